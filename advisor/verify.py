@@ -8,7 +8,8 @@ import os
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from advisor.check.examples import findings_between, host_findings
+from advisor.check.check_host import host_findings
+from advisor.check.client_server import findings_between
 from advisor.diagnose.diagnosis import RankedCause, rank
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.messages import MessageIndex

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.check.compared_host import ComparedHost
 from advisor.check.host import AREAS
 from advisor.check.host_differences import (
     THREADS,
@@ -27,6 +28,7 @@ from advisor.check.host_differences import (
 )
 from advisor.check.mount_outcomes import MountOutcomes, fit, is_mount_of, outcomes_of
 from advisor.globs import matches
+from advisor.host.tree import tree_of
 from advisor.lint.checks import worked_out
 from advisor.lint.finding import Finding, placed, report
 from advisor.lint.lines import Result
@@ -35,11 +37,11 @@ from advisor.lint.suppress import silence
 from advisor.rulebase import values
 
 if TYPE_CHECKING:
-    from advisor.check.compared_host import ClientMount, ComparedHost
+    from advisor.check.compared_host import ClientMount
     from advisor.check.host_differences import Disagreement, HostDifference
     from advisor.check.mount_outcomes import MountOutcome
     from advisor.files.export_lookup import Exported
-    from advisor.rulebase.model import Check, RuleBase, Sides
+    from advisor.rulebase.model import Check, CheckExample, RuleBase, Sides
     from advisor.rulebase.model.types import Value
 
 SLOTS = "module.nfs.max_session_slots"
@@ -81,6 +83,18 @@ def compare(
     for one, other in combinations(servers, 2):
         _nodes(findings, one, other)
     return done._replace(results=findings.by_area([*AREAS]))
+
+
+def findings_between(base: RuleBase, example: CheckExample) -> list[Finding]:
+    """What is found between the hosts of an example of a check."""
+    server = ComparedHost(base, tree_of(example.server or {}, "server"), "server", ("nas",))
+    other = () if example.other is None else (ComparedHost(base, tree_of(example.other, "other"), "other"),)
+    names = ["client", *(f"client{number}" for number in range(2, example.clients + 1))]
+    client = example.client
+    clients = () if client is None else (*(ComparedHost(base, tree_of(client, name), name) for name in names), *other)
+    asked = ServerAsked("nas", "/data", example.asked, "the reason", "2026-11-28") if example.asked else None
+    compared = compare(base, (server, *(() if clients else other)), clients, asked)
+    return [finding for area in compared.results.values() for result in area for finding in result.findings]
 
 
 def _mount(

@@ -1,33 +1,34 @@
-"""One host as a whole: each of its files judged, what files set compared with what is in effect, and its known bugs."""
+"""One host as a whole: its files, what is known of it, and what is found in its files and in what is in effect.
+
+Each difference between both is a check of the rule base with `host`, which says when it applies and how it is
+worded."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check import mounts, server, settings
-from advisor.check.comparison import HostComparison
 from advisor.check.facts import facts_of
 from advisor.check.files import collect
-from advisor.check.mounts import settings_in_effect, value_in_effect
 from advisor.files.kinds import JUDGED, SETTINGS
 from advisor.files.read_together import TOGETHER, Beside
-from advisor.files.records import Span
-from advisor.host.probe import HostValue
-from advisor.host.tree import MOUNTINFO
+from advisor.globs import matches
+from advisor.host.layouts import is_at_or_below
+from advisor.host.tree import Unread
 from advisor.lint.finding import report
 from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex, as_client
 from advisor.lint.run import lint_text
-from advisor.lint.suppress import silence
 
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
     from advisor.check.files import CollectedFiles, HostText
-    from advisor.host.probe import HostMount, ProbedHost
+    from advisor.files.records import Span
+    from advisor.host.probe import ProbedHost
     from advisor.host.tree import Tree
-    from advisor.rulebase.model import Erratum, RuleBase
-    from advisor.rulebase.model.types import Values
+    from advisor.rulebase.model import Check, RuleBase
+    from advisor.rulebase.model.types import Value, Values
 
 SERVER = ("exports", "nfs.conf", "nfs-defaults", "ganesha.conf", "cib")
 """Kinds of files that make a host a server."""
@@ -36,8 +37,8 @@ AREAS = {
     "server": "server", "packages": "packages",
 }
 """In the order in which they are shown."""
-
-_ROLE = "host.role"
+_TRUTH = {"Y": "1", "N": "0"}
+"""How the kernel shows parameters that are true or false."""
 
 
 class GivenFacts(NamedTuple):
@@ -48,75 +49,47 @@ class GivenFacts(NamedTuple):
     profiles: Collection[str] = ()
 
 
-class JudgedHost(NamedTuple):
-    """`areas`: the results by area. `not_judged`: files of the `collected` ones whose kind no check is for."""
-
-    areas: dict[str, list[Result]]
-    collected: CollectedFiles
-    not_judged: list[HostText]
-    facts: HostFacts
-
-
 class WholeHost:
-    """A host, judged once. `given`: of the file with this name, "" for the host itself."""
+    """A host. `given`: of the file with this name, "" for the host itself."""
 
     def __init__(self, base: RuleBase, tree: Tree, given: Callable[[str], GivenFacts]) -> None:
         self.base, self.tree, self.given = base, tree, given
-        self._facts_found: dict[tuple[int, bool], tuple[Mapping[str, Values], HostFacts]] = {}
-        self.unread: set[str] = set()
+        self.areas: dict[str, list[Result]] = {}
+        """Area → results of its files, then those of other places, such as /proc/sys."""
+        self.results: dict[str, Result] = {}
+        """All of them, by name."""
+        self.not_judged: list[HostText] = []
+        """Files of kinds that no check is for."""
+        self.not_read: set[str] = set()
         """Names of files of settings that nothing reads."""
+        self._facts_found: dict[tuple[int, bool], tuple[Mapping[str, Values], HostFacts]] = {}
 
-    def judged(self) -> JudgedHost:
-        """Everything of the host that concerns NFS. FactError: what was given contradicts itself."""
-        collected = collect(self.tree, list(self.base.host_files.values()))
-        profiles = self.given("").profiles
-        areas, not_judged = judge_files(self.base, collected.texts, self.known, profiles, collected.others)
-        facts = self._facts("", False)[1]
-        self._compare(areas, collected, facts)
-        bugs = errata(self.base, self._roles(areas, facts))
-        _drop_repeated(
-            [result for area in areas.values() for result in area], self.base.errata,
-            [finding.rule for result in bugs for finding in result.findings],
-        )
-        areas["packages"] = bugs
-        return JudgedHost(areas, collected, not_judged, facts)
+    # What is known of it
 
     def known(self, name: str, server: bool) -> Mapping[str, Values]:
-        """The facts for a file of this name; `server`: as those of a server."""
+        """The facts for a file of this name; `server`: as those of a server. FactError: what was given contradicts
+        itself."""
         return self._facts(name, server)[0]
 
-    def _compare(self, areas: dict[str, list[Result]], collected: CollectedFiles, facts: HostFacts) -> None:
-        """Add what differs between the files and what is in effect."""
-        results = {result.name: result for area in areas.values() for result in area}
-        comparison = HostComparison(
-            self.base, self.tree, collected, results, facts.probe, known=self.known("", False),
-            as_server=self.known("", True), profiles=self.given("").profiles,
-        )
-        compare(comparison)
-        self.unread = comparison.not_read
-        for area, added in comparison.added.items():
-            areas[area] += added
-        for result in results.values():
-            silence(result, result.rule_index.kind)
-            result.findings.sort(key=lambda finding: (finding.line, finding.column))
+    @property
+    def facts(self) -> HostFacts:
+        """What the host shows of itself as a client."""
+        return self._facts("", False)[1]
 
-    def _roles(self, areas: dict[str, list[Result]], facts: HostFacts) -> list[Mapping[str, HostValue]]:
-        """What is known of the host as a client, if it mounts anything, and as a server, if it exports anything. Where
-        the mounts are not known, it may mount something."""
-        mounts = any(result.nfs_lines for result in areas["client-mounts"])
-        serves = any(result.nfs_lines for result in areas["server"])
-        roles: list[Mapping[str, HostValue]] = []
-        if mounts or facts.probe.mounts or self.tree.unmounted:
-            roles.append(facts.facts)
-        return [*roles, self._facts("", True)[1].facts] if serves else roles
+    @property
+    def server_facts(self) -> HostFacts:
+        return self._facts("", True)[1]
+
+    @property
+    def probed(self) -> ProbedHost:
+        return self.facts.probe
 
     def _facts(self, name: str, server: bool) -> tuple[Mapping[str, Values], HostFacts]:
         """What is known of the host, as a client or as a server, beside what is given for this file."""
         known = self.given(name).known
         key = (id(known), server)
         if key not in self._facts_found:
-            given = dict(known)
-            given = {_ROLE: "nfs-server", **given} if server else as_client(self.base, given)
+            given = {"host.role": "nfs-server", **known} if server else as_client(self.base, dict(known))
             seen = facts_of(self.base, self.tree, given, platform=False, settings=not server)
             # What this host serves does not describe the servers that it mounts from.
             scopes = ("host", "server") if server else ("host",)
@@ -127,14 +100,96 @@ class WholeHost:
             self._facts_found[key] = {**facts, **given}, seen
         return self._facts_found[key]
 
+    @cached_property
+    def indexes(self) -> tuple[RuleIndex, ...]:
+        """The rule base with what is known of the host as a client, and as a server."""
+        return tuple(RuleIndex(self.base, self.known("", server), kind="states") for server in (False, True))
 
-def compare(host: HostComparison) -> None:
-    """Report every difference between the files of a host and what is in effect."""
-    last = settings.compare(host)
-    host.report_masked_files()
-    mounts.compare(host)
-    server.compare(host)
-    settings.against_advice(host, last)
+    # Its files
+
+    @cached_property
+    def collected(self) -> CollectedFiles:
+        return collect(self.tree, list(self.base.host_files.values()))
+
+    def texts(self, kind: str) -> list[HostText]:
+        return [text for text in self.collected.texts if text.host_file.kind == kind]
+
+    def seen(self, *entries: str) -> bool:
+        """Whether all files of these entries of kb/host-files.yaml could be looked for."""
+        titles = {self.base.host_files[entry].title for entry in entries}
+        return not any(file.title in titles and (file.whole or file.there) for file in self.collected.unseen)
+
+    def is_missing(self, path: str) -> bool:
+        """Whether a file is certainly not there."""
+        try:
+            return not self.tree.exists(path)
+        except Unread:
+            return False
+
+    # What is found
+
+    def judge_files(self) -> None:
+        collected, profiles = self.collected, self.given("").profiles
+        self.areas, self.not_judged = judge_files(self.base, collected.texts, self.known, profiles, collected.others)
+        self.results = {result.name: result for results in self.areas.values() for result in results}
+
+    def add_result(self, area: str, name: str, text: str) -> str:
+        """The name of a result for a place other than an NFS file."""
+        if name not in self.results:
+            self.results[name] = Result(name, text, self.indexes[0])
+            self.areas.setdefault(area, []).append(self.results[name])
+        return name
+
+    @cached_property
+    def checks(self) -> dict[str, list[Check]]:
+        """Difference → its checks; those about fewer settings, or fewer hosts, go first."""
+        by_difference: dict[str, list[Check]] = {}
+        profiles = {*self.given("").profiles}
+        for check in self.base.checks.values():
+            if check.host is not None and (not check.profiles or profiles.intersection(check.profiles)):
+                by_difference.setdefault(check.host.found, []).append(check)
+        for several in by_difference.values():
+            several.sort(
+                key=lambda check: (-max(map(len, check.host.of if check.host else ()), default=0), not check.when),
+            )
+        return by_difference
+
+    def about(self, difference: str) -> list[str]:
+        """The patterns of settings, or the units, that the checks for this difference are about."""
+        return [name for check in self.checks.get(difference, ()) if check.host for name in check.host.of]
+
+    def report(
+        self, difference: str, name: str, span: Span, *, tunable: str | None = None, value: Value = None,
+        option: str = "", path: str = "", fstype: str = "", options: str = "", **words: object,
+    ) -> bool:
+        """Add a finding of the first check for this `difference` that applies, and return whether there was one.
+        `name`: of the result; `path`, `fstype`, `options`: of the file system concerned; `words`: for the message."""
+        for check in self.checks.get(difference, ()):
+            host = check.host
+            assert host is not None
+            if host.of and not any(matches(tunable or "", pattern) for pattern in host.of):
+                continue
+            if host.types and not any(matches(fstype, pattern) for pattern in host.types):
+                continue
+            if host.lacks and host.lacks in options.split(","):
+                continue
+            if host.at_default and not (tunable and is_same(self.base.tunables[tunable].default, words["effect"])):
+                continue
+            if check.when and not self._holds(check):
+                continue
+            if path and is_at_or_below(path, host.besides):
+                return False
+            figures = {name: str(word) for name, word in words.items()}
+            finding = report(check, span, tunable=tunable, value=value, figures=figures, option=option)
+            findings = self.results[name].findings
+            kept = [other for other in findings if other.line != span.line or other.rule not in host.instead]
+            findings[:] = [*kept, finding._replace(file=name)]
+            return True
+        return False
+
+    def _holds(self, check: Check) -> bool:
+        """Whether the condition of a check certainly holds, of the host as a client or as a server."""
+        return any(index.holds(f"check:{check.check}", index.state) is True for index in self.indexes)
 
 
 def judge_files(
@@ -172,108 +227,11 @@ def concerns_nfs(text: HostText, result: Result) -> bool:
     return text.host_file.kind in SETTINGS and any(line and line[0] not in "#;[" for line in lines)
 
 
-def _drop_repeated(results: Iterable[Result], rules: Container[str], reported: Iterable[str]) -> None:
-    """Leave one finding of each of these `rules` in all results together, and none of those `reported` already."""
-    seen = set(reported)
-    for result in results:
-        kept = []
-        for finding in result.findings:
-            if finding.rule not in seen:
-                kept.append(finding)
-            if finding.rule in rules:
-                seen.add(finding.rule)
-        result.findings = kept
+def is_same(value: object, other: object) -> bool:
+    """Whether two texts of a value mean the same to the kernel."""
+    return _plain(value) == _plain(other)
 
 
-def errata(base: RuleBase, roles: Sequence[Mapping[str, HostValue]]) -> list[Result]:
-    """The known bugs that this host certainly has, each once, at the place where the version was read.
-
-    `roles`: what was found of the host as a client and as a server."""
-    results: dict[str, Result] = {}
-    for facts in roles:
-        known = {name: host_value.value for name, host_value in facts.items() if host_value.value is not None}
-        index = RuleIndex(base, known, kind="packages")
-        for slug, erratum in base.errata.items():
-            for fact in erratum.facts:
-                if slug in results or fact not in facts or not index.holds(f"erratum:{slug}:{fact}", index.state):
-                    continue
-                version, fixed = facts[fact], _fixed_version(base, erratum, fact, known)
-                remedy = erratum.workaround or ""
-                if fixed and fixed not in remedy:
-                    remedy = f"{remedy} {erratum.package} {fixed} fixes it.".strip()
-                result = Result(version.where, f"{erratum.package} {version.value}\n", index)
-                result.add((report(
-                    erratum, Span(1, 1, len(result.line(1)) + 1), tunable=f"package.{erratum.package}",
-                    value=str(version.value), expected=fixed, remedy=remedy,
-                ),))
-                results[slug] = result
-    return list(results.values())
-
-
-def _fixed_version(base: RuleBase, erratum: Erratum, fact: str, known: Mapping[str, Values]) -> str | None:
-    """The version of the host's own stream that has the fix; None if none is known."""
-    stream = known.get(f"{fact}_stream", next(iter(erratum.affected)) if len(erratum.affected) == 1 else None)
-    definition = base.engine.fact(fact)
-    for span in erratum.affected.get(str(stream), ()):
-        bounds = (f">={span.introduced}" if span.introduced else "", f"<{span.fixed}" if span.fixed else "")
-        if span.fixed and definition.mask(" ".join(filter(None, bounds))) & definition.mask(known[fact]):
-            return span.fixed
-    return None
-
-
-class SettingNow(NamedTuple):
-    """What files set, and what is in effect; None if that was not read. A value of None: it is not set, or not in
-    effect, and `where` says why."""
-
-    set: HostValue | None
-    in_effect: HostValue | None
-
-
-def current_settings(
-    base: RuleBase, tree: Tree, probed: ProbedHost, known: Mapping[str, Values]
-) -> dict[str, SettingNow]:
-    """Every setting that files of settings make for the whole host, and those in effect. `known`: facts."""
-    kinds = {name: steps.file.kinds for name, steps in base.kinds.items() if steps.file}
-    entries = {
-        name: [host_file.id for host_file in base.host_files.values() if host_file.kind in of]
-        for name, of in kinds.items()
-    }
-    wanted = {entry for several in entries.values() for entry in several}
-    collected = collect(tree, [base.host_files[entry] for entry in base.host_files if entry in wanted])
-    comparison = HostComparison(base, tree, collected, {}, probed, known=known)
-    last = {setting.tunable: HostValue(setting.value, setting.place) for setting in settings.settings_of(comparison)}
-    same = {tunable.same_as: last[name] for name, tunable in base.tunables.items() if tunable.same_as and name in last}
-    seen = {name: comparison.seen(*several) for name, several in entries.items() if several}
-    probed_kinds = {base.tunables[name].kind for name in (*probed.settings, *probed.unset)}
-    found = {}
-    for tunable, definition in base.tunables.items():
-        now = probed.settings.get(tunable)
-        own = last.get(tunable) or same.get(tunable)
-        if own is None and now is None and definition.kind in probed_kinds and tunable not in probed.unset:
-            continue  # it is the same as a setting of another kind
-        if own is None and seen.get(definition.kind):
-            own = HostValue(None, "")
-        if own is not None or now is not None:
-            found[tunable] = SettingNow(own, now)
-    return found
-
-
-def current_options(
-    base: RuleBase, tree: Tree, mounts: tuple[HostMount, ...], target: str
-) -> Iterator[tuple[str, HostValue]]:
-    """What is in effect of each option of the mount at `target`, and of the fields of its line; nothing if the
-    mounts are not known."""
-    options = [name for name, tunable in base.tunables.items() if tunable.kind in ("mount-option", "fstab-field")]
-    if tree.unmounted:
-        return
-    mount = next((mount for mount in reversed(mounts) if mount.target == target), None)
-    if mount is None:
-        yield from ((name, HostValue(None, "not mounted")) for name in options)
-        return
-    index = RuleIndex(base, {}, kind="states")
-    shown = settings_in_effect(base, index, mount)
-    for name in options:
-        value = value_in_effect(base, name, shown)
-        yield name, HostValue(value, "not shown by the kernel" if value is None else MOUNTINFO)
-    if mount.read_ahead_kb is not None:
-        yield "bdi.read_ahead_kb", mount.read_ahead_kb
+def _plain(value: object) -> str:
+    text = " ".join(str(value).split())
+    return _TRUTH.get(text, text)

@@ -10,16 +10,18 @@ from advisor.files.placeholders import has_markup
 from advisor.files.records import Span
 from advisor.files.source import parse_source
 from advisor.globs import matches
-from advisor.host.tree import Unread
+from advisor.host.probe import HostValue
+from advisor.host.tree import MOUNTINFO, Unread
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.rulebase import values
 
 if TYPE_CHECKING:
-    from advisor.check.comparison import HostComparison
+    from advisor.check.host import WholeHost
     from advisor.files.records import Field, Setting
     from advisor.host.probe import HostMount
+    from advisor.host.tree import Tree
     from advisor.lint.lines import Result
-    from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value
 
@@ -47,7 +49,7 @@ class WantedMount(NamedTuple):
         return self.options.text.split(",")
 
 
-def compare(host: HostComparison) -> None:
+def compare(host: WholeHost) -> None:
     """Report what is wanted and not mounted, mounted and in no file, or mounted with other options."""
     wanted = [*_wanted_mounts(host)]
     _drop_repeated(host, wanted)
@@ -71,7 +73,7 @@ def compare(host: HostComparison) -> None:
         _in_no_file(host, {wanted_mount.target for wanted_mount in wanted}, automounts)
 
 
-def _drop_repeated(host: HostComparison, wanted: list[WantedMount]) -> None:
+def _drop_repeated(host: WholeHost, wanted: list[WantedMount]) -> None:
     """Leave out of the mounts in effect what is reported at the line that asks for them."""
     reported = {
         (wanted_mount.target, finding.rule, finding.tunable)
@@ -90,7 +92,7 @@ def _drop_repeated(host: HostComparison, wanted: list[WantedMount]) -> None:
         ]
 
 
-def _wanted_mounts(host: HostComparison) -> Iterator[WantedMount]:
+def _wanted_mounts(host: WholeHost) -> Iterator[WantedMount]:
     for text in (*host.texts("fstab"), *host.texts("systemd-mount")):
         result = host.results.get(text.name)
         if result is None:
@@ -119,7 +121,7 @@ def _cannot_be_mounted(wanted_mount: WantedMount) -> bool:
 
 
 def _report_differences(
-    host: HostComparison, wanted_mount: WantedMount, mount: HostMount, now: tuple[HostMount, ...]
+    host: WholeHost, wanted_mount: WantedMount, mount: HostMount, now: tuple[HostMount, ...]
 ) -> None:
     source = parse_source(wanted_mount.source)
     if (source.host, source.export.rstrip("/")) != (mount.server, mount.export.rstrip("/")):
@@ -130,7 +132,7 @@ def _report_differences(
         )
         return
     before = now[: now.index(mount)]
-    shown = settings_in_effect(host.base, host.index, mount)
+    shown = settings_in_effect(host.base, host.indexes[0], mount)
     for tunable, wanted in wanted_mount.settings.items():
         if wanted.field != "options" or wanted.value is None:
             continue
@@ -205,7 +207,7 @@ def _connection(mount: HostMount) -> tuple[str, ...]:
     return options.get("addr", mount.server), *(options.get(name, "") for name in ("vers", "proto", "xprtsec", "port"))
 
 
-def _stale_units(host: HostComparison, wanted: list[WantedMount]) -> None:
+def _stale_units(host: WholeHost, wanted: list[WantedMount]) -> None:
     """Report units that systemd created from an older fstab."""
     folder = "/run/systemd/generator"
     try:
@@ -232,7 +234,7 @@ def _stale_units(host: HostComparison, wanted: list[WantedMount]) -> None:
                 )
 
 
-def _in_no_file(host: HostComparison, wanted: set[str], automounts: set[str]) -> None:
+def _in_no_file(host: WholeHost, wanted: set[str], automounts: set[str]) -> None:
     now = host.probed.mounts
     for mount in now:
         inside = any(
@@ -250,7 +252,7 @@ def _in_no_file(host: HostComparison, wanted: set[str], automounts: set[str]) ->
             )
 
 
-def _lines(host: HostComparison, target: str) -> Iterator[tuple[str, int]]:
+def _lines(host: WholeHost, target: str) -> Iterator[tuple[str, int]]:
     """Where the list of mounts in effect shows a target: the last line, which is what is seen there."""
     for text in host.texts("mountinfo"):
         result = host.results.get(text.name)
@@ -258,3 +260,24 @@ def _lines(host: HostComparison, target: str) -> Iterator[tuple[str, int]]:
         line_numbers = [m.line_no for m in table.mounts if m.target.value == target]
         if result is not None and line_numbers:
             yield text.name, line_numbers[-1]
+
+
+def current_options(
+    base: RuleBase, tree: Tree, mounts: tuple[HostMount, ...], target: str
+) -> Iterator[tuple[str, HostValue]]:
+    """What is in effect of each option of the mount at `target`, and of the fields of its line; nothing if the
+    mounts are not known."""
+    options = [name for name, tunable in base.tunables.items() if tunable.kind in ("mount-option", "fstab-field")]
+    if tree.unmounted:
+        return
+    mount = next((mount for mount in reversed(mounts) if mount.target == target), None)
+    if mount is None:
+        yield from ((name, HostValue(None, "not mounted")) for name in options)
+        return
+    index = RuleIndex(base, {}, kind="states")
+    shown = settings_in_effect(base, index, mount)
+    for name in options:
+        value = value_in_effect(base, name, shown)
+        yield name, HostValue(value, "not shown by the kernel" if value is None else MOUNTINFO)
+    if mount.read_ahead_kb is not None:
+        yield "bdi.read_ahead_kb", mount.read_ahead_kb

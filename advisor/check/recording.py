@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.check.check_host import check_host
 from advisor.check.compared_host import ComparedHost
 from advisor.check.facts import HostFacts, facts_of
 from advisor.check.host import GivenFacts, WholeHost
@@ -55,7 +56,8 @@ def record(base: RuleBase, tree: Tree) -> RecordedHost:
     for server in (False, True):
         host.known("", server)
     probed = {*recorder.files}
-    collected = host.judged().collected
+    check_host(host)
+    collected = host.collected
     before = {*recorder.asked}
     compared = ComparedHost(base, recorder, "")
     _ = compared.settings, compared.exports, compared.mounts, compared.as_server

@@ -17,8 +17,8 @@ from advisor.files.records import Span
 from advisor.host.tree import NotCollected, Unread
 
 if TYPE_CHECKING:
-    from advisor.check.comparison import HostComparison
     from advisor.check.files import HostText
+    from advisor.check.host import WholeHost
     from advisor.host.tree import Tree
 
 _NAMED = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]*")
@@ -28,7 +28,7 @@ UNITS = "/etc/systemd/system"
 _WANTING = (".wants", ".requires")
 
 
-def compare(host: HostComparison) -> None:
+def compare(host: WholeHost) -> None:
     """Report what cannot be exported, is not exported yet, is in no file, or is exported with other options; exports
     that a cluster makes too; units."""
     files = [file for file in host.texts("exports") if folder_of(file.path) is not None]
@@ -43,7 +43,7 @@ def compare(host: HostComparison) -> None:
     _starting_units(host)
 
 
-def _report_file_system(host: HostComparison, name: str, export: Export) -> None:
+def _report_file_system(host: WholeHost, name: str, export: Export) -> None:
     mount = mount_of(plain(export.path.text), host.tree.mounts)
     if mount is None:
         return
@@ -60,7 +60,7 @@ def _is_known(export: Export) -> bool:
     return export.bad is None and bool(export.path.text) and not has_markup(export.path.text)
 
 
-def _report_mounts_below(host: HostComparison, exports: list[tuple[str, Export]]) -> None:
+def _report_mounts_below(host: WholeHost, exports: list[tuple[str, Export]]) -> None:
     """Report file systems mounted below an export that no export shows, each at the export nearest to it."""
     paths: dict[str, tuple[str, Export]] = {}
     crossing: set[str] = set()
@@ -80,7 +80,7 @@ def _report_mounts_below(host: HostComparison, exports: list[tuple[str, Export]]
         )
 
 
-def _compare_with_etab(host: HostComparison, files: list[HostText]) -> None:
+def _compare_with_etab(host: WholeHost, files: list[HostText]) -> None:
     try:
         text, where = host.tree.read(ETAB)
     except Unread:
@@ -116,7 +116,7 @@ def _may_be_exported(wanted: KeptExport, exported: Iterable[KeptExport]) -> bool
     )
 
 
-def _compare_options(host: HostComparison, made: KeptExport, exported: Export) -> None:
+def _compare_options(host: WholeHost, made: KeptExport, exported: Export) -> None:
     """Report options whose values in effect differ from the file."""
     grammar = host.base.ready(ExportGrammar)
     written, now = grammar.read(made.export.options), grammar.read(exported.options)
@@ -132,7 +132,7 @@ def _compare_options(host: HostComparison, made: KeptExport, exported: Export) -
             )
 
 
-def _compare_with_cluster(host: HostComparison) -> None:
+def _compare_with_cluster(host: WholeHost) -> None:
     """Report each line of exports whose path a resource of the cluster exports too."""
     places = {
         plain(export.path.text): f"{file.name}:{export.line_no}"
@@ -149,13 +149,8 @@ def _compare_with_cluster(host: HostComparison) -> None:
                 )
 
 
-def _units_of(host: HostComparison, difference: str) -> set[str]:
-    """The units that the checks for this are about."""
-    return {unit for check in host.checks.get(difference, ()) if check.host for unit in check.host.of}
-
-
-def _masked_units(host: HostComparison) -> None:
-    for unit in _units_of(host, "masked-unit"):
+def _masked_units(host: WholeHost) -> None:
+    for unit in {*host.about("masked-unit")}:
         path = f"{UNITS}/{unit}"
         try:
             masked = host.tree.masked(path)
@@ -166,8 +161,8 @@ def _masked_units(host: HostComparison) -> None:
             host.report("masked-unit", name, Span(1, 1, len(unit) + 1), tunable=unit, option=unit)
 
 
-def _starting_units(host: HostComparison) -> None:
-    wanted = _units_of(host, "starts")
+def _starting_units(host: WholeHost) -> None:
+    wanted = host.about("starts")
     if not wanted:
         return
     try:

@@ -7,22 +7,26 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.comparison import is_same
 from advisor.check.facts import with_platform
+from advisor.check.files import collect
+from advisor.check.host import GivenFacts, WholeHost, is_same
 from advisor.files import kinds
 from advisor.files.kinds import INCLUDING, included
 from advisor.files.records import Span
 from advisor.globs import matches
+from advisor.host.probe import HostValue
 from advisor.lint.finding import at_least
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.rulebase import values
 
 if TYPE_CHECKING:
-    from advisor.check.comparison import HostComparison
     from advisor.check.files import HostText
     from advisor.files.records import Assignment
+    from advisor.host.probe import ProbedHost
+    from advisor.host.tree import Tree
     from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
 
 MAX_DEPTH = 10
 """Files, each of which includes the next one."""
@@ -131,7 +135,7 @@ def includes(text: HostText) -> Iterator[tuple[Assignment, str, bool]]:
                 yield directive, os.path.normpath(path), optional
 
 
-def settings_of(host: HostComparison) -> Iterator[SetValue]:
+def settings_of(host: WholeHost) -> Iterator[SetValue]:
     """Every setting of a file that is read, in the order in which they are applied."""
     for setting in set_values(host.base, host.collected.texts):
         if setting.name in host.not_read:
@@ -145,7 +149,7 @@ def settings_of(host: HostComparison) -> Iterator[SetValue]:
         yield setting
 
 
-def compare(host: HostComparison) -> dict[str, SetValue]:
+def compare(host: WholeHost) -> dict[str, SetValue]:
     """Report what is overridden, not in effect, set in no file, or includes what is missing. Returns the last setting
     of each tunable."""
     placed = [*settings_of(host)]
@@ -157,7 +161,7 @@ def compare(host: HostComparison) -> dict[str, SetValue]:
     return last
 
 
-def _overridden(host: HostComparison, placed: list[SetValue], last: Mapping[str, SetValue]) -> None:
+def _overridden(host: WholeHost, placed: list[SetValue], last: Mapping[str, SetValue]) -> None:
     for setting in placed:
         winner = last[setting.tunable]
         if winner.name != setting.name and not is_same(setting.meaning, winner.meaning):
@@ -167,7 +171,7 @@ def _overridden(host: HostComparison, placed: list[SetValue], last: Mapping[str,
             )
 
 
-def _not_in_effect(host: HostComparison, last: Mapping[str, SetValue]) -> None:
+def _not_in_effect(host: WholeHost, last: Mapping[str, SetValue]) -> None:
     for tunable, setting in last.items():
         definition, now = host.base.tunables[tunable], host.probed.settings.get(tunable)
         if now is None or is_same(setting.meaning, now.value) or definition.other_unit in last:
@@ -184,9 +188,9 @@ def _not_in_effect(host: HostComparison, last: Mapping[str, SetValue]) -> None:
         )
 
 
-def _set_nowhere(host: HostComparison, last: Mapping[str, SetValue]) -> None:
+def _set_nowhere(host: WholeHost, last: Mapping[str, SetValue]) -> None:
     """Settings in effect that differ from the default and are in no file."""
-    patterns = [pattern for check in host.checks.get("set-nowhere", ()) if check.host for pattern in check.host.of]
+    patterns = host.about("set-nowhere")
     if not host.seen("sysctl", "modprobe", "udev", "cmdline"):
         return
     for tunable, now in host.probed.settings.items():
@@ -205,7 +209,7 @@ def _set_nowhere(host: HostComparison, last: Mapping[str, SetValue]) -> None:
         )
 
 
-def _missing_includes(host: HostComparison) -> None:
+def _missing_includes(host: WholeHost) -> None:
     for kind in INCLUDING:
         texts = host.texts(kind)
         there = {text.path for text in texts}
@@ -220,12 +224,12 @@ def _missing_includes(host: HostComparison) -> None:
                 )
 
 
-def against_advice(host: HostComparison, last: Mapping[str, SetValue]) -> None:
+def against_advice(host: WholeHost, last: Mapping[str, SetValue]) -> None:
     """Settings in effect that no file makes, and that certainly ought to be otherwise: each is judged as if a file
     had set it."""
     if not host.probed.mounts:
         return
-    facts = with_platform(host.base, host.index, host.probed.mounts, host.known)
+    facts = with_platform(host.base, host.indexes[0], host.probed.mounts, host.known("", False))
     files = {steps.id: steps.file for steps in host.base.kinds.values() if steps.file}
     indexes: dict[str, RuleIndex] = {}
     for tunable, now in host.probed.settings.items():
@@ -246,6 +250,37 @@ def against_advice(host: HostComparison, last: Mapping[str, SetValue]) -> None:
         if findings:
             shown = host.add_result("kernel", now.where, f"{text}\n")
             host.results[shown].findings += [finding._replace(fix=None) for finding in findings]
+
+
+def current_settings(
+    base: RuleBase, tree: Tree, probed: ProbedHost, known: Mapping[str, Values]
+) -> dict[str, tuple[HostValue | None, HostValue | None]]:
+    """Tunable → what files set for the whole host, and what is in effect; None if that was not read. A value of None:
+    it is not set, or not in effect, and `where` says why. `known`: facts."""
+    entries = {
+        name: [host_file for host_file in base.host_files.values() if host_file.kind in steps.file.kinds]
+        for name, steps in base.kinds.items() if steps.file
+    }
+    wanted = {host_file.id for several in entries.values() for host_file in several}
+    given = GivenFacts(known)
+    host = WholeHost(base, tree, lambda _: given)
+    host.collected = collect(tree, [host_file for name, host_file in base.host_files.items() if name in wanted])
+    host.indexes = (RuleIndex(base, known, kind="states"),)  # a second look at the host would add nothing
+    last = {setting.tunable: HostValue(setting.value, setting.place) for setting in settings_of(host)}
+    same = {tunable.same_as: last[name] for name, tunable in base.tunables.items() if tunable.same_as and name in last}
+    seen = {name for name, several in entries.items() if several and host.seen(*(entry.id for entry in several))}
+    probed_kinds = {base.tunables[name].kind for name in (*probed.settings, *probed.unset)}
+    found = {}
+    for tunable, definition in base.tunables.items():
+        now = probed.settings.get(tunable)
+        own = last.get(tunable) or same.get(tunable)
+        if own is None and now is None and definition.kind in probed_kinds and tunable not in probed.unset:
+            continue  # it is the same as a setting of another kind
+        if own is None and definition.kind in seen:
+            own = HostValue(None, "")
+        if own is not None or now is not None:
+            found[tunable] = own, now
+    return found
 
 
 def _is_numeric(text: str) -> bool:

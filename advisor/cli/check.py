@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from advisor.check.host import AREAS, GivenFacts, JudgedHost, WholeHost, concerns_nfs
+from advisor.check.check_host import check_host
+from advisor.check.host import AREAS, SERVER, GivenFacts, WholeHost, concerns_nfs
 from advisor.cli.findings import (
     Chooser,
     add_baseline_options,
@@ -162,46 +163,43 @@ class HostCheck(_Check):
             return 0
         if args.write_to:
             return self._write(everything, judged, accepted)
-        _, collected, not_judged, facts = judged
         with_findings = {finding.file for _, findings in everything for finding in findings}
         named = {result.name: result for result, _ in everything}
         fine = [
-            file.name for file in collected.texts
+            file.name for file in judged.collected.texts
             if file.name in named and concerns_nfs(file, named[file.name]) and file.name not in with_findings
         ]
-        unseen = _unseen(collected, self.tree)
+        unseen = _unseen(judged.collected, self.tree)
         self.show(
-            reported, accepted, title=_title(self.tree), about="; ".join(_host_summary(facts, self.tree)),
-            notes=[*_notes(fine, bool(with_findings), not_judged, unseen)], unseen=unseen, passed=[
+            reported, accepted, title=_title(self.tree), about="; ".join(_host_summary(judged.facts, self.tree)),
+            notes=[*_notes(fine, bool(with_findings), judged.not_judged, unseen)], unseen=unseen, passed=[
                 {"file": file.name, "kind": file.host_file.kind,
                  "reason": f"not checked: advisor does not read {BY_ID[file.host_file.kind].title} yet"}
-                for file in not_judged
+                for file in judged.not_judged
             ],
         )
         return int(failed)
 
-    def judged(self) -> JudgedHost:
+    def judged(self) -> WholeHost:
         """The host, reduced to the areas of --area. All files are judged first, since areas depend on each other: a
         file of one may set a value that is in effect in another."""
-        areas, collected, not_judged, facts = self.host.judged()
-        wanted = self.args.area or list(AREAS)
+        host, wanted = self.host, self.args.area or list(AREAS)
+        check_host(host)
         others = {host_file.title for host_file in self.base.host_files.values() if host_file.area not in wanted}
-        collected = collected._replace(
-            texts=[file for file in collected.texts if file.host_file.area in wanted],
-            unseen=[file for file in collected.unseen if file.title not in others],
+        host.areas = {area: results for area, results in host.areas.items() if area in wanted}
+        host.collected = host.collected._replace(
+            texts=[file for file in host.collected.texts if file.host_file.area in wanted],
+            unseen=[file for file in host.collected.unseen if file.title not in others],
         )
-        return JudgedHost(
-            {area: results for area, results in areas.items() if area in wanted}, collected,
-            [file for file in not_judged if file.host_file.area in wanted], facts,
-        )
+        host.not_judged = [file for file in host.not_judged if file.host_file.area in wanted]
+        return host
 
     def _given(self, name: str) -> GivenFacts:
         settings = self.chooser.of(name)
         return GivenFacts(settings.known, settings.profiles)
 
-    def _write(self, reported: Pairs, judged: JudgedHost, accepted: Baseline | None) -> int:
+    def _write(self, reported: Pairs, judged: WholeHost, accepted: Baseline | None) -> int:
         """Write the files that answer the reported findings."""
-        from advisor.check.host import SERVER
         from advisor.cli.recommend import write_files
         from advisor.install.host_changes import CheckedFiles
         from advisor.install.repair import RepairScope, repair_files
@@ -219,8 +217,8 @@ class HostCheck(_Check):
             return self.chooser.of("").severity_of(rule, severity) is not None
 
         host = CheckedFiles(
-            self.base, self.tree, judged.collected, judged.facts.probe, self._roles(judged, reported),
-            [finding for _, findings in reported for finding in findings], frozenset(self.host.unread),
+            self.base, self.tree, judged.collected, judged.probed, self._roles(judged, reported),
+            [finding for _, findings in reported for finding in findings], frozenset(self.host.not_read),
         )
         safeties = frozenset(("safe", "unsafe") if self.args.unsafe_fixes else ("safe",))
         made = repair_files(host, judge, RepairScope(safeties, is_reported))
@@ -229,17 +227,16 @@ class HostCheck(_Check):
             return 0
         return write_files(lambda _: made, self.args.write_to, force=self.args.force)
 
-    def _roles(self, judged: JudgedHost, reported: Pairs) -> list[Mapping[str, Values]]:
+    def _roles(self, judged: WholeHost, reported: Pairs) -> list[Mapping[str, Values]]:
         """The facts of the host as a client, if it mounts anything, and as a server, if it exports anything."""
         from advisor.check.facts import with_platform
-        from advisor.check.host import SERVER
         from advisor.lint.rule_index import RuleIndex
 
         uses = {result.name for result, _ in reported if result.nfs_lines}
         used = [file.host_file for file in judged.collected.texts if file.name in uses]
         areas = {host_file.area for host_file in used if host_file.kind in (*SERVER, "fstab")}
         roles: list[Mapping[str, Values]] = []
-        mounts = judged.facts.probe.mounts
+        mounts = judged.probed.mounts
         if mounts or "client-mounts" in areas:
             known = self.host.known("", False)
             index = RuleIndex(self.base, known, kind="states")

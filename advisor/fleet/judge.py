@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.check.check_host import check_host
 from advisor.check.client_server import applies
 from advisor.check.compared_host import ComparedHost
 from advisor.check.host import GivenFacts, WholeHost
@@ -91,9 +92,9 @@ def judge(digest: str, text: str, knowledge: Knowledge) -> JudgedClass:
     try:
         tree = BundleTree(digest[:8], deserialize(text), dict(base.layouts))
         host = WholeHost(base, tree, lambda _: given)
-        judged = host.judged()
+        check_host(host)
         findings = [
-            finding._replace(fix=None, joint=None) for area in judged.areas.values() for result in area
+            finding._replace(fix=None, joint=None) for area in host.areas.values() for result in area
             for finding in result.findings
         ]
         compared = ComparedHost(base, tree, "", (), knowledge.known)

@@ -390,3 +390,11 @@ class Tree:
 def _is_above_allowed(path: str) -> bool:
     """Whether something below a path may be read."""
     return any(allowed.startswith(path + "/") for allowed in ALLOWED)
+
+
+def tree_of(files: Mapping[str, str], name: str = "example") -> Tree:
+    """A host that is written down: path → content; "-> x" is a link."""
+    entries: dict[str, Entry] = {
+        path: Link(text[3:].strip()) if text.startswith("-> ") else text.encode() for path, text in files.items()
+    }
+    return Tree(f"/{name}", False, (), FilesInMemory(entries))

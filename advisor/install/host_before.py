@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.advice.answers import FSTAB, Answers, Before, Now
-from advisor.check.host import current_options, current_settings
+from advisor.check.mounts import current_options
+from advisor.check.settings import current_settings
 from advisor.files.fstab import read
 from advisor.host.probe import HostValue
 from advisor.host.tree import Tree, Unread
@@ -44,8 +45,8 @@ def with_current_state(base: RuleBase, tree: Tree, probed: ProbedHost, each: Seq
     with_state = []
     for answers in each:
         now = {
-            name: Now(_to_before(setting.set), _to_before(setting.in_effect), unread)
-            for name, setting in host.items()
+            name: Now(_to_before(own), _to_before(effect), unread)
+            for name, (own, effect) in host.items()
         }
         if "target" in answers.names:
             effects = dict(current_options(base, tree, probed.mounts, answers.name("target")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.check.examples import host_findings
+from advisor.check.check_host import host_findings
 from advisor.lint.finding import Finding
 from advisor.rulebase.base import load
 

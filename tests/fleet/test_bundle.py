@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from advisor.check.host import GivenFacts, JudgedHost, WholeHost
+from advisor.check.check_host import check_host
+from advisor.check.host import GivenFacts, WholeHost
 from advisor.check.recording import record
 from advisor.host.bundle import BundleTree, read
 from advisor.host.opening import open_tree
@@ -80,13 +81,13 @@ def _told(tree: Tree) -> list[object]:
     """All that is found of a host, where the tree stands aside."""
     everything = GivenFacts({}, BASE.profiles)
     host = WholeHost(BASE, tree, lambda _: everything)
-    judged: JudgedHost = host.judged()
-    findings = {area: [(one.name, one.findings) for one in results] for area, results in judged.areas.items()}
-    collected = judged.collected
-    names = [[(one.path, one.name) for one in part] for part in (collected.texts, collected.others, judged.not_judged)]
-    probe = judged.facts.probe._replace(root="")
-    return [findings, names, collected.unseen, collected.hidden, probe, judged.facts.facts, judged.facts.unknown,
-            host.known("", True), sorted(host.unread), sorted(tree.denied)]
+    check_host(host)
+    findings = {area: [(one.name, one.findings) for one in results] for area, results in host.areas.items()}
+    collected = host.collected
+    names = [[(one.path, one.name) for one in part] for part in (collected.texts, collected.others, host.not_judged)]
+    probe = host.facts.probe._replace(root="")
+    return [findings, names, collected.unseen, collected.hidden, probe, host.facts.facts, host.facts.unknown,
+            host.known("", True), sorted(host.not_read), sorted(tree.denied)]
 
 
 @pytest.mark.parametrize("name", some(HOSTS, 4))

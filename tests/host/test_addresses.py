@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.check.examples import tree_of
 from advisor.files import source
 from advisor.host import addresses
-from advisor.host.tree import FilesInMemory, Tree
+from advisor.host.tree import FilesInMemory, Tree, tree_of
 from advisor.rulebase.base import load
 
 

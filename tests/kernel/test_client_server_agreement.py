@@ -10,7 +10,7 @@ import pytest
 
 from advisor.check.client_server import compare
 from advisor.check.compared_host import ComparedHost
-from advisor.check.examples import tree_of
+from advisor.host.tree import tree_of
 from advisor.rulebase.base import load
 
 FILE = Path(__file__).with_name("observed-sides.jsonl")

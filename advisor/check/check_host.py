@@ -1,0 +1,119 @@
+"""Checks a host: each of its files, what files set against what is in effect, and its known bugs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from advisor.check import mounts, server, settings
+from advisor.check.host import GivenFacts, WholeHost
+from advisor.files.records import Span
+from advisor.host.tree import Unread, tree_of
+from advisor.lint.finding import report
+from advisor.lint.lines import Result
+from advisor.lint.rule_index import RuleIndex
+from advisor.lint.suppress import silence
+
+if TYPE_CHECKING:
+    from advisor.host.probe import HostValue
+    from advisor.lint.finding import Finding
+    from advisor.rulebase.model import Erratum, RuleBase
+    from advisor.rulebase.model.types import Values
+
+
+def check_host(host: WholeHost) -> None:
+    """Find everything of the host that concerns NFS. FactError: what was given contradicts itself."""
+    host.judge_files()
+    last = settings.compare(host)
+    _masked_files(host)
+    mounts.compare(host)
+    server.compare(host)
+    settings.against_advice(host, last)
+    for result in host.results.values():
+        silence(result, result.rule_index.kind)
+        result.findings.sort(key=lambda finding: (finding.line, finding.column))
+    bugs = [*_known_bugs(host)]
+    _drop_repeated(host, {finding.rule for result in bugs for finding in result.findings})
+    host.areas["packages"] = bugs
+
+
+def host_findings(base: RuleBase, files: Mapping[str, str], known: Mapping[str, Values]) -> list[Finding]:
+    """What is found on a host that is written down, as examples of checks have it: path → content."""
+    given = GivenFacts(known, base.profiles)
+    host = WholeHost(base, tree_of(files), lambda _: given)
+    check_host(host)
+    return [finding for results in host.areas.values() for result in results for finding in result.findings]
+
+
+def _masked_files(host: WholeHost) -> None:
+    """Report each file that concerns NFS and is hidden by an empty one."""
+    for file in host.collected.hidden:
+        if not file.masked:
+            continue
+        try:
+            text = host.tree.text(file.path)
+        except Unread:
+            continue
+        about, lines = file.host_file.about, text.split("\n")
+        numbers = (number for number, line in enumerate(lines, 1) if any(word in line for word in about))
+        number = next(numbers, None if about else 1)
+        if number is not None:
+            name = host.add_result(file.host_file.area, file.path, text)
+            span = Span(number, 1, len(lines[number - 1]) + 1)
+            host.report("masked", name, span, place=file.by, option=file.path)
+
+
+def _drop_repeated(host: WholeHost, seen: set[str]) -> None:
+    """Leave one finding of each known bug in all results together, and none of those `seen` already."""
+    for result in (result for results in host.areas.values() for result in results):
+        kept = []
+        for finding in result.findings:
+            if finding.rule not in seen:
+                kept.append(finding)
+            if finding.rule in host.base.errata:
+                seen.add(finding.rule)
+        result.findings = kept
+
+
+def _known_bugs(host: WholeHost) -> Iterator[Result]:
+    """The known bugs that this host certainly has, each once, at the place where the version was read."""
+    base, found = host.base, set()
+    for facts in _roles(host):
+        known = {name: host_value.value for name, host_value in facts.items() if host_value.value is not None}
+        index = RuleIndex(base, known, kind="packages")
+        for slug, erratum in base.errata.items():
+            for fact in erratum.facts:
+                if slug in found or fact not in facts or not index.holds(f"erratum:{slug}:{fact}", index.state):
+                    continue
+                found.add(slug)
+                version, fixed = facts[fact], _fixed_version(base, erratum, fact, known)
+                remedy = erratum.workaround or ""
+                if fixed and fixed not in remedy:
+                    remedy = f"{remedy} {erratum.package} {fixed} fixes it.".strip()
+                result = Result(version.where, f"{erratum.package} {version.value}\n", index)
+                result.add((report(
+                    erratum, Span(1, 1, len(result.line(1)) + 1), tunable=f"package.{erratum.package}",
+                    value=str(version.value), expected=fixed, remedy=remedy,
+                ),))
+                yield result
+
+
+def _roles(host: WholeHost) -> Iterator[Mapping[str, HostValue]]:
+    """What is known of the host as a client, if it mounts anything, and as a server, if it exports anything. Where
+    the mounts are not known, it may mount something."""
+    asks, serves = (any(result.nfs_lines for result in host.areas[area]) for area in ("client-mounts", "server"))
+    if asks or host.probed.mounts or host.tree.unmounted:
+        yield host.facts.facts
+    if serves:
+        yield host.server_facts.facts
+
+
+def _fixed_version(base: RuleBase, erratum: Erratum, fact: str, known: Mapping[str, Values]) -> str | None:
+    """The version of the host's own stream that has the fix; None if none is known."""
+    stream = known.get(f"{fact}_stream", next(iter(erratum.affected)) if len(erratum.affected) == 1 else None)
+    definition = base.engine.fact(fact)
+    for span in erratum.affected.get(str(stream), ()):
+        bounds = (f">={span.introduced}" if span.introduced else "", f"<{span.fixed}" if span.fixed else "")
+        if span.fixed and definition.mask(" ".join(filter(None, bounds))) & definition.mask(known[fact]):
+            return span.fixed
+    return None
