@@ -18,7 +18,7 @@ from advisor.files.kinds import JUDGED
 from advisor.files.mountinfo import mount_of
 from advisor.files.records import Setting, Span
 from advisor.files.source import MountSource, parse_source
-from advisor.host.addresses import hosts_file, local_addresses, node_name, own_names
+from advisor.host.network import hosts_file, local_addresses, node_name, own_names
 from advisor.host.probe import probe, whole_number
 from advisor.host.tree import Unread
 from advisor.lint.judge import judge

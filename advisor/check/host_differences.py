@@ -15,8 +15,7 @@ from advisor.files.export_options import BY_FLAVOUR
 from advisor.files.records import Span
 from advisor.files.source import parse_address
 from advisor.globs import matches
-from advisor.host import routes
-from advisor.host.addresses import HOSTNAME, HOSTS
+from advisor.host.network import HOSTNAME, HOSTS, interface
 from advisor.host.probe import whole_number
 from advisor.host.tree import Unread
 from advisor.rulebase import values
@@ -136,7 +135,7 @@ def _mtu(host: ComparedHost, targets: Iterable[Address]) -> ValueInFile | None:
     by_path = {}
     for target in targets:
         try:
-            path = f"/sys/class/net/{routes.interface(host.tree, [str(target)])[0]}/mtu"
+            path = f"/sys/class/net/{interface(host.tree, [str(target)])[0]}/mtu"
             by_path[path] = host.tree.text(path).strip()
         except Unread:
             return None

@@ -16,7 +16,7 @@ from advisor.files.export_options import BY_FLAVOUR
 from advisor.files.mountinfo import parents
 from advisor.files.patterns import fits
 from advisor.files.source import parse_address, same_host
-from advisor.host.addresses import source_addresses
+from advisor.host.network import source_addresses
 from advisor.host.tree import Unread
 
 if TYPE_CHECKING:

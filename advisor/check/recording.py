@@ -11,8 +11,8 @@ from advisor.check.compared_host import ComparedHost
 from advisor.check.facts import HostFacts, facts_of
 from advisor.check.host import GivenFacts, WholeHost
 from advisor.files.read_together import TOGETHER
-from advisor.host.addresses import HOSTS, node_name
 from advisor.host.bundle import Recorder
+from advisor.host.network import HOSTS, node_name
 from advisor.host.probe import DPKG, RPM_LIST
 from advisor.host.tree import MOUNTINFO
 

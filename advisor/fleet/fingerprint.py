@@ -19,8 +19,8 @@ from advisor.check.recording import probe_places
 from advisor.files.mountinfo import NFS
 from advisor.files.read_together import TOGETHER
 from advisor.host.bundle import Bundle, PathsRead
+from advisor.host.network import IPV4, IPV6, used_routes
 from advisor.host.probe import rounded
-from advisor.host.routes import IPV4, IPV6, used_routes
 from advisor.host.tree import MOUNTINFO
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from advisor.engine.errors import word_list
 from advisor.files import mountinfo
 from advisor.files.source import parse_source
-from advisor.host import routes
+from advisor.host.network import interface
 from advisor.host.tree import Tree, Unread
 from advisor.rulebase.model import Fact, Place, Probe, Tunable, Way
 
@@ -248,7 +248,7 @@ class _Prober:
         """The speed (Mbit/s) or MTU (bytes) of the interface towards the storage."""
         if self.card is None:
             try:
-                self.card = routes.interface(self.tree, self._server_addresses())
+                self.card = interface(self.tree, self._server_addresses())
             except Unread as error:
                 self.card = str(error)
         if isinstance(self.card, str):

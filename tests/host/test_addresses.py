@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.files import source
-from advisor.host import addresses
+from advisor.host import network
 from advisor.host.tree import FilesInMemory, Tree, tree_of
 from advisor.rulebase.base import load
 
@@ -11,8 +11,8 @@ from advisor.rulebase.base import load
 def test_names_of_a_host_and_of_its_addresses() -> None:
     text = "127.0.1.1 nas.example.com nas\n10.0.0.1 store\n"
     tree = tree_of({"/etc/hostname": "# set by hand\nnas\n", "/etc/hosts": text})
-    known = addresses.hosts_file(tree)
-    assert addresses.own_names(tree, known, [source.parse_address("10.0.0.1")]) == ["nas", "store", "nas.example.com"]  # type: ignore[list-item]
+    known = network.hosts_file(tree)
+    assert network.own_names(tree, known, [source.parse_address("10.0.0.1")]) == ["nas", "store", "nas.example.com"]  # type: ignore[list-item]
 
 
 def test_addresses_of_a_sosreport() -> None:
@@ -25,7 +25,7 @@ def test_addresses_of_a_sosreport() -> None:
     )
     base = load()
     store = FilesInMemory({"/sos_commands/networking/ip_-o_addr": printed.encode()})
-    found = addresses.local_addresses(Tree("/example", False, [*base.layouts.values()], store))
+    found = network.local_addresses(Tree("/example", False, [*base.layouts.values()], store))
     assert found is not None
     assert [(str(one.address), one.interface) for one in found] == [("10.0.0.5", "eth0"), ("fd00::5", "eth0")]
 
@@ -36,7 +36,7 @@ def test_addresses_in_several_lines() -> None:
         "    link/ether 02:42:0a:00:00:05 brd ff:ff:ff:ff:ff:ff\n"
         "    inet 10.0.0.5/24 brd 10.0.0.255 scope global eth0\n"
     )
-    found = addresses.local_addresses(tree_of({"/ip-addr": printed}))
+    found = network.local_addresses(tree_of({"/ip-addr": printed}))
     assert found is not None
     assert [(str(one.address), one.interface) for one in found] == [("10.0.0.5", "eth0")]
 

@@ -13,7 +13,7 @@ import pytest
 
 from advisor.cli.options import tree_of
 from advisor.cli.terminal import CannotRun
-from advisor.host import archive
+from advisor.host import opening
 from advisor.host.tree import Unread
 from advisor.rulebase.base import load
 from tests.host import archives
@@ -84,7 +84,7 @@ def test_what_is_counted_has_a_bound(base: Any, tmp_path: Path, monkeypatch: pyt
     files = {f"/etc/sysctl.d/{n}.conf": f"# {n}\n{'x' * 5000}" for n in range(100)}
     path = archives.pack(tmp_path / "a.tar.gz", files, mode="w:gz")
     assert tree_of(base, path).names("/etc/sysctl.d")
-    monkeypatch.setattr(archive, limit, {"MAX_MEMBERS": 99, "MAX_KEPT": 100_000, "MAX_BYTES": 300_000}[limit])
+    monkeypatch.setattr(opening, limit, {"MAX_MEMBERS": 99, "MAX_KEPT": 100_000, "MAX_BYTES": 300_000}[limit])
     with pytest.raises(CannotRun, match="unpack what you need"):
         tree_of(base, path)
 
@@ -92,7 +92,7 @@ def test_what_is_counted_has_a_bound(base: Any, tmp_path: Path, monkeypatch: pyt
 def test_a_large_file_is_passed_over_and_not_kept(
     base: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive, "MAX_FILE", 100)
+    monkeypatch.setattr(opening, "MAX_FILE", 100)
     path = archives.pack(tmp_path / "a.tar", {"/etc/fstab": "x" * 101, "/etc/exports": "y"})
     tree = tree_of(base, path)
     assert tree.text("/etc/exports") == "y"
@@ -102,7 +102,7 @@ def test_a_large_file_is_passed_over_and_not_kept(
 
 
 def test_equal_lists_of_mounts_are_kept_once(base: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive, "MAX_KEPT", 200_000)
+    monkeypatch.setattr(opening, "MAX_KEPT", 200_000)
     files = {f"/proc/{n}/mountinfo": archives.MOUNTINFO * 50 for n in range(1, 200)}
     tree = tree_of(base, archives.pack(tmp_path / "a.tar", {**files, "/proc/self": "-> 17"}))
     assert tree.mounts

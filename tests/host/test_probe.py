@@ -10,7 +10,7 @@ import pytest
 
 from advisor.check.facts import HostFacts, facts_of
 from advisor.cli.options import tree_of
-from advisor.host import routes
+from advisor.host.network import interface
 from advisor.host.probe import rounded
 from advisor.host.tree import Tree
 from advisor.rulebase.base import load
@@ -241,7 +241,7 @@ def test_a_route_that_is_none_is_passed_over(tmp_path: Path, number: str, field:
     odd[field] = number
     lines = trees.ROUTES.replace("Iface", "\t".join(odd) + "\nIface")
     tree = Tree(trees.plant(tmp_path, {"/proc/net/route": lines}))
-    assert routes.interface(tree, ["10.0.2.9"])[0] == "eth1"
+    assert interface(tree, ["10.0.2.9"])[0] == "eth1"
 
 
 @pytest.mark.parametrize(("number", "by", "units"), [

@@ -1,13 +1,14 @@
-"""Names and addresses of a host, as its files or a report of it show them."""
+"""The network of a host, as its files or a report of it show it: its names and addresses, and the interface that
+carries the traffic to the storage, by the kernel's routing tables. No network is asked."""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.files.source import HostsFile, parse_address
-from advisor.host import routes
 from advisor.host.tree import Unread
 
 if TYPE_CHECKING:
@@ -16,10 +17,23 @@ if TYPE_CHECKING:
 
 IPV4_LOCAL, IPV6_LOCAL, IP_ADDR = "/proc/net/fib_trie", "/proc/net/if_inet6", "/ip-addr"
 """Layouts of reports give the output of `ip addr` the last path."""
+IPV4, IPV6 = "/proc/net/route", "/proc/net/ipv6_route"
+_TABLES = {4: IPV4, 6: IPV6}
+_UP, _REJECT = 0x1, 0x200
 HOSTS, NODE_NAME, HOSTNAME = "/etc/hosts", "/proc/sys/kernel/hostname", "/etc/hostname"
 _TRIE_ENTRY = re.compile(r" *\|-- ([0-9.]+)")
 _INTERFACE = re.compile(r"[0-9]+: ([^ :@]+)")
 _INET = re.compile(r"\binet6? ([0-9A-Fa-f.:]+)(?:/([0-9]+))?")
+
+
+class Route(NamedTuple):
+    """`network` and `mask`: numbers of 32 or 128 bits. `fields`: of its line."""
+
+    interface: str
+    network: int
+    mask: int
+    metric: int
+    fields: tuple[str, ...]
 
 
 class LocalAddress(NamedTuple):
@@ -123,6 +137,81 @@ def source_addresses(
 
 def _interface_towards(tree: Tree, target: Address) -> str:
     try:
-        return routes.interface(tree, [str(target)])[0]
+        return interface(tree, [str(target)])[0]
     except Unread:
         return ""
+
+
+def interface(tree: Tree, addresses: Iterable[str]) -> tuple[str, str]:
+    """(name, how it was found) of the interface towards all of these IP addresses, or with the default route where
+    there is no address. Raises Unread when there is none, or not one for all."""
+    families: dict[str, int] = {}
+    for text in addresses:
+        address = parse_address(text)
+        route = None if address is None else _best(_routes_of(tree, address.version), int(address))
+        if address is None or route is None:
+            raise Unread(f"no route to {text} was found")
+        families[route.interface] = address.version
+    if len(families) > 1:
+        raise Unread(f"the mounted servers are reached through several interfaces: {', '.join(sorted(families))}")
+    for name, family in families.items():
+        return name, f"the route to the mounted server in {_TABLES[family]}"
+    for family, path in _TABLES.items():
+        route = _best(_routes_of(tree, family), None)
+        if route is not None:
+            return route.interface, f"the default route in {path}"
+    raise Unread("there is no default route")
+
+
+def used_routes(text: str, family: int, addresses: Iterable[str]) -> str:
+    """The routes of a table that `interface` would choose for these addresses, and the default route, without gateways
+    and counters."""
+    routes = [*_routes(text, family)]
+    wanted = [None, *(int(to) for to in map(parse_address, addresses) if to is not None and to.version == family)]
+    kept = dict.fromkeys(filter(None, (_best(routes, number) for number in wanted)))
+    zero = {4: {2: "00000000", 4: "0", 5: "0"}, 6: {4: "0" * 32, 6: "00000000", 7: "00000000"}}[family]
+    return "".join(
+        " ".join(zero.get(at, field) for at, field in enumerate(route.fields)) + "\n" for route in kept
+    )
+
+
+def _best(routes: Iterable[Route], address: int | None) -> Route | None:
+    """The route to an address; None for one stands for the default route."""
+    fitting = [
+        route for route in routes
+        if (not route.mask if address is None else address & route.mask == route.network)
+    ]
+    return min(fitting, key=lambda route: (-route.mask, route.metric), default=None)
+
+
+def _routes_of(tree: Tree, family: int) -> Iterator[Route]:
+    return _routes(tree.optional_text(_TABLES[family]), family)
+
+
+def _routes(text: str, family: int) -> Iterator[Route]:
+    """The routes of a table that can be used."""
+    for line in text.split("\n"):
+        fields = tuple(line.split())
+        try:
+            route = _ipv4(fields) if family == 4 else _ipv6(fields)
+        except (ValueError, IndexError, OverflowError):
+            continue
+        if route is not None and route.interface != "lo" and "/" not in route.interface:
+            yield route
+
+
+def _ipv4(fields: tuple[str, ...]) -> Route | None:
+    flags = int(fields[3], 16)
+    if not flags & _UP or flags & _REJECT:
+        return None
+    # The kernel prints the bytes of an address, which are in network order, as one number of the machine.
+    network, mask = (int.from_bytes(int(fields[at], 16).to_bytes(4, sys.byteorder), "big") for at in (1, 7))
+    return Route(fields[0], network, mask, int(fields[6]), fields)
+
+
+def _ipv6(fields: tuple[str, ...]) -> Route | None:
+    flags, bits = int(fields[8], 16), int(fields[1], 16)
+    if not flags & _UP or flags & _REJECT or bits > 128:
+        return None
+    mask = ((1 << bits) - 1) << (128 - bits)
+    return Route(fields[9], int(fields[0], 16) & mask, mask, int(fields[5], 16), fields)
