@@ -12,10 +12,8 @@ from advisor.check.compared_host import ComparedHost
 from advisor.check.host import AREAS
 from advisor.check.host_differences import (
     THREADS,
-    ComparedValues,
     FindingPlace,
     connections,
-    differences,
     disagreements_by_export,
     has_session,
     identity,
@@ -23,6 +21,7 @@ from advisor.check.host_differences import (
     node_settings,
     node_values,
     one_sided_mapping,
+    shared_settings,
     threads_of,
     user_problems,
 )
@@ -37,8 +36,8 @@ from advisor.lint.suppress import silence
 from advisor.rulebase import values
 
 if TYPE_CHECKING:
-    from advisor.check.compared_host import ClientMount
-    from advisor.check.host_differences import Disagreement, HostDifference
+    from advisor.check.compared_host import ClientMount, ValueInFile
+    from advisor.check.host_differences import Disagreement
     from advisor.check.mount_outcomes import MountOutcome
     from advisor.files.export_lookup import Exported
     from advisor.rulebase.model import Check, CheckExample, RuleBase, Sides
@@ -151,27 +150,26 @@ def _clients_of(findings: FindingsByFile, server: ComparedHost, mounts: Sequence
     if threads is not None and file is not None:
         total = sum(max(connections(mount.mount) for mount in own) for own in by_client.values())  # mounts share them
         place = FindingPlace(server, file.file, file.span)
-        findings.add("load", load(threads, total, len(by_client), server.title), place, server.as_server)
+        findings.add("load", *load(threads, total, len(by_client), server.title), place, server.as_server)
 
 
 def _client_and_server(
     findings: FindingsByFile, client: ComparedHost, server: ComparedHost, mounts: Sequence[MountOutcomes]
 ) -> None:
-    for difference in differences(client, server, mounts):
-        findings.add_difference("hosts", client, server, difference)
-    for problem in user_problems(client, server, mounts):
-        place = _at_source(problem.mount.mount)
-        findings.add("hosts", ComparedValues({"sides.users": problem.kind}, problem.words), place)
+    for tunable, one, other in shared_settings(client, server, mounts):
+        findings.add_difference("hosts", tunable, (client, one), (server, other))
+    for kind, words, mount in user_problems(client, server, mounts):
+        findings.add("hosts", {"sides.users": kind}, words, _at_source(mount))
     slots = client.settings.get(SLOTS)
     titles = {"client": client.title, "server": server.title}
     if slots is not None and slots.number is not None and any(map(has_session, mounts)):
-        compared = ComparedValues({SLOTS: slots.number}, {"slots": str(slots.value), **titles})
-        findings.add("hosts", compared, FindingPlace(client, slots.file, slots.span), server.as_server)
+        place = FindingPlace(client, slots.file, slots.span)
+        findings.add("hosts", {SLOTS: slots.number}, {"slots": str(slots.value), **titles}, place, server.as_server)
     mapping = one_sided_mapping(client, server, mounts)
     if mapping is not None:
         where, setting = mapping
         place = FindingPlace(client if where == "client" else server, setting.file, setting.span)
-        findings.add("hosts", ComparedValues({"sides.mapping": where}, titles), place)
+        findings.add("hosts", {"sides.mapping": where}, titles, place)
 
 
 def _identities(
@@ -188,17 +186,17 @@ def _identities(
             "node": other.node, "server": server.title, "client": other.title, "other": one.title,
             "place": f"{first.file}:{first.entry.line_no}",
         }
-        compared = ComparedValues({"sides.identity": "same", "sides.unique": same.unique or None}, words)
-        findings.add("clients", compared, _at_source(second))
+        shared: dict[str, Value] = {"sides.identity": "same", "sides.unique": same[0] or None}
+        findings.add("clients", shared, words, _at_source(second))
 
 
 def _nodes(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -> None:
     """Report what differs between two nodes of a cluster."""
     patterns = [name for _, check in findings.checks.get("nodes", ()) for name in check.differ]
-    for host, beside, difference in node_settings(one, other, patterns):
-        findings.add_difference("nodes", host, beside, difference)
-    for compared, place in node_values(one, other):
-        findings.add("nodes", compared, place)
+    for setting in node_settings(one, other, patterns):
+        findings.add_difference("nodes", *setting)
+    for compared, words, place in node_values(one, other):
+        findings.add("nodes", compared, words, place)
 
 
 def _at_source(mount: ClientMount) -> FindingPlace:
@@ -253,14 +251,18 @@ class FindingsByFile:
         if finding._replace(file=export.file) not in result.findings:
             result.findings.append(finding._replace(file=export.file))
 
-    def add_difference(self, of: str, host: ComparedHost, other: ComparedHost, difference: HostDifference) -> None:
-        """Report a setting in which two hosts differ, at the first of them."""
-        words = {
-            "setting": values.name(self.base.tunables[difference.tunable]), "effect": str(difference.other.value),
-            "place": difference.other.place, "client": host.title, "server": other.title,
-        }
-        place = FindingPlace(host, difference.one.file, difference.one.span)
-        self._add_setting(of, difference.tunable, difference.one.value, words, place)
+    def add_difference(
+        self, of: str, tunable: str, at: tuple[ComparedHost, ValueInFile | None],
+        beside: tuple[ComparedHost, ValueInFile | None],
+    ) -> None:
+        """Report a setting at the first of two hosts, if both values are known and differ."""
+        (host, one), (other_host, other) = at, beside
+        if one is not None and other is not None and str(one.value) != str(other.value):
+            words = {
+                "setting": values.name(self.base.tunables[tunable]), "effect": str(other.value),
+                "place": other.place, "client": host.title, "server": other_host.title,
+            }
+            self._add_setting(of, tunable, one.value, words, FindingPlace(host, one.file, one.span))
 
     def add_disagreement(self, disagreement: Disagreement, server: str, export: str, place: FindingPlace) -> None:
         """Report a setting in which the clients of an export do not agree, at one of the fewer."""
@@ -274,13 +276,17 @@ class FindingsByFile:
             if any(matches(tunable, pattern) for pattern in wanted.differ):
                 self._add(place, report(check, place.span, tunable=tunable, value=value, figures=words))
 
-    def add(self, of: str, compared: ComparedValues, place: FindingPlace, index: RuleIndex | None = None) -> None:
-        """Report what comes of two hosts, with each check that it fits. `index`: what is known of the host that a
-        check's `when` is about; without it such a check finds nothing."""
+    def add(
+        self, of: str, compared: Mapping[str, Value], words: Mapping[str, str], place: FindingPlace,
+        index: RuleIndex | None = None,
+    ) -> None:
+        """Report what comes of two hosts, with each check that it fits. `compared`: `sides.…` and settings, as checks
+        name them; `words`: for messages. `index`: what is known of the host that a check's `when` is about; without it
+        such a check finds nothing."""
         for check, wanted in self.checks.get(of, ()):
-            figures = figures_of(check, wanted, compared.values) if applies(check, index) else None
+            figures = figures_of(check, wanted, compared) if applies(check, index) else None
             if figures is not None:
-                self._add(place, report(check, place.span, figures={**compared.words, **figures}))
+                self._add(place, report(check, place.span, figures={**words, **figures}))
 
     def _add(self, place: FindingPlace, finding: Finding) -> None:
         self._result(place.host, place.file).findings.append(finding._replace(file=place.file))

@@ -86,14 +86,6 @@ class ClientMount(NamedTuple):
         return str(self.now.get(name) or ("" if written is None else written.value))
 
 
-class MountDefaults(NamedTuple):
-    """What one section of nfsmount.conf sets; `server` and `target`: for whose mounts, "" for all."""
-
-    server: str
-    target: str
-    settings: Mapping[str, Setting]
-
-
 class ComparedHost:
     """A host to compare. `name`: for messages; `called`: names by which clients mount it; `known`: facts."""
 
@@ -255,24 +247,25 @@ class ComparedHost:
     def _defaults_of(self, server: str, target: str) -> dict[str, Setting]:
         """What nfsmount.conf gives to a mount: the section of its mount point goes before that of its server, and that
         before the one for all."""
-        fitting = [
-            section for section in self._mount_defaults
-            if section.server in ("", server.lower()) and section.target in ("", target)
-        ]
-        fitting.sort(key=lambda section: (bool(section.target), bool(section.server)))
-        return {name: setting for section in fitting for name, setting in section.settings.items()}
+        defaults: dict[str, Setting] = {}
+        for of_server, of_target, settings in self._mount_defaults:
+            if of_server in ("", server.lower()) and of_target in ("", target):
+                defaults |= settings
+        return defaults
 
     @cached_property
-    def _mount_defaults(self) -> list[MountDefaults]:
-        """The sections of nfsmount.conf and of the files in its .d, in the order in which they are read."""
+    def _mount_defaults(self) -> list[tuple[str, str, dict[str, Setting]]]:
+        """(server, mount point, settings) of each section of nfsmount.conf and of the files in its .d; "" stands for
+        all. What overrides others comes later, else they are in the order in which they are read."""
         index = RuleIndex(self.base, as_client(self.base, self.known), kind=_DEFAULTS)
-        return [
-            MountDefaults(parse_source(section.source.value).host.lower(), section.target.value, {
+        sections = [
+            (parse_source(section.source.value).host.lower(), section.target.value, {
                 name: setting for name, setting in judge(index, section, text.name)[1].items()
                 if name.startswith("mount.")
             })
             for text in self.texts(_DEFAULTS) for section in kinds.read_mounts(_DEFAULTS, text.text, text.name).mounts
         ]
+        return sorted(sections, key=lambda section: (bool(section[1]), bool(section[0])))
 
     # What it sets
 

@@ -42,28 +42,12 @@ IDENTIFIER = "/sys/fs/nfs/net/nfs_client/identifier"
 SCOPE = "nfs.conf.nfsd.scope"
 
 
-class ComparedValues(NamedTuple):
-    """The compared values of two hosts. `values`: `sides.…` and settings, as checks name them. `words`: for
-    messages."""
-
-    values: Mapping[str, Value]
-    words: Mapping[str, str]
-
-
 class FindingPlace(NamedTuple):
     """In which file of which host a finding is reported."""
 
     host: ComparedHost
     file: str
     span: Span
-
-
-class HostDifference(NamedTuple):
-    """A setting that two hosts have in different values. `one`: of the host at which it is reported."""
-
-    tunable: str
-    one: ValueInFile
-    other: ValueInFile
 
 
 class Disagreement(NamedTuple):
@@ -96,18 +80,12 @@ def _shortened(names: Sequence[str], what: str) -> str:
 # A client and its server
 
 
-def difference(tunable: str, one: ValueInFile | None, other: ValueInFile | None) -> Iterator[HostDifference]:
-    """The difference between two values, if both are known and there is one."""
-    if one is not None and other is not None and str(one.value) != str(other.value):
-        yield HostDifference(tunable, one, other)
-
-
-def differences(
+def shared_settings(
     client: ComparedHost, server: ComparedHost, mounts: Sequence[MountOutcomes]
-) -> Iterator[HostDifference]:
-    """The settings in which a client differs from its server, where that matters to these mounts."""
+) -> Iterator[tuple[str, ValueInFile | None, ValueInFile | None]]:
+    """The settings that a client and its server should share because of these mounts, with the value of each."""
     if any(mount.always(_is_v4) for mount in mounts) and _sends_names(client, server, mounts):
-        yield from difference(DOMAIN, domain(client), domain(server))
+        yield DOMAIN, domain(client), domain(server)
     server_addresses = [local.address for local in server.addresses or ()]
     used = [
         address for address in (parse_address(mount.mount.now.get("addr", "")) for mount in mounts)
@@ -115,7 +93,7 @@ def differences(
     ]
     from_client = {address for mount in mounts for address in client_addresses(mount.mount, server)}
     if server_addresses and from_client:
-        yield from difference(MTU, _mtu(client, used or server_addresses[:1]), _mtu(server, from_client))
+        yield MTU, _mtu(client, used or server_addresses[:1]), _mtu(server, from_client)
 
 
 def domain(host: ComparedHost) -> ValueInFile | None:
@@ -192,19 +170,12 @@ class Users(NamedTuple):
     all_local: bool
 
 
-class UserProblem(NamedTuple):
-    """`kind`: `other-numbers`, a user has another id on the server; or `without-groups`, a server that looks up groups
-    itself does not know a user. `words`: for the message; `mount`: one that shows it."""
-
-    kind: str
-    words: Mapping[str, str]
-    mount: MountOutcomes
-
-
 def user_problems(
     client: ComparedHost, server: ComparedHost, mounts: Sequence[MountOutcomes]
-) -> Iterator[UserProblem]:
-    """What is wrong with the users where AUTH_SYS sends their ids."""
+) -> Iterator[tuple[str, Mapping[str, str], ClientMount]]:
+    """What is wrong with the users where AUTH_SYS sends their ids: `other-numbers`, a user has another id on the
+    server; or `without-groups`, a server that looks up groups itself does not know a user. With the words for the
+    message, and a mount that shows it."""
     mount = next((mount for mount in mounts if mount.always(_uses_client_ids)), None)
     here, there = (_users(client), _users(server)) if mount is not None else (None, None)
     if mount is None or here is None or there is None:
@@ -212,13 +183,13 @@ def user_problems(
     others = sorted(name for name, uid in here.ids.items() if there.ids.get(name, uid) != uid)
     if others:
         words = _user_words(client, server, [f"{name} ({here.ids[name]} and {there.ids[name]})" for name in others])
-        yield UserProblem("other-numbers", words, mount)
+        yield "other-numbers", words, mount.mount
     manage_gids = server.settings.get(MANAGE_GIDS)
     known = set(there.ids.values())
     missing = sorted(name for name in here.in_groups if here.ids[name] not in known)
     if manage_gids is not None and manage_gids.value == "y" and there.all_local and missing:
         words = {**_user_words(client, server, missing), "place": manage_gids.place}
-        yield UserProblem("without-groups", words, mount)
+        yield "without-groups", words, mount.mount
 
 
 def _uses_client_ids(outcome: MountOutcome) -> bool:
@@ -266,22 +237,16 @@ def _fields(text: str, least: int) -> Iterator[list[str]]:
 # All clients of one server
 
 
-class ClientIdentity(NamedTuple):
-    """What a client calls itself to NFSv4 servers: nfs4_unique_id, "" for none, and its host name."""
-
-    unique: str
-    node: str
-
-
-def identity(client: ComparedHost) -> ClientIdentity | None:
-    """The identity of a client; None if a part of it is not known."""
+def identity(client: ComparedHost) -> tuple[str, str] | None:
+    """What a client calls itself to NFSv4 servers: nfs4_unique_id, "" for none, and its host name. None if a part of it
+    is not known."""
     identifier = client.tree.optional_text(IDENTIFIER).strip()
     if not identifier or identifier == "(null)":
         setting = client.settings.get(UNIQUE_ID)
         if setting is None and not client.seen("modprobe"):
             return None
         identifier = str(setting.value) if setting is not None else ""
-    return ClientIdentity(identifier, client.node) if client.node else None
+    return (identifier, client.node) if client.node else None
 
 
 def has_session(mount: MountOutcomes) -> bool:
@@ -359,11 +324,11 @@ def connections(mount: ClientMount) -> int:
     return 1 if number is None else number
 
 
-def load(threads: int, connections: int, clients: int, server: str) -> ComparedValues:
-    """The connections of all clients, and the threads that serve them."""
+def load(threads: int, connections: int, clients: int, server: str) -> tuple[Mapping[str, Value], Mapping[str, str]]:
+    """The connections of all clients, and the threads that serve them, as checks name them; and words for messages."""
     have = "1 client has" if clients == 1 else f"{clients:,} clients have"
     words = {"threads": str(threads), "connections": f"{connections:,}", "clients": have, "server": server}
-    return ComparedValues({"sides.connections": connections, THREADS: threads}, words)
+    return {"sides.connections": connections, THREADS: threads}, words
 
 
 # Two nodes of a cluster
@@ -371,9 +336,9 @@ def load(threads: int, connections: int, clients: int, server: str) -> ComparedV
 
 def node_settings(
     one: ComparedHost, other: ComparedHost, patterns: Sequence[str]
-) -> Iterator[tuple[ComparedHost, ComparedHost, HostDifference]]:
-    """Settings of these patterns in which two nodes differ, each at the second of them, or where only one sets it;
-    with that host and the one beside it."""
+) -> Iterator[tuple[str, tuple[ComparedHost, ValueInFile | None], tuple[ComparedHost, ValueInFile | None]]]:
+    """Settings of these patterns, each with the second node and its value, or the only one that sets it, and then the
+    other one."""
     first, second = {**one.settings}, {**other.settings}
     for host, settings in ((one, first), (other, second)):
         own_domain = domain(host)
@@ -381,12 +346,9 @@ def node_settings(
             settings.setdefault(DOMAIN, own_domain)
     for name in sorted({*first, *second}):
         if any(matches(name, pattern) for pattern in patterns):
-            left = first.get(name) or _default(name, one)
-            right = second.get(name) or _default(name, other)
-            if name in second:
-                yield from ((other, one, found) for found in difference(name, right, left))
-            else:
-                yield from ((one, other, found) for found in difference(name, left, right))
+            left = one, first.get(name) or _default(name, one)
+            right = other, second.get(name) or _default(name, other)
+            yield (name, right, left) if name in second else (name, left, right)
 
 
 def _default(name: str, host: ComparedHost) -> ValueInFile | None:
@@ -398,20 +360,24 @@ def _default(name: str, host: ComparedHost) -> ValueInFile | None:
     return ValueInFile(default, host.file(files[0].name), Span(1, 1, 2))
 
 
-def node_values(one: ComparedHost, other: ComparedHost) -> Iterator[tuple[ComparedValues, FindingPlace]]:
-    """What is wrong with the scope and the exports of two nodes. Where a cluster makes the exports, the node that is
-    not in use has none."""
+def node_values(
+    one: ComparedHost, other: ComparedHost
+) -> Iterator[tuple[Mapping[str, Value], Mapping[str, str], FindingPlace]]:
+    """What is wrong with the scope and the exports of two nodes, as `FindingsByFile.add` takes it. Where a cluster
+    makes the exports, the node that is not in use has none."""
     unset = all(SCOPE not in host.settings and host.seen("nfs-conf") and host.node for host in (one, other))
     files = one.texts("nfs.conf")
     if unset and one.node != other.node and files:  # the scope is the name of each
         span = Span(1, 1, len(files[0].text.split("\n", 1)[0]) + 1)
-        compared = ComparedValues({"sides.scope": "by-name"}, {"server": one.title, "other": other.title})
-        yield compared, FindingPlace(one, one.file(files[0].name), span)
+        words = {"server": one.title, "other": other.title}
+        yield {"sides.scope": "by-name"}, words, FindingPlace(one, one.file(files[0].name), span)
     if one.exports.all and other.exports.all:
         yield from _unlike_exports(one, other)
 
 
-def _unlike_exports(one: ComparedHost, other: ComparedHost) -> Iterator[tuple[ComparedValues, FindingPlace]]:
+def _unlike_exports(
+    one: ComparedHost, other: ComparedHost
+) -> Iterator[tuple[Mapping[str, Value], Mapping[str, str], FindingPlace]]:
     for left, right in ((one, other), (other, one)):
         others = {(export.path, one_spelling(export.client)): export for export in right.exports.all}
         for export in left.exports.all:
@@ -422,7 +388,7 @@ def _unlike_exports(one: ComparedHost, other: ComparedHost) -> Iterator[tuple[Co
                     "export": export.path, "allowed": export.client, "server": left.title, "other": right.title,
                     "place": twin.place if twin is not None else "",
                 }
-                yield ComparedValues({"sides.export": differs}, words), FindingPlace(left, export.file, export.span)
+                yield {"sides.export": differs}, words, FindingPlace(left, export.file, export.span)
 
 
 def _difference_kind(export: Exported, twin: Exported | None) -> str:

@@ -18,7 +18,7 @@ from advisor.rulebase import values
 
 if TYPE_CHECKING:
     from advisor.check.host import WholeHost
-    from advisor.files.records import Field, Setting
+    from advisor.files.records import MountEntry, Setting
     from advisor.host.probe import HostMount
     from advisor.host.tree import Tree
     from advisor.lint.lines import Result
@@ -35,18 +35,22 @@ class WantedMount(NamedTuple):
     boots."""
 
     result: Result
-    line: int
-    span: Span
-    source: str
-    target: str
-    options: Field
+    entry: MountEntry
     settings: Mapping[str, Setting]
     at_boot: bool = True
 
     @property
+    def source(self) -> str:
+        return self.entry.source.value
+
+    @property
+    def target(self) -> str:
+        return self.entry.target.value.rstrip("/") or "/"
+
+    @property
     def words(self) -> list[str]:
         """The options, as written."""
-        return self.options.text.split(",")
+        return self.entry.options.text.split(",")
 
 
 def compare(host: WholeHost) -> None:
@@ -65,7 +69,7 @@ def compare(host: WholeHost) -> None:
             _report_differences(host, wanted_mount, mount, now)
         elif wanted_mount.target not in targets and wanted_mount.at_boot and not _cannot_be_mounted(wanted_mount):
             host.report(
-                "not-mounted", wanted_mount.result.name, wanted_mount.span, option=wanted_mount.target,
+                "not-mounted", wanted_mount.result.name, wanted_mount.entry.target.span, option=wanted_mount.target,
                 source=wanted_mount.source,
             )
     _stale_units(host, wanted)
@@ -78,7 +82,7 @@ def _drop_repeated(host: WholeHost, wanted: list[WantedMount]) -> None:
     reported = {
         (wanted_mount.target, finding.rule, finding.tunable)
         for wanted_mount in wanted for finding in wanted_mount.result.findings
-        if finding.line == wanted_mount.line
+        if finding.line == wanted_mount.entry.line_no
     }
     for text in host.texts("mountinfo"):
         result = host.results.get(text.name)
@@ -100,22 +104,19 @@ def _wanted_mounts(host: WholeHost) -> Iterator[WantedMount]:
         kind, name = text.host_file.kind, text.name
         for entry in kinds.read_mounts(kind, text.text, name).mounts:
             judged = result.judged.get(entry.line_no)
-            if judged is None:
+            if judged is None or not entry.target.value.startswith("/"):
                 continue
-            source, target = entry.source.value, entry.target.value
-            if target.startswith("/") and not has_markup(source) and not has_markup(target):
-                wanted_mount = WantedMount(
-                    result, entry.line_no, entry.target.span, source, target.rstrip("/") or "/", entry.options,
-                    judged.settings,
-                )
+            if not has_markup(entry.source.value) and not has_markup(entry.target.value):
                 # A unit that nothing wants is not mounted at boot.
+                wanted_mount = WantedMount(result, entry, judged.settings)
                 yield wanted_mount._replace(at_boot=kind == "fstab" and "noauto" not in wanted_mount.words)
 
 
 def _cannot_be_mounted(wanted_mount: WantedMount) -> bool:
     """Whether a finding says so already."""
+    line = wanted_mount.entry.line_no
     return any(
-        finding.line == wanted_mount.line and finding.severity == "error" and finding.consequence == "mount-fails"
+        finding.line == line and finding.severity == "error" and finding.consequence == "mount-fails"
         for finding in wanted_mount.result.findings
     )
 
@@ -127,7 +128,7 @@ def _report_differences(
     if (source.host, source.export.rstrip("/")) != (mount.server, mount.export.rstrip("/")):
         effect = f"{mount.server}:{mount.export}"
         host.report(
-            "other-source", wanted_mount.result.name, wanted_mount.span, option=wanted_mount.source,
+            "other-source", wanted_mount.result.name, wanted_mount.entry.target.span, option=wanted_mount.source,
             value=wanted_mount.source, effect=effect,
         )
         return
@@ -139,7 +140,7 @@ def _report_differences(
         value, now_value = wanted.value, value_in_effect(host.base, tunable, shown)
         if now_value is None or _is_equivalent(tunable, value, now_value):
             continue
-        span = wanted_mount.options.at(wanted.start, wanted.end)
+        span = wanted_mount.entry.options.at(wanted.start, wanted.end)
         spelled = values.spell(host.base.tunables[tunable], now_value, wanted.text) or str(now_value)
         for reason, other in _reasons(value, now_value, mount, before):
             if host.report(
@@ -229,7 +230,7 @@ def _stale_units(host: WholeHost, wanted: list[WantedMount]) -> None:
                 was = extra[0] if extra else unit.source.value
                 unit_file = f"{folder}/{name}"
                 host.report(
-                    "stale-unit", wanted_mount.result.name, wanted_mount.span, option=wanted_mount.target,
+                    "stale-unit", wanted_mount.result.name, wanted_mount.entry.target.span, option=wanted_mount.target,
                     other=unit_file, was=was,
                 )
 

@@ -119,11 +119,11 @@ def _overloads(
         threads = classes[hosts[server].digest].threads
         if threads is None or not many:
             continue
-        compared = load(threads, total[server], many, server)
+        compared, words = load(threads, total[server], many, server)
         for check, wanted in checks:
-            figures = figures_of(check, wanted, compared.values)
+            figures = figures_of(check, wanted, compared)
             if figures is not None and check.check in classes[hosts[server].digest].loads:
-                yield _finding(check, server, {**compared.words, **figures}, (server,))
+                yield _finding(check, server, {**words, **figures}, (server,))
 
 
 class _Servers:
