@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from advisor.check.check_host import host_findings
 from advisor.lint.finding import Finding
 from advisor.rulebase.base import load
@@ -71,3 +73,34 @@ def test_blocks_of_ganesha_are_judged_with_what_they_are_included_in() -> None:
     assert [(file, rule) for file, _, rule, _ in found(files)] == [
         ("/etc/ganesha/ganesha.conf", "ganesha-include-missing"),
     ]
+
+
+MAXIMUM = "sysctl.sunrpc.tcp_max_slot_table_entries"
+IN_NO_FILE = {
+    "/etc/sysctl.conf": "vm.swappiness = 10\n", "/etc/modprobe.d/x.conf": "blacklist pcspkr\n",
+    "/proc/sys/sunrpc/tcp_max_slot_table_entries": "128\n", "/proc/cmdline": "quiet\n",
+}
+
+
+def test_a_value_in_no_file_is_one_that_differs_from_a_certain_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    tunables = load().tunables
+    assert [rule for _, _, rule, _ in found(IN_NO_FILE)] == ["sysctl-in-no-file"]
+    assert not found({**IN_NO_FILE, "/proc/sys/sunrpc/tcp_max_slot_table_entries": f"{tunables[MAXIMUM].default}\n"})
+    cmdline = {"/proc/cmdline": "quiet sunrpc.tcp_max_slot_table_entries=128\n"}
+    assert not [rule for _, _, rule, _ in found({**IN_NO_FILE, **cmdline}) if rule == "sysctl-in-no-file"]
+    assert not found({path: text for path, text in IN_NO_FILE.items() if path.startswith("/proc/sys/")}), "none was seen"
+    elsewhere = next(tunable.default_when for tunable in tunables.values() if tunable.default_when)
+    for unknown in ({"default": None}, {"default_when": elsewhere}):
+        monkeypatch.setitem(tunables, MAXIMUM, tunables[MAXIMUM].replace(**unknown))
+        assert not found(IN_NO_FILE), unknown
+        monkeypatch.undo()
+
+
+def test_what_is_in_effect_is_compared_with_the_last_file() -> None:
+    both = {
+        "/etc/sysctl.d/10-a.conf": "sunrpc.tcp_max_slot_table_entries = 128\n",
+        "/etc/sysctl.d/20-b.conf": "sunrpc.tcp_max_slot_table_entries = 256\n",
+    }
+    for now, wanted in ((128, ["/etc/sysctl.d/20-b.conf"]), (256, [])):
+        told = found({**both, "/proc/sys/sunrpc/tcp_max_slot_table_entries": f"{now}\n"})
+        assert [file for file, _, rule, _ in told if rule == "sysctl-not-in-effect"] == wanted
