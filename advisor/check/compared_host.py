@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.files import ETAB, HostText, collect
-from advisor.check.host import SERVER
+from advisor.check.host import ETAB, SERVER, HostText, collect
 from advisor.check.settings import set_values
 from advisor.files import kinds
 from advisor.files.export_lookup import Exported, Exports, PathLookup, admits, exports_of

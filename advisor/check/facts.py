@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine import FactError, consistent
@@ -40,7 +40,12 @@ def facts_of(
     candidates = dict(probed.facts)
     unknown = {name: why for name, why in probed.unknown.items() if name not in given}
     if platform and PLATFORM not in given:
-        _platform(base, probed, candidates, unknown)
+        found, why = _platform(RuleIndex(base, {}), probed.mounts)
+        if found is None:
+            unknown[PLATFORM] = why
+        else:
+            note = f"inferred: the name of every mounted server is one of {found}"
+            candidates[PLATFORM] = HostValue(found, f"the mount {probed.mounts[0].target}", note)
     return HostFacts(probed, _consistent_facts(base, given, candidates, unknown), unknown)
 
 
@@ -96,30 +101,24 @@ def _why_unusable(
     return ""
 
 
-def _platform(base: RuleBase, probed: ProbedHost, candidates: dict[str, HostValue], unknown: dict[str, str]) -> None:
-    """Add the platform, where the names of all mounted servers are of the same one."""
-    if not probed.mounts:
-        unknown[PLATFORM] = "no NFS mount is in effect"
-        return
-    index = RuleIndex(base, {})
-    by_server = {mount.server: index.rules.platform_of(mount.server, mount.fstype) for mount in probed.mounts}
-    silent = [server for server, platform in by_server.items() if platform is None]
-    platforms = sorted({platform for platform in by_server.values() if platform is not None})
-    if silent:
-        unknown[PLATFORM] = f"the name of the mounted server {silent[0]} does not identify a platform"
-    elif len(platforms) > 1:
-        unknown[PLATFORM] = f"the names of the mounted servers point to several platforms: {', '.join(platforms)}"
-    else:
-        note = f"inferred: the name of every mounted server is one of {platforms[0]}"
-        candidates[PLATFORM] = HostValue(platforms[0], f"the mount {probed.mounts[0].target}", note)
+def _platform(index: RuleIndex, mounts: Sequence[HostMount]) -> tuple[str | None, str]:
+    """The platform that the names of all mounted servers show; None, and why not, if they do not show one."""
+    by_server = {mount.server: index.rules.platform_of(mount.server, mount.fstype) for mount in mounts}
+    platforms = {platform for platform in by_server.values() if platform is not None}
+    for server, platform in by_server.items():
+        if platform is None:
+            return None, f"the name of the mounted server {server} does not identify a platform"
+    if len(platforms) > 1:
+        several = ", ".join(sorted(platforms))
+        return None, f"the names of the mounted servers point to several platforms: {several}"
+    return next(iter(platforms), None), "no NFS mount is in effect"
 
 
 def with_platform(
-    base: RuleBase, index: RuleIndex, mounts: Iterable[HostMount], known: Mapping[str, Values]
+    base: RuleBase, index: RuleIndex, mounts: Sequence[HostMount], known: Mapping[str, Values]
 ) -> Mapping[str, Values]:
     """The known facts, with the platform where the names of all mounted servers are of the same one."""
-    platforms = {index.rules.platform_of(mount.server, mount.fstype) for mount in mounts}
-    platform = platforms.pop() if len(platforms) == 1 else None
+    platform, _ = _platform(index, mounts)
     if platform is None or PLATFORM in known:
         return known
     facts = {**known, PLATFORM: platform}

@@ -161,15 +161,6 @@ def one_sided_mapping(
     return "client" if on_client else "server", setting
 
 
-class Users(NamedTuple):
-    """`ids`: of people, by name. `in_groups`: names that are members of other groups than their own. `all_local`:
-    whether the host certainly has no users but those of its files."""
-
-    ids: Mapping[str, int]
-    in_groups: frozenset[str]
-    all_local: bool
-
-
 def user_problems(
     client: ComparedHost, server: ComparedHost, mounts: Sequence[MountOutcomes]
 ) -> Iterator[tuple[str, Mapping[str, str], ClientMount]]:
@@ -177,17 +168,17 @@ def user_problems(
     server; or `without-groups`, a server that looks up groups itself does not know a user. With the words for the
     message, and a mount that shows it."""
     mount = next((mount for mount in mounts if mount.always(_uses_client_ids)), None)
-    here, there = (_users(client), _users(server)) if mount is not None else (None, None)
+    here, there = (_people(client), _people(server)) if mount is not None else (None, None)
     if mount is None or here is None or there is None:
         return
-    others = sorted(name for name, uid in here.ids.items() if there.ids.get(name, uid) != uid)
+    others = sorted(name for name, uid in here.items() if there.get(name, uid) != uid)
     if others:
-        words = _user_words(client, server, [f"{name} ({here.ids[name]} and {there.ids[name]})" for name in others])
+        words = _user_words(client, server, [f"{name} ({here[name]} and {there[name]})" for name in others])
         yield "other-numbers", words, mount.mount
     manage_gids = server.settings.get(MANAGE_GIDS)
-    known = set(there.ids.values())
-    missing = sorted(name for name in here.in_groups if here.ids[name] not in known)
-    if manage_gids is not None and manage_gids.value == "y" and there.all_local and missing:
+    known = set(there.values())
+    missing = sorted(name for name in _group_members(client) if name in here and here[name] not in known)
+    if manage_gids is not None and manage_gids.value == "y" and missing and _has_only_local_users(server):
         words = {**_user_words(client, server, missing), "place": manage_gids.place}
         yield "without-groups", words, mount.mount
 
@@ -205,20 +196,24 @@ def _user_words(client: ComparedHost, server: ComparedHost, names: Sequence[str]
     return {"users": word_list([*names[:_NAMED], *more], "and"), "client": client.title, "server": server.title}
 
 
-def _users(host: ComparedHost) -> Users | None:
-    """The users in a host's files; None if they were not collected."""
+def _people(host: ComparedHost) -> dict[str, int] | None:
+    """The user ids of people in a host's files, by name; None if they were not collected."""
     try:
         passwd = host.tree.text(PASSWD)
     except Unread:
         return None
     numbers = {fields[0]: whole_number(fields[2]) for fields in _fields(passwd, 3)}
-    ids = {name: number for name, number in numbers.items() if number is not None and number in PEOPLE}
-    members = {name.strip() for fields in _fields(host.tree.optional_text(GROUP), 4) for name in fields[3].split(",")}
-    return Users(ids, frozenset(members.intersection(ids)), _all_local(host))
+    return {name: number for name, number in numbers.items() if number is not None and number in PEOPLE}
 
 
-def _all_local(host: ComparedHost) -> bool:
-    """Whether nsswitch.conf names no source of users but files. Words in brackets are actions, not sources."""
+def _group_members(host: ComparedHost) -> set[str]:
+    """The names that are members of other groups than their own."""
+    groups = _fields(host.tree.optional_text(GROUP), 4)
+    return {name.strip() for fields in groups for name in fields[3].split(",")}
+
+
+def _has_only_local_users(host: ComparedHost) -> bool:
+    """Whether nsswitch.conf certainly names no source of users but files. Words in brackets are actions."""
     for line in host.tree.optional_text(NSSWITCH).split("\n"):
         name, colon, sources = line.partition("#")[0].partition(":")
         if colon and name.strip() == "passwd":
@@ -263,7 +258,7 @@ def compared_settings(base: RuleBase) -> list[str]:
     return [name for name in base.tunables if any(matches(name, pattern) for pattern in patterns)]
 
 
-def settings_in_effect(base: RuleBase, mount: ClientMount, names: Iterable[str]) -> dict[str, Value]:
+def compared_values(base: RuleBase, mount: ClientMount, names: Iterable[str]) -> dict[str, Value]:
     """Those of the settings that are known to be in effect. What the kernel does not list is at its default. Nothing is
     known of a mount that only a file asks for, nor of one through a helper on the host itself."""
     address = parse_address(mount.source.host)
@@ -293,7 +288,7 @@ def disagreements_by_export(
     names = base.ready(compared_settings)
     by_setting: dict[tuple[str, str], dict[Value, dict[str, ClientMount]]] = {}
     for mount in mounts:
-        for name, value in settings_in_effect(base, mount, names).items():
+        for name, value in compared_values(base, mount, names).items():
             by_value = by_setting.setdefault((mount.source.export, name), {})
             by_value.setdefault(value, {}).setdefault(mount.client.title, mount)
     for (export, name), by_value in by_setting.items():

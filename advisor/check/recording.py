@@ -17,7 +17,7 @@ from advisor.host.probe import DPKG, RPM_LIST
 from advisor.host.tree import MOUNTINFO
 
 if TYPE_CHECKING:
-    from advisor.check.files import HostText
+    from advisor.check.host import HostText
     from advisor.host.bundle import PathsRead
     from advisor.host.tree import Tree
     from advisor.rulebase.model import Place, RuleBase

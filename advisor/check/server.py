@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from advisor.check.files import ETAB, UnseenFile
+from advisor.check.host import ETAB, UnseenFile
 from advisor.files.export_options import ExportGrammar
 from advisor.files.exports import Export, KeptExport, cluster_exports, folder_of, kept, plain, read
 from advisor.files.kinds import read_settings
@@ -17,8 +17,7 @@ from advisor.files.records import Span
 from advisor.host.tree import NotCollected, Unread
 
 if TYPE_CHECKING:
-    from advisor.check.files import HostText
-    from advisor.check.host import WholeHost
+    from advisor.check.host import HostText, WholeHost
     from advisor.host.tree import Tree
 
 _NAMED = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]*")

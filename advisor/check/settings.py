@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.facts import with_platform
-from advisor.check.files import collect
-from advisor.check.host import GivenFacts, WholeHost, is_same
+from advisor.check.host import GivenFacts, WholeHost, collect, is_same
 from advisor.files import kinds
 from advisor.files.kinds import INCLUDING, included
 from advisor.files.records import Span
@@ -21,7 +20,7 @@ from advisor.lint.run import lint_text
 from advisor.rulebase import values
 
 if TYPE_CHECKING:
-    from advisor.check.files import HostText
+    from advisor.check.host import HostText
     from advisor.files.records import Assignment
     from advisor.host.probe import ProbedHost
     from advisor.host.tree import Tree

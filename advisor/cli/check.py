@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from advisor.check.client_server import ComparedHosts, ServerAsked
     from advisor.check.compared_host import ComparedHost
     from advisor.check.facts import HostFacts
-    from advisor.check.files import CollectedFiles, HostText
+    from advisor.check.host import CollectedFiles, HostText
     from advisor.host.tree import Tree
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result

@@ -176,8 +176,7 @@ def _show(args: argparse.Namespace, diagnosis: Diagnosis, steps: bool = True) ->
 def _add_host(base: RuleBase, reader: Reader, evidence: TextEvidence, root: str | None) -> list[str]:
     """Add the evidence of a host, or with `root` of a copy of its files: its facts, its configuration as `check` judges
     it, and its logs. Nothing is executed. Returns the logs that were read."""
-    from advisor.check.files import collect
-    from advisor.check.host import judge_files
+    from advisor.check.host import collect, judge_files
     from advisor.diagnose.configuration import PastedFinding
     from advisor.diagnose.evidence import StatedFact, read_log
 

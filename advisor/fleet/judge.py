@@ -15,8 +15,8 @@ from advisor.check.host import GivenFacts, WholeHost
 from advisor.check.host_differences import (
     IDENTIFIER,
     compared_settings,
+    compared_values,
     connections_by_server,
-    settings_in_effect,
     threads_of,
 )
 from advisor.check.recording import record
@@ -99,7 +99,7 @@ def judge(digest: str, text: str, knowledge: Knowledge) -> JudgedClass:
         ]
         compared = ComparedHost(base, tree, "", (), knowledge.known)
         names = base.ready(compared_settings)
-        mounts = [_mount(mount, settings_in_effect(base, mount, names)) for mount in compared.mounts]
+        mounts = [_mount(mount, compared_values(base, mount, names)) for mount in compared.mounts]
         return JudgedClass(
             digest, dict(host.known("", False)), tuple(mounts), tuple(findings), None,
             tuple(connections_by_server(compared.mounts).items()),

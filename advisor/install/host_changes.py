@@ -20,7 +20,7 @@ from advisor.rulebase.values import supports
 
 if TYPE_CHECKING:
     from advisor.advice.model import Advice, Row
-    from advisor.check.files import CollectedFiles, HostText
+    from advisor.check.host import CollectedFiles, HostText
     from advisor.check.settings import SetValue
     from advisor.host.probe import ProbedHost
     from advisor.host.tree import Tree

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import __version__
-from advisor.check.files import HostText
+from advisor.check.host import HostText
 from advisor.check.settings import SetValue, set_values
 from advisor.files.fstab import read
 from advisor.files.kinds import JUDGED

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from advisor.check.files import collect
+from advisor.check.host import collect
 from advisor.cli.options import tree_of
 from advisor.files.autofs import maps
 from advisor.files.kinds import BY_ID
