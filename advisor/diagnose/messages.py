@@ -258,14 +258,14 @@ def _error_letters(match: TextMatch) -> int:
 
 
 def _outermost(hits: Iterable[MessageHit]) -> list[MessageHit]:
+    """Those that do not overlap with a stronger one, unless both have the same text; the strongest come first."""
     kept: list[MessageHit] = []
     for hit in hits:
-        inside = [
-            other for other in kept
-            if other.match.start <= hit.match.end and hit.match.start <= other.match.end
+        if not any(
+            other.match.start < hit.match.end and hit.match.start < other.match.end
             and not (other.weight == hit.weight and _have_same_text(other.message, hit.message))
-        ]
-        if not inside:
+            for other in kept
+        ):
             kept.append(hit)
     return kept
 

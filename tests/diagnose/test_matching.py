@@ -81,6 +81,56 @@ def test_a_field_takes_only_its_kind(text: str, line: str) -> None:
     assert match(text, line) is None
 
 
+@pytest.mark.parametrize(("text", "line"), [
+    ("open failed", "nfs_open failed"), ("open failed", "reopen failed"), ("open failed", "open failed2"),
+    ("open failed", "open failed_here"), ("{path}: gone", "/a: gonexyz"),
+])
+def test_a_message_begins_and_ends_with_whole_words(text: str, line: str) -> None:
+    assert match(text, line) is None
+
+
+@pytest.mark.parametrize(("text", "line", "found"), [
+    ("open failed", "(open failed)", "open failed"),
+    ("open failed", "x:open failed:7", "open failed"),
+    ("[fault] here", "x[fault] here", "[fault] here"),
+    ("gave up:", "it gave up:x", "gave up:"),
+    ("{path}: {errno}", "at /a: Permission deniedls: /b", "/a: Permission denied"),
+])
+def test_an_edge_that_is_no_letter_may_touch_a_word(text: str, line: str, found: str) -> None:
+    """So may an error's text, where a paste lost its line ends."""
+    at = match(text, line)
+    assert at is not None
+    assert line[at.start : at.end] == found
+
+
+@pytest.mark.parametrize(("text", "line", "fields"), [
+    *(("cannot mount {path}", f"cannot mount /a{mark} x", {"path": "/a"}) for mark in ".,;:"),
+    *(("got error {number}", f"got error 13{mark} x", {"number": "13"}) for mark in ".,;:)]}>"),
+    ("cannot mount {path}", "cannot mount .", {"path": "."}),
+    ("mounting {path} failed.", "mounting /a failed", {"path": "/a"}),
+    ("mounting {path} failed.", "mounting /a failed.", {"path": "/a"}),
+    ("got {errno} file", "got Stale NFS file handle file", {"errno": "Stale file handle"}),
+    ("{server} is down", "host nas.example is down", {"server": "nas.example"}),
+    ("{server} is down", "nas.example is down", {"server": "nas.example"}),
+])
+def test_a_field_ends_before_what_is_not_of_it(text: str, line: str, fields: dict[str, str]) -> None:
+    found = match(text, line)
+    assert found is not None
+    assert found.fields == fields
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("bad un{name}able to reach{path}s host", ["bad", "to", "host"]),
+    ("bad {name} to reach '{path}' host", ["bad", "to", "reach", "host"]),
+    ("{name}ing stopped", ["stopped"]),
+    ("stopped at{number}", ["stopped"]),
+    ("no such host", ["no", "such", "host"]),
+])
+def test_only_whole_words_are_looked_for(text: str, words: list[str]) -> None:
+    """A field may continue a word that stands beside it."""
+    assert TextPattern("m.m", text, FOLDING).words == words
+
+
 def test_a_long_line_is_cut_and_a_piece_tried_a_few_times_only() -> None:
     """However often a piece occurs, the work stays that of a few tries."""
     line = FOLDING.line("mounting " * 5000)
@@ -119,3 +169,18 @@ def test_of_two_messages_alike_the_one_that_is_still_printed_comes_first(legacy:
     first, second = index.hits(index.folding.line("mount: No such server here"))
     assert (first.message.legacy, second.message.legacy) == (False, True)
     assert first.weight == second.weight
+
+
+@pytest.mark.parametrize(("line", "found"), [
+    ("the export is not visible", ["export is not visible"]),
+    ("this export is not visible to all", ["export is not visible"]),
+    ("the export is not visible, is not visible to all", ["export is not visible", "visible to all"]),
+    ("is not visible to all, export is not visible", ["export is not visible", "visible to all"]),
+    ("open failed:(no reply)", ["open failed:", "(no reply)"]),
+    ("a:(no reply)open failed:", ["open failed:", "(no reply)"]),
+])
+def test_of_messages_that_overlap_the_stronger_is_told(line: str, found: list[str]) -> None:
+    texts = {"m.long": "export is not visible", "m.short": "visible to all", "m.a": "open failed:", "m.b": "(no reply)"}
+    messages = {name: Message.from_data({"id": name, "text": text, "means": "x"}) for name, text in texts.items()}
+    index = MessageIndex(SimpleNamespace(errno={}, messages=messages))
+    assert [hit.message.text for hit in index.hits(index.folding.line(line))] == found
