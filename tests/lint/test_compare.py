@@ -138,6 +138,7 @@ def test_a_missing_setting_is_a_finding_when_settled(strength: str) -> None:
         "nconnect=4 is missing", "Add nconnect=4.", None, "unsafe",
     )
     assert texts(finding) == [",nconnect=4"]
+    assert (finding.field, finding.column, finding.end_column) == ("options", 1, 1), "nothing of the field is marked"
 
 
 def test_a_missing_setting_outside_a_bound() -> None:

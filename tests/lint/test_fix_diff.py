@@ -26,6 +26,14 @@ def test_one_hunk() -> None:
     assert diff("a\nb\nc\n", "a\nB\nc\n") == "--- fstab\n+++ fstab\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"
 
 
+@pytest.mark.parametrize(("before", "after", "span"), [
+    ("a\n", "b\n", "-1 +1"), ("a\nb\n", "a\nB\n", "-1,2 +1,2"), ("a\nb\n", "A\nb\n", "-1,2 +1,2"),
+])
+def test_a_hunk_of_one_line_has_no_length(before: str, after: str, span: str) -> None:
+    """As in diff -u."""
+    assert f"@@ {span} @@\n" in diff(before, after)
+
+
 def test_a_missing_newline_is_told() -> None:
     assert diff("a", "b") == (
         "--- fstab\n+++ fstab\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"
