@@ -10,11 +10,11 @@ from advisor.engine import Base, EngineError, build, holds, verify
 from advisor.engine.conditions import boxes, parse
 from advisor.engine.errors import word_list
 from advisor.engine.verifier import Fault
-from advisor.rulebase.catalogue import Authored, Catalogue, Entry, gates
+from advisor.rulebase.catalogue import Authored, Catalogue, Entry, Items, gates
 from advisor.rulebase.compile import NamedCondition, engine_data, engine_fact, named_conditions
 from advisor.rulebase.document import Problem, YamlPath
 from advisor.rulebase.examples import to_flow
-from advisor.rulebase.model import Decision, Record
+from advisor.rulebase.model import Decision, Fact, Record
 from advisor.rulebase.model.rules import facts_in
 
 _FOUNDATION = ("facts", "constraints", "layers", "capabilities")
@@ -50,22 +50,9 @@ def prove(
         items = getattr(catalogue, name)
         setattr(sound, name, {item.id: item for item in items.values() if item.document.path not in faulty})
     conditions = named_conditions(sound)
-    problems: list[Problem] = []
-    while True:
-        data = engine_data(
-            sound, list(decisions.values()), {name: condition.when for name, condition in conditions.items()}
-        )
-        try:
-            base = build(data)
-            break
-        except EngineError as error:
-            kind, name = (*map(str, error.path[:2]), "", "")[:2]
-            item, steps = _locate(catalogue, conditions, error)
-            if item is None or item.document.path not in faulty:
-                problems.append(_engine_problem(item, steps, error))
-            known = decisions.pop(name, None) if kind == "decisions" else None
-            if known is None and (kind != "conditions" or conditions.pop(name, None) is None):
-                return ProofResult(None, [], problems, set(), [])
+    base, problems = _built(sound, decisions, conditions, faulty)
+    if base is None:
+        return ProofResult(None, [], problems, set(), [])
     problems += _contradictions(catalogue, base)
     unused: list[str] = []
     faults = verify(base)
@@ -76,6 +63,30 @@ def prove(
         elif fault.kind not in ("dead", "masked") or not outranked.intersection(fault.rules[:1]):
             problems.append(_fault_problem(catalogue, base, fault, conditions))
     return ProofResult(base, list(decisions.values()), problems, contradictory, unused)
+
+
+def _built(
+    catalogue: Catalogue, decisions: Items[Decision], conditions: dict[str, NamedCondition], faulty: set[str],
+    observations: Items[Fact] | None = None,
+) -> tuple[Base | None, list[Problem]]:
+    """The engine's base, and what it refused, which is taken out of `decisions` and `conditions`; no base if it cannot
+    do without. What it refuses of `faulty` files is told already."""
+    problems: list[Problem] = []
+    while True:
+        data = engine_data(
+            catalogue, list(decisions.values()), {name: condition.when for name, condition in conditions.items()}
+        )
+        data["facts"] = [*data["facts"], *(engine_fact(item.record) for item in (observations or {}).values())]
+        try:
+            return build(data), problems
+        except EngineError as error:
+            kind, name = (*map(str, error.path[:2]), "", "")[:2]
+            item, steps = _locate(catalogue, conditions, error)
+            if item is None or item.document.path not in faulty:
+                problems.append(_engine_problem(item, steps, error))
+            refused = decisions.pop(name, None) if kind == "decisions" else None
+            if refused is None and (kind != "conditions" or conditions.pop(name, None) is None):
+                return None, problems
 
 
 def _contradictions(catalogue: Catalogue, base: Base) -> Iterator[Problem]:
@@ -89,9 +100,8 @@ def _contradictions(catalogue: Catalogue, base: Base) -> Iterator[Problem]:
         if both is not None:
             where = {fact: base.answer(fact, mask) for fact, mask in base.space.unpack(both).items()}
             why = f"both are true where {to_flow(where)}"
-            yield item.problem(
-                ("unless",), f"{item.id} has when and unless that overlap", why, "make them exclusive", key=True
-            )
+            mistake = f"{item.id} has when and unless that overlap"
+            yield item.problem(("unless",), mistake, why, "make them exclusive", key=True)
 
 
 def _locate(
@@ -108,7 +118,7 @@ def _locate(
     if kind == "conditions" and name in conditions:
         holder = conditions[name]
         return holder.item, (*holder.steps, *rest)
-    known: dict[str, Entry] = {**catalogue.known_facts, **catalogue.constraints}
+    known: dict[str, Entry] = {**catalogue.observable, **catalogue.constraints}
     item = known.get(name) if kind in ("facts", "constraints") else None
     if item is None:
         item = next(iter(catalogue.constraints.values()), None) or next(iter(catalogue.layers.values()), None)
@@ -142,9 +152,8 @@ def _fault_problem(catalogue: Catalogue, base: Base, fault: Fault, conditions: M
     rules = [known[name] for name in fault.rules if name in known]
     if fault.kind == "gap" and decision is not None:
         why = "every case needs an answer, even if that is keep"
-        return decision.problem(
-            ("decision",), f"a gap in {decision.id}: no rule matches {where}", why, "add a rule for that case"
-        )
+        mistake = f"a gap in {decision.id}: no rule matches {where}"
+        return decision.problem(("decision",), mistake, why, "add a rule for that case")
     if fault.kind == "conflict" and len(rules) > 1:
         first, second = sorted(rules[:2], key=lambda rule: rule.document.place(rule.steps))
         at = first.problem(("id",), "", "", "")
@@ -157,23 +166,21 @@ def _fault_problem(catalogue: Catalogue, base: Base, fault: Fault, conditions: M
         )
     if rules and fault.kind in ("dead", "masked", "unsatisfiable"):
         above = word_list((rule.id for rule in rules[1:]), "and")
-        why = (
-            "its condition can never be true"
-            if fault.kind == "unsatisfiable"
-            else f"wherever it matches, {above} beats it"
-        )
-        return rules[0].problem(
-            ("id",), f"the rule {rules[0].id} is dead", why, "correct its condition or layer, or delete it"
-        )
+        never = fault.kind == "unsatisfiable"
+        why = "its condition can never be true" if never else f"wherever it matches, {above} beats it"
+        write = "correct its condition or layer, or delete it"
+        return rules[0].problem(("id",), f"the rule {rules[0].id} is dead", why, write)
     if fault.kind == "unsatisfiable" and fault.decision in conditions:
-        holder = conditions[fault.decision]
-        return holder.item.problem(
-            holder.steps, "a condition that can never be true", "nothing would ever come of it", "correct or delete it"
-        )
+        return _never_true(conditions[fault.decision])
     culprit = rules[0] if rules else decision or catalogue.constraints.get(fault.decision)
     if culprit is None:
         return Problem("rules", 1, 1, fault.message, f"it is so {where}", "correct it")
     return culprit.problem((), fault.message, f"it is so {where}", "correct it")
+
+
+def _never_true(holder: NamedCondition) -> Problem:
+    why = "nothing would ever come of it"
+    return holder.item.problem(holder.steps, "a condition that can never be true", why, "correct or delete it")
 
 
 def diagnosis_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
@@ -195,34 +202,13 @@ def diagnosis_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
 def build_diagnosis(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None, list[Problem]]:
     """The base, None if it cannot be built, and what is wrong with it. `faulty`: files with any problem; their
     conditions are left out."""
-    problems: list[Problem] = []
     if any(item.document.path in faulty for item in catalogue.observations.values()):
-        return None, problems
+        return None, []
     sound = copy(catalogue)
     sound.causes = {name: item for name, item in sound.causes.items() if item.document.path not in faulty}
     sound.conclusions = {name: item for name, item in sound.conclusions.items() if item.document.path not in faulty}
     placed = diagnosis_conditions(sound)
-    while True:
-        data = engine_data(catalogue, [], {name: condition.when for name, condition in placed.items()})
-        data["facts"] = [
-            *data["facts"], *(engine_fact(observation.record) for observation in catalogue.observations.values())
-        ]
-        try:
-            base = build(data)
-            break
-        except EngineError as error:
-            kind, name = (*map(str, error.path[:2]), "", "")[:2]
-            bad = placed.pop(name, None) if kind == "conditions" else None
-            item: Entry | None = bad.item if bad else catalogue.observations.get(name)
-            if item is None:
-                problem = Problem("rules/observations", 1, 1, error.message, "nothing fits", "correct it")
-                return None, [*problems, problem]
-            at = (*bad.steps, *error.path[2:]) if bad else tuple(error.path[2:])
-            problems.append(item.problem(at, error.message, "the engine cannot work with it", "correct it"))
-            if bad is None:
-                return None, problems
-    for name, (item, at, _) in placed.items():
-        if holds(base, name, {}) is False:
-            why = "nothing would ever come of it"
-            problems.append(item.problem(at, "a condition that can never be true", why, "correct or delete it"))
+    base, problems = _built(sound, {}, placed, faulty, catalogue.observations)
+    if base is not None:
+        problems += [_never_true(holder) for name, holder in placed.items() if holds(base, name, {}) is False]
     return base, problems
