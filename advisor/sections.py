@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from advisor.engine import FactError, consistent
 from advisor.engine.errors import word_list
-from advisor.globs import fits, has_wildcards, parts
+from advisor.files.patterns import has_wildcards, name_fits, name_parts
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase
 
@@ -71,7 +71,7 @@ class Matcher:
     def __init__(self, sections: Sequence[Section]) -> None:
         self.sections = tuple(sections)
         self._patterns = [
-            [(NAMES.index(name), parts(normalized(name, text))) for name, text in section.names.items()]
+            [(NAMES.index(name), name_parts(normalized(name, text))) for name, text in section.names.items()]
             for section in sections
         ]
         self.used: set[int] = set()
@@ -81,7 +81,7 @@ class Matcher:
         names = [normalized(name, text) for name, text in zip(NAMES, mount)]
         fitting = tuple(
             number for number, patterns in enumerate(self._patterns)
-            if all(fits(names[which], pattern) for which, pattern in patterns)
+            if all(name_fits(names[which], pattern) for which, pattern in patterns)
         )
         self.used.update(fitting)
         return fitting

@@ -14,18 +14,17 @@ ALLOWED = {
     "named_tuple": set(),
     "engine": set(),
     "user_files": set(),
-    "globs": set(),
     "rulebase": {"named_tuple", "user_files", "engine"},
-    "files": {"globs", "named_tuple", "rulebase"},  # what the owning program makes of a file
-    "sections": {"named_tuple", "engine", "globs", "rulebase"},
-    "host": {"engine", "user_files", "globs", "files", "rulebase"},
-    "lint": {"named_tuple", "user_files", "globs", "engine", "files", "rulebase", "sections"},
-    "check": {"engine", "globs", "host", "lint", "files", "rulebase"},  # files and kernel of one host
+    "files": {"named_tuple", "rulebase"},  # what the owning program makes of a file
+    "sections": {"named_tuple", "engine", "files", "rulebase"},
+    "host": {"engine", "user_files", "files", "rulebase"},
+    "lint": {"named_tuple", "user_files", "engine", "files", "rulebase", "sections"},
+    "check": {"engine", "host", "lint", "files", "rulebase"},  # files and kernel of one host
     "observe": {"named_tuple", "engine", "host", "files", "rulebase"},
     "probe": {"named_tuple", "rulebase"},  # what a server answers over the network
     "verify": {"check", "diagnose", "engine", "lint", "observe", "files", "rulebase"},
     # The linter judges the fstab beside the advice, pinned values, and what would be written.
-    "advice": {"user_files", "globs", "engine", "files", "lint", "rulebase", "sections"},
+    "advice": {"user_files", "engine", "files", "lint", "rulebase", "sections"},
     # It judges the configuration that is pasted beside a message.
     "diagnose": {"named_tuple", "engine", "lint", "files", "rulebase"},
     # Blocks of output, and the views that are made of them: it tells what the linter found, and what exports mean.
@@ -44,7 +43,7 @@ ALLOWED = {
         "named_tuple", "advice", "pages", "engine", "host", "observe", "files", "rulebase", "user_files",
     },
     # Many hosts.
-    "fleet": {"named_tuple", "check", "engine", "user_files", "globs", "host", "lint", "files", "rulebase"},
+    "fleet": {"named_tuple", "check", "engine", "user_files", "host", "lint", "files", "rulebase"},
     # Besides advice it shows what is observed, with the same lists and keys.
     "wizard": {
         "diagnose", "pages", "user_files", "advice", "install", "engine", "lint", "observe", "rulebase",

@@ -21,7 +21,7 @@ from advisor.advice.answers import (
     to_plain,
 )
 from advisor.engine import FactError, consistent
-from advisor.globs import fits, has_wildcards, parts
+from advisor.files.patterns import has_wildcards, name_fits, name_parts
 from advisor.rulebase.model import Platform, RuleBase
 from advisor.sections import (
     NAMES,
@@ -145,7 +145,7 @@ def _by_server(base: RuleBase, server: str) -> Iterator[Sign]:
     name = server.lower().rstrip(".")
     for platform in base.platforms:
         for server_name in platform.server_names:
-            if name and fits(name, parts(server_name.pattern.lower())):
+            if name and name_fits(name, name_parts(server_name.pattern.lower())):
                 yield Sign(PLATFORM, platform.platform, f"the server's name matches {server_name.pattern}")
 
 

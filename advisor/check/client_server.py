@@ -26,7 +26,7 @@ from advisor.check.host_differences import (
     user_problems,
 )
 from advisor.check.mount_outcomes import MountOutcomes, fit, is_mount_of, outcomes_of
-from advisor.globs import matches
+from advisor.files.patterns import name_matches
 from advisor.host.tree import tree_of
 from advisor.lint.checks import worked_out
 from advisor.lint.finding import Finding, placed, report
@@ -273,7 +273,7 @@ class FindingsByFile:
         self, of: str, tunable: str, value: Value, words: Mapping[str, str], place: FindingPlace
     ) -> None:
         for check, wanted in self.checks.get(of, ()):
-            if any(matches(tunable, pattern) for pattern in wanted.differ):
+            if any(name_matches(tunable, pattern) for pattern in wanted.differ):
                 self._add(place, report(check, place.span, tunable=tunable, value=value, figures=words))
 
     def add(

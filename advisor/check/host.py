@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.check.facts import facts_of
 from advisor.files.autofs import maps
 from advisor.files.kinds import INCLUDING, JUDGED, SETTINGS, included, included_folder, read_settings
+from advisor.files.patterns import name_matches
 from advisor.files.read_together import TOGETHER, Beside
-from advisor.globs import matches
 from advisor.host.layouts import is_at_or_below
 from advisor.host.tree import FileRead, NotCollected, Tree, Unread
 from advisor.lint.finding import report
@@ -228,7 +228,7 @@ class _Collector:
                 self._unseen(pattern, str(error), not isinstance(error, NotCollected))
                 continue
             for candidate in names:
-                if matches(candidate, name) and (not candidate.startswith(".") or name == "*"):
+                if name_matches(candidate, name) and (not candidate.startswith(".") or name == "*"):
                     yield f"{folder}/{candidate}"
 
     def _unseen(self, path: str, why: str, there: bool = True) -> None:
@@ -355,9 +355,9 @@ class WholeHost:
         for check in self.checks.get(difference, ()):
             host = check.host
             assert host is not None
-            if host.of and not any(matches(tunable or "", pattern) for pattern in host.of):
+            if host.of and not any(name_matches(tunable or "", pattern) for pattern in host.of):
                 continue
-            if host.types and not any(matches(fstype, pattern) for pattern in host.types):
+            if host.types and not any(name_matches(fstype, pattern) for pattern in host.types):
                 continue
             if host.lacks and host.lacks in options.split(","):
                 continue

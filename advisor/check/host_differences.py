@@ -12,9 +12,9 @@ from advisor.check.mount_outcomes import client_addresses
 from advisor.engine.errors import word_list
 from advisor.files.export_clients import one_spelling
 from advisor.files.export_options import BY_FLAVOUR
+from advisor.files.patterns import name_matches
 from advisor.files.records import Span
 from advisor.files.source import parse_address
-from advisor.globs import matches
 from advisor.host.network import HOSTNAME, HOSTS, interface
 from advisor.host.probe import whole_number
 from advisor.host.tree import Unread
@@ -255,7 +255,7 @@ def compared_settings(base: RuleBase) -> list[str]:
         pattern for check in base.checks.values() if check.sides is not None and check.sides.of == "export"
         for pattern in check.sides.differ
     ]
-    return [name for name in base.tunables if any(matches(name, pattern) for pattern in patterns)]
+    return [name for name in base.tunables if any(name_matches(name, pattern) for pattern in patterns)]
 
 
 def compared_values(base: RuleBase, mount: ClientMount, names: Iterable[str]) -> dict[str, Value]:
@@ -340,7 +340,7 @@ def node_settings(
         if own_domain is not None:
             settings.setdefault(DOMAIN, own_domain)
     for name in sorted({*first, *second}):
-        if any(matches(name, pattern) for pattern in patterns):
+        if any(name_matches(name, pattern) for pattern in patterns):
             left = one, first.get(name) or _default(name, one)
             right = other, second.get(name) or _default(name, other)
             yield (name, right, left) if name in second else (name, left, right)

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.files import kinds
+from advisor.files.patterns import name_matches
 from advisor.files.placeholders import has_markup
 from advisor.files.records import Span
 from advisor.files.source import parse_source
-from advisor.globs import matches
 from advisor.host.probe import HostValue
 from advisor.host.tree import MOUNTINFO, Unread
 from advisor.lint.rule_index import RuleIndex
@@ -163,7 +163,7 @@ def value_in_effect(base: RuleBase, tunable: str, shown: Mapping[str, Setting]) 
     if tunable in shown:
         return shown[tunable].value
     shared = (check.host for check in base.checks.values() if check.host and check.host.found == "shared-connections")
-    return 1 if any(matches(tunable, pattern) for host in shared for pattern in host.of) else None
+    return 1 if any(name_matches(tunable, pattern) for host in shared for pattern in host.of) else None
 
 
 def _is_equivalent(tunable: str, value: Value, effect: Value) -> bool:

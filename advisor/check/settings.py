@@ -11,8 +11,8 @@ from advisor.check.facts import with_platform
 from advisor.check.host import GivenFacts, WholeHost, collect, is_same
 from advisor.files import kinds
 from advisor.files.kinds import INCLUDING, included
+from advisor.files.patterns import name_matches
 from advisor.files.records import Span
-from advisor.globs import matches
 from advisor.host.probe import HostValue
 from advisor.lint.finding import at_least
 from advisor.lint.rule_index import RuleIndex
@@ -195,7 +195,7 @@ def _set_nowhere(host: WholeHost, last: Mapping[str, SetValue]) -> None:
     for tunable, now in host.probed.settings.items():
         definition = host.base.tunables[tunable]
         parameter = f"module.{tunable.partition('.')[2]}"
-        if tunable in last or parameter in last or not any(matches(tunable, pattern) for pattern in patterns):
+        if tunable in last or parameter in last or not any(name_matches(tunable, pattern) for pattern in patterns):
             continue
         if definition.default is None or definition.default_when or is_same(str(definition.default), now.value):
             continue

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from advisor.files.patterns import name_fits, name_parts
 from advisor.files.placeholders import has_markup
 from advisor.files.source import is_ipv6
-from advisor.globs import fits, parts
 from advisor.named_tuple import NamedTuple
 
 ADDRESS_OR_NAME, NETWORK, PATTERN, NETGROUP, ANYBODY, GSS = range(6)
@@ -307,5 +307,5 @@ def inside(inner: str, outer: str) -> bool:
     if "*" in outer and "/" not in inner + outer and "[" not in inner + outer and not outer.startswith("@"):
         if inner == "*" or outer == "*" or not {"*", "?"} & set(inner) or inner.startswith("@"):
             return False
-        return fits(inner.lower(), parts(outer.lower()))
+        return name_fits(inner.lower(), name_parts(outer.lower()))
     return False

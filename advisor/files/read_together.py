@@ -10,8 +10,8 @@ from posixpath import normpath
 from advisor.files.exports import folder_of, order, plain
 from advisor.files.fstab import read as read_fstab
 from advisor.files.kinds import INCLUDING, included, included_folder, read_settings
+from advisor.files.patterns import name_fits, name_parts
 from advisor.files.units import leaves_type_open
-from advisor.globs import fits, parts
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
@@ -97,7 +97,7 @@ def _linked(beside: tuple[Beside, ...]) -> _Linked:
             folder = included_folder(path, include)
             wanted = normpath(folder or included(path, include.value.text)[0])
             named = [wanted] if include.key.text.lower() == "include" and wanted in files else []
-            for other in [known for known in files if fits(known, parts(wanted))] if folder else named:
+            for other in [known for known in files if name_fits(known, name_parts(wanted))] if folder else named:
                 linked.to[path].add(other)
                 linked.to[other].add(path)
                 named = [other]

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from advisor.files.option_table import MAX_DIGITS, c_number, expectation, reader
+from advisor.files.patterns import name_fits, name_parts
 from advisor.files.records import Assignment, Assignments, Block, Setting
-from advisor.globs import fits, parts
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Form, Reading, RuleBase, SettingsFile, Tunable
 from advisor.rulebase.spelling import one_slip
@@ -64,7 +64,7 @@ class SettingsGrammar:
         self._exist = [self._pattern(pattern) for file in self.files for pattern in file.exist]
 
     def _pattern(self, pattern: str) -> list[str]:
-        return parts(pattern.lower() if self.folds else pattern)
+        return name_parts(pattern.lower() if self.folds else pattern)
 
     @staticmethod
     def _all(rulebase: RuleBase, kind: str) -> Iterator[Name]:
@@ -98,7 +98,7 @@ class SettingsGrammar:
         """Whether a section is known."""
         whole = _whole(*self.fold(section, ""))
         return section in self._of_others or self.fold(section, "")[0] in self._sections or any(
-            fits(whole, pattern) for pattern in (*self._complete, *self._exist)
+            name_fits(whole, pattern) for pattern in (*self._complete, *self._exist)
         )
 
     def by_name(self, section: str) -> bool:
@@ -111,13 +111,14 @@ class SettingsGrammar:
 
     def knows_all(self, section: str, key: str) -> bool:
         """Whether the rule base knows every name that may stand here, so that nothing reads any other."""
-        return not self.others or any(fits(_whole(*self.fold(section, key)), pattern) for pattern in self._complete)
+        folded = _whole(*self.fold(section, key))
+        return not self.others or any(name_fits(folded, pattern) for pattern in self._complete)
 
     def exists(self, section: str, key: str) -> bool:
         """Whether a program reads this name, even if the rule base has no entry for it."""
         folded = self.fold(section, key)
-        return any(fits(_whole(*folded), pattern) for pattern in self._exist) or any(
-            fits(folded[1], name) for name in self._of_others.get(section, ())
+        return any(name_fits(_whole(*folded), pattern) for pattern in self._exist) or any(
+            name_fits(folded[1], name) for name in self._of_others.get(section, ())
         )
 
     def find(self, section: str, key: str) -> Name | None:
@@ -130,7 +131,7 @@ class SettingsGrammar:
         folded = self.fold("", key)[1]
         known = [name.section for place, name in self._names.items() if place[1] == folded]
         return known + [
-            section for section, names in self._of_others.items() if any(fits(folded, name) for name in names)
+            section for section, names in self._of_others.items() if any(name_fits(folded, name) for name in names)
         ]
 
     def like(self, section: str, key: str) -> str | None:

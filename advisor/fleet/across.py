@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from advisor.check.client_server import compare, figures_of
 from advisor.check.compared_host import ComparedHost
 from advisor.check.host_differences import SCOPE, disagreements, load
+from advisor.files.patterns import name_matches
 from advisor.files.source import parse_address, same_host
 from advisor.fleet.fingerprint import deserialize
 from advisor.fleet.judge import ExaminedHost, JudgedClass
 from advisor.fleet.model import FleetFinding
-from advisor.globs import matches
 from advisor.host.bundle import BundleTree
 from advisor.lint.finding import SEVERITY_OF, fill
 
@@ -91,7 +91,7 @@ def _export_disagreements(
         for disagreement in disagreements(base.tunables[name], hosts):
             words = disagreement.words(base, server, sorted(exports))
             for check, wanted in checks:
-                if any(matches(name, pattern) for pattern in wanted.differ):
+                if any(name_matches(name, pattern) for pattern in wanted.differ):
                     yield _finding(check, words["exports"], words, disagreement.few)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from advisor.globs import matches
+from advisor.files.patterns import name_matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def is_at_or_below(path: str, patterns: Sequence[str]) -> bool:
     """Whether a path is one of these, or below one. `*` stands for anything within one name."""
     names = path.split("/")
     return any(
-        len(parts) <= len(names) and all(map(matches, names, parts))
+        len(parts) <= len(names) and all(map(name_matches, names, parts))
         for parts in (pattern.split("/") for pattern in patterns)
     )
 
@@ -27,7 +27,7 @@ def is_at_or_below(path: str, patterns: Sequence[str]) -> bool:
 def detect_layout(names: Sequence[str], layouts: Sequence[Layout]) -> Layout | None:
     """The layout of a folder that holds these names; None for a plain copy."""
     return next(
-        (layout for layout in layouts if any(matches(name, mark) for mark in layout.marks for name in names)), None
+        (layout for layout in layouts if any(name_matches(name, mark) for mark in layout.marks for name in names)), None
     )
 
 
@@ -69,7 +69,7 @@ class CopyLayout:
         for folder in self._expanded(above):
             try:
                 names = [name] if "*" not in name else self.names(folder or "/")
-                places += [f"{folder}/{child}" for child in names if matches(child, name)]
+                places += [f"{folder}/{child}" for child in names if name_matches(child, name)]
             except OSError:
                 continue
         return places

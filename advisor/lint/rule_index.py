@@ -11,10 +11,9 @@ from advisor.engine.formula import is_formula
 from advisor.files.kinds import IN_EFFECT, MOUNTS
 from advisor.files.options import Grammar
 from advisor.files.patterns import fits as value_fits
-from advisor.files.patterns import matches, text_test
+from advisor.files.patterns import matches, name_fits, name_parts, text_test
 from advisor.files.records import Setting
 from advisor.files.source import parse_source
-from advisor.globs import fits, parts
 from advisor.lint.finding import report
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
@@ -130,7 +129,7 @@ class KindRules:
         )
         """File system types that are NFS: the kernel's, and those of vendors' mount helpers (efs, aznfs)."""
         self._names = [
-            (parts(server_name.pattern.lower()), p.platform)
+            (name_parts(server_name.pattern.lower()), p.platform)
             for p in rulebase.platforms for server_name in p.server_names
         ]
         self.type_platform: dict[str, str] = {
@@ -195,7 +194,7 @@ class KindRules:
             return None
         host = host.lower().rstrip(".")
         if host not in self._platforms:
-            self._platforms[host] = next((p for parts, p in self._names if fits(host, parts)), None)
+            self._platforms[host] = next((p for parts, p in self._names if name_fits(host, parts)), None)
         return self._platforms[host]
 
     def mask(self, fact: str, answer: object) -> int | None:

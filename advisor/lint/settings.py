@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.errors import word_list
+from advisor.files.patterns import name_fits, name_parts
 from advisor.files.placeholders import has_markup
 from advisor.files.records import Assignment, Assignments, Block, Setting, Span, Token
 from advisor.files.settings_grammar import (
@@ -21,7 +22,6 @@ from advisor.files.settings_grammar import (
     read,
     scopes,
 )
-from advisor.globs import fits, parts
 from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings
 from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix
@@ -144,7 +144,7 @@ class _Judge:
         of_module: dict[str, list[tuple[Assignment, Name]]] = {}
         for item, name, _ in held if late else ():
             for pattern, module in late.modules.items() if late else ():
-                if fits(item.key.text, parts(pattern)):
+                if name_fits(item.key.text, name_parts(pattern)):
                     of_module.setdefault(module, []).append((item, name))
                     break
         for module, settings in of_module.items():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.globs import fits, parts
+from advisor.files.patterns import name_fits, name_parts
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 
@@ -69,9 +69,9 @@ def test_the_keys_of_other_sections_are_systemd_s() -> None:
     file = load().kinds["systemd-unit"].file
     assert file is not None
     for section, names in file.of_others.items():
-        missing = [one for one in names if not any(fits(key, parts(one)) for key in of[section])]
+        missing = [one for one in names if not any(name_fits(key, name_parts(one)) for key in of[section])]
         assert not missing, section
-        assert not [key for key in of["Mount"] + of["Automount"] for one in names if fits(key, parts(one))]
+        assert not [key for key in of["Mount"] + of["Automount"] for one in names if name_fits(key, name_parts(one))]
 
 
 def test_a_section_of_ones_own_holds_anything() -> None:
