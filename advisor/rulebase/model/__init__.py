@@ -249,28 +249,6 @@ class NamedTable(Mapping["str", "V"]):
         return name in self._entries
 
 
-class Selection(Mapping["str", "V"]):
-    """Some of the entries of a table, which are made when they are asked for."""
-
-    def __init__(self, table: Mapping[str, V], names: Sequence[str]) -> None:
-        self._table = table
-        self._names = dict.fromkeys(names)
-
-    def __getitem__(self, name: str) -> V:
-        if name not in self._names:
-            raise KeyError(name)
-        return self._table[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._names
-
-
 class CheckOutline:
     """The part of a check of lines or settings that decides whether the whole check has to be read.
 
@@ -351,7 +329,8 @@ class RuleBase:
 
     def of_kinds(self, *kinds: str) -> Mapping[str, Tunable]:
         """The tunables of these kinds."""
-        return Selection(self.tunables, [name for kind in kinds for name in self._of_kind.get(kind, ())])
+        names = {name: name for kind in kinds for name in self._of_kind.get(kind, ())}
+        return NamedTable(self.tunables.__getitem__, names)
 
     def outlines(self, kinds: AbstractSet[str]) -> list[CheckOutline]:
         """The outlines of the checks of settings, and of lines that mount, of these kinds of tunables."""
