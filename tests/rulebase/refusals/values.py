@@ -103,7 +103,7 @@ CASES: dict[str, Case] = {
     ),
     "unquoted tunable value": (MOUNT, '"4", "4.1"]', '"4", ‸4.10]', ("the number 4.10", 'write "4.10" in quotes')),
     "outside a tunable's range": (NCONNECT, "value: 4", "value: ‸17", ("mount.nconnect is the number 17", "1 to 16")),
-    "outside a tunable's words": (VERS, 'value: "3"', 'value: ‸"5"', ('mount.vers is "5"', "3, 4, 4.1")),
+    "outside a tunable's words": (VERS, 'value: "3"', 'value: ‸"5"', ('mount.vers is "5"', "one of 3, 4 or 4.1")),
     "wrong type of value": (NCONNECT, "value: 4", "value: ‸four", ("mount.nconnect", "whole number")),
     "default outside": (MOUNT, "default: 1\n", "default: ‸99\n", ("mount.nconnect is the number 99", "1 to 16")),
     "flag with a word": (MOUNT, "{spelling: intr, means: true}", "{spelling: intr, means: ‸'on'}", ("on or off",)),
