@@ -17,14 +17,14 @@ from advisor.advice.model import (
     Possible,
     Row,
 )
-from advisor.advice.questions import questions
-from advisor.advice.ranking import (
+from advisor.advice.rows import (
     CLIENT,
     STRENGTHS,
     forbids_mount,
     is_idle,
     is_pointless,
     one_of_two_units,
+    questions,
     speaking_rule,
     with_parts,
 )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from advisor.advice.advise import all_pins, consequence_of, outcomes_without_pin, possible_value
 from advisor.advice.answers import Answers
 from advisor.advice.model import Advice, Argument, Because, Citation, Cost, Loser, Possible, Row
-from advisor.advice.ranking import speaking_rule
+from advisor.advice.rows import speaking_rule
 from advisor.engine import (
     FactChange,
     Obstacle,

@@ -8,7 +8,7 @@ from collections.abc import Container, Hashable, Iterable
 from functools import lru_cache
 
 from advisor.advice.model import Advice, Estimate, Supposition
-from advisor.advice.ranking import SEVERE
+from advisor.advice.rows import SEVERE
 from advisor.advice.steps import Lookup, evaluate, formula_facts, is_in_effect, to_write
 from advisor.engine import Counsel, Outcome, State, Usual, counsel, formula, holds, possible
 from advisor.engine.base import GATE

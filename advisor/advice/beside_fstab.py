@@ -10,7 +10,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import bad_name
 from advisor.advice.arguments import is_forbidden, pin_costs
 from advisor.advice.model import Advice, RefusedPin, Row
-from advisor.advice.mount_line import fstab_line, has_mount
+from advisor.advice.rows import fstab_line, has_mount
 from advisor.engine.errors import word_list
 from advisor.files.kinds import JUDGED, identify
 from advisor.lint.evidence import mount_of

@@ -112,7 +112,7 @@ class Row(NamedTuple):
     `Several.host` for what several mounts of a host share.
 
     A view chooses rows by `part` (what there is to do) and `state` (how certain it is), in the order of
-    `ranking.in_order`, under the titles of `ranking.GROUPS`, and takes its words from `pages.wording`. What costs more
+    `rows.in_order`, under the titles of `rows.GROUPS`, and takes its words from `pages.wording`. What costs more
     is worked out for the rows that show it: `arguments.argue` (facts, sources, losing rules), `arguments.pin_costs`,
     `arguments.ways_to_change` (what would change it), `beside_fstab.with_refusals` (`refused`).
 

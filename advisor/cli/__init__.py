@@ -134,7 +134,7 @@ def _flush_streams(code: int) -> int:
 
 def _print_errors(*lines: str) -> None:
     """Print to standard error, if it is open."""
-    from advisor.pages.escape import visible
+    from advisor.pages.style import visible
 
     try:
         for line in lines:

@@ -86,7 +86,7 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
         )
         mounts = tuple(check_answers(base, answers) for answers in answers_by_mount(base, check_answers(base, known)))
         if tree is not None and host is not None:
-            from advisor.install.host_before import settings_before, with_current_state
+            from advisor.install.host_changes import settings_before, with_current_state
 
             mounts = tuple(
                 answers._replace(before=settings_before(base, host.probe.settings, answers, tree))

@@ -16,7 +16,7 @@ from advisor.cli.terminal import CannotRun, refuse_on, warn
 from advisor.files.libmount import as_bytes
 from advisor.lint.fix import Fixed, fix_text
 from advisor.lint.fix_write import unified, write
-from advisor.pages.escape import visible
+from advisor.pages.style import visible
 from advisor.user_files import WriteError
 
 TYPE_CHECKING = False

@@ -214,8 +214,8 @@ def _readings_of_copy(base: RuleBase, root: str) -> dict[str, str]:
 def _print_lines(base: RuleBase, read: Recording, wanted: Callable[[str], bool]) -> None:
     """Print a line for each mount with calls or conclusions."""
     from advisor.observe.window import judge
-    from advisor.pages.escape import visible
     from advisor.pages.observe import one_line
+    from advisor.pages.style import visible
 
     at = time.strftime("%H:%M:%S")
     for mount in judge(base, read, wanted).mounts:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from advisor.cli.terminal import columns
 from advisor.engine.errors import word_list
-from advisor.pages.escape import visible
+from advisor.pages.style import visible
 from advisor.rulebase.spelling import close_names, near
 
 TYPE_CHECKING = False

@@ -16,7 +16,7 @@ from advisor.cli.answer_options import (
 from advisor.cli.lint_files import fstab_text
 from advisor.cli.options import site_rule_base
 from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json, refuse_on
-from advisor.pages.escape import visible
+from advisor.pages.style import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -104,14 +104,14 @@ def write_files(
 
     `make`: from what is known of files on the host to the new ones. `tree`: the files of that host, if known."""
     from advisor.install import write_all
-    from advisor.install.templating import Unwritable
+    from advisor.install.context import Unwritable
     from advisor.pages.phrases import counted
     from advisor.user_files import WriteError
 
     with refuse_on(Unwritable, WriteError):
         made = make({})
         if tree is not None:
-            from advisor.install.host_before import files_before
+            from advisor.install.host_changes import files_before
 
             made = make(files_before((artefact.install for artefact in made if artefact.install.startswith("/")), tree))
         written = write_all(folder, made, force)

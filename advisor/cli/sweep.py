@@ -24,7 +24,7 @@ from advisor.cli.terminal import (
     save_file,
     warn,
 )
-from advisor.pages.escape import visible
+from advisor.pages.style import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.options import given_facts, rule_base
 from advisor.cli.terminal import CannotRun, not_installed, refuse_on
-from advisor.pages.escape import visible
+from advisor.pages.style import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.options import host_facts, rule_base, tree_of
 from advisor.cli.terminal import CannotRun, columns, duration, refuse_on, warn
-from advisor.pages.escape import visible
+from advisor.pages.style import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 
-from advisor.pages.escape import visible
+from advisor.pages.style import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def render_document(form: str, blocks: list[Block], title: str, color: str) -> s
         from advisor.pages.html import html_page
 
         return html_page(blocks, title, generator)
-    from advisor.pages.svg import svg
+    from advisor.pages.html import svg
 
     return svg(blocks, title, generator)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from advisor.cli.answer_options import add_answer_options, answers_by_mount, decision_named
 from advisor.cli.options import announced_rule_folders, host_facts, rule_base, site_arguments, site_rule_base, tree_of
 from advisor.cli.terminal import CannotRun, check_terminal, in_browser, usual_theme
-from advisor.pages.escape import visible
+from advisor.pages.style import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     if args.port is not None and not args.web:
         raise CannotRun("--port goes with --web")
     if args.session is not None:
-        from advisor.wizard.saved_sessions import is_valid_name
+        from advisor.wizard.files import is_valid_name
 
         if not is_valid_name(args.session):
             raise CannotRun(f"--session {args.session}: a name has letters, digits, dots and dashes")
@@ -86,14 +86,14 @@ def _run_on_screen(
     """`load`: reads the rule base again."""
     session, offered_facts, mounts = start
     os.environ.setdefault("TEXTUAL_FPS", "120")  # a change waits for the next frame: 8 ms at most instead of 16
-    from advisor.wizard import saved_sessions
+    from advisor.wizard import files
     from advisor.wizard.app import Wizard
     from advisor.wizard.screen import EXIT_TO_WATCH, THEMES
 
     sys.setswitchinterval(0.001)  # working ahead must not keep a key waiting
-    path = None if args.no_save else saved_sessions.path_of(args.session or "")
-    saved = saved_sessions.read(path) if path else None
-    others = saved_sessions.other_sessions(path) if path and not args.session else []
+    path = None if args.no_save else files.path_of(args.session or "")
+    saved = files.read_session(path) if path else None
+    others = files.other_sessions(path) if path and not args.session else []
     app = Wizard(
         base, session, offered_facts, mounts=mounts, path=path, saved=saved, others=others,
         theme=args.theme or usual_theme(),
@@ -151,7 +151,7 @@ def _begin_session(base: RuleBase, args: argparse.Namespace) -> Start:
 
 def _with_current_settings(base: RuleBase, answers: Answers, root: str | None) -> Answers:
     """The answers, with what the host sets and what is in effect there."""
-    from advisor.install.host_before import with_current_state
+    from advisor.install.host_changes import with_current_state
 
     tree = tree_of(base, root)
     return with_current_state(base, tree, host_facts(base, tree, answers.facts, settings=True).probe, [answers])[0]
@@ -179,7 +179,7 @@ def _host_facts(
 
 def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str | None) -> int:
     """Ask with numbered prompts. Input that is not a terminal is a script: it neither reads nor saves a session."""
-    from advisor.wizard import saved_sessions
+    from advisor.wizard import files
     from advisor.wizard.prompt_tasks import Talk, width
     from advisor.wizard.prompts import PlainWizard
 
@@ -187,7 +187,7 @@ def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str
         if isinstance(stream, io.TextIOWrapper):  # show bytes that are not text, instead of failing
             stream.reconfigure(errors="surrogateescape" if stream is sys.stdin else "replace")
     typed = sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
-    path = saved_sessions.path_of(args.session or "") if typed and not args.no_save else None
+    path = files.path_of(args.session or "") if typed and not args.no_save else None
     talk = Talk(sys.stdin, sys.stdout, width(sys.stdout), echo=not typed)
     session, offered_facts, mounts = start
     observe = None if root else partial(observation_page, base)

@@ -3,8 +3,7 @@ I/O."""
 
 from __future__ import annotations
 
-from advisor.install.build import artefacts
+from advisor.install.build import Written, artefacts, write_all
 from advisor.install.context import Artefact
-from advisor.install.write import Written, write_all
 
 __all__ = ["Artefact", "Written", "artefacts", "write_all"]

@@ -10,13 +10,11 @@ from typing import NamedTuple
 
 from advisor.advice.advise import advise
 from advisor.advice.model import Row
-from advisor.advice.mount_line import missing_export_options
-from advisor.install import templating
-from advisor.install.context import Artefact, FileContext, kernel_file
-from advisor.install.templating import Unwritable
+from advisor.advice.rows import missing_export_options
+from advisor.install.context import Artefact, FileContext, Unwritable, kernel_file, plain, single_word
 from advisor.pages.blocks import Document, code, strong
-from advisor.pages.cluster import mover, resources, storage
 from advisor.pages.markdown import markdown
+from advisor.pages.recommend import mover, resources, storage
 from advisor.pages.wording import outcome
 from advisor.rulebase.values import same, spell
 
@@ -211,7 +209,7 @@ def cluster(
     given += [server for name, server in context.data["cluster_server"].items() if name in names]
     clients = context.clients
     values: dict[str, object] = {
-        "directory": templating.single_word(context.export),
+        "directory": single_word(context.export),
         "options": ",".join(dict.fromkeys([*options.split(","), *context.data["cluster_options"]])),
         "clients": clients, "server": given,
         "about": context.argued([*group, *exported]), "notify": "cluster.notify" in names,
@@ -251,7 +249,7 @@ def cluster(
 
 def _is_plain(text: str) -> bool:
     try:
-        templating.plain(text)
+        plain(text)
     except Unwritable:
         return False
     return " " not in text

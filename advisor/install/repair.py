@@ -12,7 +12,7 @@ from advisor.check.host import HostText
 from advisor.check.settings import SetValue, set_values
 from advisor.files.fstab import read
 from advisor.files.kinds import JUDGED
-from advisor.install.context import Artefact, data, for_people
+from advisor.install.context import Artefact, data, for_people, render
 from advisor.install.host_changes import (
     Change,
     CheckedFiles,
@@ -23,11 +23,10 @@ from advisor.install.host_changes import (
     edit_files,
     plan_new_files,
 )
-from advisor.install.templating import render
 from advisor.lint.fix_write import unified
 from advisor.pages.blocks import Document, code, dim, text
-from advisor.pages.escape import visible
 from advisor.pages.markdown import markdown
+from advisor.pages.style import visible
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding

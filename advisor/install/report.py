@@ -11,10 +11,9 @@ from advisor.advice.beside_fstab import objections
 from advisor.install.context import Artefact, FileContext
 from advisor.pages.blocks import Block, Code, Document, code, codes, fold_details, lower_headings, strong, text
 from advisor.pages.claims import cite
-from advisor.pages.cluster import picture
 from advisor.pages.html import html_page
 from advisor.pages.markdown import markdown
-from advisor.pages.recommend import add_effects
+from advisor.pages.recommend import add_effects, picture
 from advisor.pages.why import bug_page, estimate_page, question_text, setting_page, with_refusals
 from advisor.pages.wording import open_values
 

@@ -1,16 +1,40 @@
-"""The scripts that install the files and mount, verify the settings in effect, and restore the earlier state."""
+"""What applies the settings: scripts that install the files, verify what is in effect and restore the earlier state;
+the files that mount on a client; and an Ansible role, manifests of Kubernetes, user data for cloud-init, benchmark
+jobs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.advice.mount_line import escape_field, fstab_line
+from advisor.advice.answers import FSTAB
+from advisor.advice.arguments import citations
+from advisor.advice.rows import escape_field, fstab_line
 from advisor.files.units import plain_path
-from advisor.install.context import Artefact, FileContext, for_people
-from advisor.install.host_files import modules, nfs_conf, sysctls
-from advisor.install.templating import Unwritable, exports, unit_name
+from advisor.install.context import (
+    Artefact,
+    FileContext,
+    Unwritable,
+    exports,
+    fio,
+    for_people,
+    render,
+    simplified,
+    unit_name,
+    wrapped,
+)
+from advisor.install.host_files import modules, nfs_conf, sysctls, threads_line
+from advisor.rulebase.model import Recipe
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    from advisor.rulebase.model.types import Value
+
 
 _HOW = (
     "As root, sh apply.sh installs these files, puts their settings into effect and mounts the lines of fstab; "
@@ -135,3 +159,259 @@ def mount_point(context: FileContext) -> MountPoint:
 
 def _words(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(match[0] for text in texts if (match := _WORD.match(text)))
+
+
+def mounts(context: FileContext) -> Iterator[Artefact]:
+    """Every way to mount it; the administrator chooses one. None on a server, where no option is settled, or where
+    something other than the host mounts; for / only the line of fstab."""
+    if not context.mounted or context.any_known(context.data["mounted_elsewhere"]):
+        return
+    yield _fstab(context)
+    if context.at_root:
+        context.remarks.append(
+            "No command, units or autofs maps: / is the root file system, which is mounted before they could be used."
+        )
+        return
+    yield _made(context, "mount-command", mode=0o755)
+    if not context.any_known(context.data["units_unless"]):
+        try:
+            yield from _units(context)
+        except Unwritable as reason:  # the other files can hold the name, and say nothing less
+            context.remarks.append(f"No systemd units: {reason}.")
+    for file in ("autofs-master", "autofs-map"):
+        yield _made(context, file, options=_portable(context))
+
+
+def _fstab(context: FileContext) -> Artefact:
+    """The lines for fstab. What to do with them depends on the line for the mount point that was there before."""
+    made = _made(context, "fstab", line=fstab_line(context.advice))
+    known = context.advice.answers.before.get(FSTAB)
+    if known is None or context.at_root:
+        return made
+    wording = context.data["files"]["fstab"]["absent" if known.value is None else "seen"]
+    names = {"here": made.path, "target": shlex.quote(context.target), "old": known.value, "where": known.where}
+    apply, undo = (tuple(step.format_map(names) for step in wording[word]) for word in ("apply", "undo"))
+    return made._replace(apply=apply, undo=undo)
+
+
+def _units(context: FileContext) -> tuple[Artefact, ...]:
+    waits = not any(option.tunable in context.data["start_without"] for option in context.mounted)
+    options = _portable(context, context.data["unit_too"])
+    return tuple(
+        _made(context, file, where=simplified(context.target), options=options, waits=waits)
+        for file in ("mount-unit", "automount-unit")
+    )
+
+
+def _portable(context: FileContext, but: Iterable[str] = ()) -> str:
+    return ",".join(option.text for option in context.portable(but))
+
+
+def _made(context: FileContext, file: str, mode: int = 0o644, **values: object) -> Artefact:
+    """The reasons are beside the line of fstab; the other ways to make the same mount give only what they rest on."""
+    about: list[str] = []
+    if context.data["files"][file]["kinds"]:
+        about = context.reasons(context.mounted) if file == "fstab" else context.taken(context.mounted)
+    return context.rendered(file, {"head": [*context.head_of(file), *about], **values}, mode=mode)
+
+
+_FIELD = re.compile(r"\{([a-z-]+)\}")
+
+
+def benchmarks(context: FileContext) -> Iterator[Artefact]:
+    """A fio job file or a script for each recipe of the advice."""
+    if context.is_server:
+        return
+    for recommendation in context.advice.advised:
+        recipe = context.base.recipes.get(str(recommendation.value)) if recommendation.kind == "benchmark" else None
+        if recipe is not None:
+            about = [*context.about(recommendation), *_description(context, recipe)]
+            yield _fio(context, recipe, about) if recipe.tool == "fio" else _script(context, recipe, about)
+
+
+def _description(context: FileContext, recipe: Recipe) -> list[str]:
+    lines = []
+    for word in ("measures", "caution", "needs", "note"):
+        if text := getattr(recipe, word):
+            lines += wrapped(f"{word.capitalize()}: {text}")
+    for cite in citations(context.base, recipe.cites):
+        lines += wrapped(f"[{cite.claim}] {cite.title}, {cite.at}{f', {cite.address}' if cite.address else ''}", "  ")
+    return lines
+
+
+def _fio(context: FileContext, recipe: Recipe, about: list[str]) -> Artefact:
+    """The words of the command line, as a job each. The directory is left out where fio has no way to write it."""
+    directory = fio(context.target)
+    jobs = []
+    for run in recipe.runs:
+        values = {**_defaults(recipe), **run, "directory": directory or ""}
+        words = [_fill(word, values).removeprefix("--").partition("=") for word in recipe.command[1:]]
+        pairs = [(key, value) for key, _, value in words if key != "directory" or directory]
+        jobs.append((next(value for key, value in pairs if key == "name"), [p for p in pairs if p[0] != "name"]))
+    path = f"benchmarks/{recipe.recipe}.fio"
+    head = context.head(recipe.title, names=["target"])
+    text = render("fio", head=head, about=about, jobs=jobs, directory=directory)
+    return Artefact(path, text, f"Benchmark: {recipe.title}", apply=(_run(context, f"fio {path}", directory),))
+
+
+def _run(context: FileContext, command: str, directory: str | None) -> str:
+    return command if directory else f"cd {shlex.quote(context.target)}, then {command}"
+
+
+def _script(context: FileContext, recipe: Recipe, about: list[str]) -> Artefact:
+    """Commands for a shell; what only the administrator knows (a host file) is its first argument."""
+    asked = [parameter.name for parameter in recipe.parameters
+             if parameter.default is None and parameter.name != "directory"]
+    says = {parameter.name: parameter.says for parameter in recipe.parameters}
+    commands = []
+    for run in recipe.runs:
+        values = {**_defaults(recipe), **run, "directory": context.target}
+        commands.append(" ".join(_word(word, values, asked) for word in recipe.command))
+    path = f"benchmarks/{recipe.recipe}.sh"
+    usage = " ".join(name.upper() for name in asked)
+    text = render(
+        "benchmark-script", head=context.head(recipe.title, names=["target"]), about=about, commands=commands,
+        asked=[(name, says[name]) for name in asked],
+    )
+    return Artefact(path, text, f"Benchmark: {recipe.title}", apply=(f"sh {path} {usage}".rstrip(),), mode=0o755)
+
+
+def _defaults(recipe: Recipe) -> dict[str, Value]:
+    return {parameter.name: parameter.default for parameter in recipe.parameters if parameter.default is not None}
+
+
+def _fill(word: str, values: Mapping[str, Value]) -> str:
+    return _FIELD.sub(lambda match: str(values[match[1]]), word)
+
+
+def _word(word: str, values: Mapping[str, Value], asked: list[str]) -> str:
+    match = _FIELD.fullmatch(word)
+    return f'"${match[1]}"' if match and match[1] in asked else shlex.quote(_fill(word, values))
+
+
+_ROLE = "roles/nfs_advice"
+
+
+def ansible(contexts: Sequence[FileContext], host: FileContext, made: Iterable[Artefact]) -> Iterator[Artefact]:
+    """The playbook and what is advised, as variables of the role; nothing if there is nothing to install.
+
+    `contexts`: one for each mount; `host`: what the settings of the whole host are taken from."""
+    lines = {artefact.path: artefact.lines for artefact in made}
+    udev, exports = (lines.get(host.data["files"][file]["path"], ()) for file in ("udev", "exports"))
+    mounted = [context for context in contexts if context.mounted]
+    kernel, parameters, sections = sysctls(host), modules(host), nfs_conf(host)
+    threads, tuned = threads_line(host), next(iter(host.settled("tuned")), None)
+    if not (kernel or parameters or sections or threads or udev or exports or mounted):
+        return
+    hosts = "nfs_servers" if host.is_server else "nfs_clients"
+    yield host.rendered("ansible", {"hosts": hosts})
+    names = ("export", "clients") if exports else ("server", "export", "target") if mounted else ()
+    head = host.head(host.data["files"]["ansible-values"]["title"], names=names)
+    yield host.artefact("ansible-values", render(
+        "ansible-values", head=head, sysctls=kernel, modules=parameters, sections=sections,
+        udev=udev, exports=exports, threads=threads, tuned=tuned, about=host.about, clustered=host.settled("cluster"),
+        server=host.is_server, mount_now=not any(context.at_root for context in mounted),
+        helpers=_helpers(host, mounted),
+        mounts=[(context, context.reasons(context.mounted)) for context in mounted],
+    ))
+
+
+def _helpers(host: FileContext, mounted: Iterable[FileContext]) -> list[tuple[str, str]]:
+    """The distribution as Ansible calls it, and its package with a program that mounts."""
+    helpers = [host.data["helpers"].get(kind, {}) for kind in dict.fromkeys(context.type for context in mounted)]
+    return [(distro.capitalize(), package) for packages in helpers for distro, package in packages.items()]
+
+
+@cache
+def role() -> tuple[Artefact, ...]:
+    """The parts of the role that are the same whatever is advised."""
+    return tuple(_below(files("advisor.install").joinpath("role"), _ROLE))
+
+
+def _below(folder: Traversable, path: str) -> Iterator[Artefact]:
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from _below(entry, f"{path}/{entry.name}")
+        else:
+            yield Artefact(f"{path}/{entry.name}", entry.read_text(encoding="utf-8"), "Part of the role")
+
+
+_OPTIONS = "kubernetes-pv.mount-options"
+_ADDRESS_BRACKETS = "[]"
+
+
+def kubernetes(context: FileContext) -> Iterator[Artefact]:
+    """StorageClass, PersistentVolume and claim, where pods mount it."""
+    if not context.mounted or not context.any_known(context.data["kubernetes_when"]):
+        return
+    if context.type not in context.data["kubernetes_types"]:
+        return
+    options = context.portable()
+    capacity = context.known("storage.capacity_gib")
+    read_only = context.known("mount.ro") is True
+    text = render(
+        "kubernetes", head=[*context.head_of("kubernetes"), *context.reasons(options)], c=context,
+        options=[option.text for option in options],
+        server=context.server.strip(_ADDRESS_BRACKETS), read_only=read_only, capacity=capacity, note=_note(context),
+    )
+    yield context.artefact("kubernetes", text)
+
+
+def _note(context: FileContext) -> list[str]:
+    if _OPTIONS not in context.base.claims:
+        return []
+    cite = citations(context.base, [_OPTIONS])[0]
+    return wrapped(f"{cite.says} [{cite.claim}] {cite.title}, {cite.at}, {cite.address}")
+
+
+def cloud(contexts: Sequence[FileContext], host: FileContext, made: Sequence[Artefact]) -> Iterator[Artefact]:
+    """The files; none for a cluster, which needs its nodes first, and for /, which is mounted before cloud-init runs.
+
+    Arguments as `scripts.scripts` has them."""
+    if host.settled("cluster") or any(context.at_root for context in contexts):
+        return
+    copied = [*installed(host, made)]
+    fstab = host.data["files"]["fstab"]["path"]
+    mounts = [mount_point(context) for context in contexts] if any(artefact.path == fstab for artefact in made) else []
+    if not (copied or mounts):
+        return
+    tuned = next((str(recommendation.written) for recommendation in host.settled("tuned")), "")
+    packages, missing = _packages(contexts, host)
+    text = render(
+        "cloud-init", head=host.head_of("cloud-init"), files=copied, mounts=mounts, tuned=tuned,
+        packages=[*packages, *(["tuned"] if tuned else [])], missing=missing, server=host.is_server, export=host.export,
+        parameters=modules(host),
+        sysctl=host.data["files"]["sysctl"], exported=any(file.place.endswith(".exports") for file in copied),
+    )
+    yield host.artefact("cloud-init", text)
+    if len(mounts) == 1:
+        yield from _terraform(contexts[0], text)
+
+
+def _packages(contexts: Sequence[FileContext], host: FileContext) -> tuple[list[str], list[str]]:
+    """What is installed, and what is left to a person: programs that mount, packages by distribution."""
+    distro = str(host.known("server.distro" if host.is_server else "client.distro"))
+    by_distro: dict[str, str] = host.data["packages"]["server" if host.is_server else "client"]
+    packages = [by_distro[distro]] if distro in by_distro else []
+    missing = [] if packages else [f"{package} ({name})" for name, package in by_distro.items()]
+    for kind in dict.fromkeys(context.type for context in contexts if context.mounted):
+        if kind in host.data["kernel_types"]:
+            continue
+        package = host.data["helpers"].get(kind, {}).get(distro)
+        packages += [package] if package else []
+        missing += [] if package else [f"the package with mount.{kind}, as its maker says"]
+    return packages, missing
+
+
+def _terraform(context: FileContext, user_data: str) -> Iterator[Artefact]:
+    """The resources, and the user data with the address of the storage left open."""
+    template = context.data["terraform"].get(context.known("storage.platform"))
+    texts = (user_data, escape_field(context.source))
+    literal, source = (text.replace("${", "$${").replace("%{", "%%{") for text in texts)
+    if template is None or f"={source} " not in literal.replace("='", "="):
+        return
+    version = context.advice.find("mount.vers")
+    head = context.head_of("terraform")
+    protocol = "NFSv3" if version is not None and str(version.written) == "3" else "NFSv4.1"
+    yield context.artefact("terraform", render(template, head=head, protocol=protocol))
+    yield context.artefact("terraform-user-data", literal.replace(source, "${source}"))

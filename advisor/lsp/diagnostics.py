@@ -25,8 +25,7 @@ from lsprotocol.types import (
 from advisor.files.kinds import BY_ID
 from advisor.lint.suppress import accepting_comment, only_silences
 from advisor.named_tuple import NamedTuple
-from advisor.pages.escape import visible
-from advisor.pages.style import is_address
+from advisor.pages.style import is_address, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

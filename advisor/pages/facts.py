@@ -6,9 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.pages.escape import cells, visible
 from advisor.pages.json_text import well_formed
-from advisor.pages.style import wrap
+from advisor.pages.style import cells, visible, wrap
 
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts

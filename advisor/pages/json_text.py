@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from advisor.pages.escape import visible
+from advisor.pages.style import visible
 from advisor.rulebase.model import Record
 
 

@@ -1,4 +1,4 @@
-"""Lays out blocks as lines of a fixed width, and colours them for a terminal; advisor.pages.screen does so for
+"""Lays out blocks as lines of a fixed width, and colours them for a terminal; advisor.wizard.widgets does so for
 Textual."""
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from advisor.pages.blocks import (
     lines_of,
     plain,
 )
-from advisor.pages.escape import visible, width
-from advisor.pages.style import NARROWEST, Style, fold_text, is_address
+from advisor.pages.style import NARROWEST, Style, fold_text, is_address, visible, width
 
 TITLE, HEADING, LABEL, MARK, BAR = "title", "heading", "label", "mark", "bar"
 """Roles of the runs that the layout adds to those of the text."""

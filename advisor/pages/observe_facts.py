@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 
 from advisor.advice.answers import OBSERVED
 from advisor.observe.conclusions import DrawnConclusion, measure
-from advisor.pages.escape import visible
 from advisor.pages.observe import span_text
+from advisor.pages.style import visible
 from advisor.rulebase.model import RuleBase
 
 TYPE_CHECKING = False

@@ -8,8 +8,7 @@ from advisor.advice.answers import Answers, Now, to_plain
 from advisor.advice.answers_file import without_guidance
 from advisor.advice.arguments import argue, least_assuming
 from advisor.advice.assumptions import presumed_facts
-from advisor.advice.mount_line import has_mount, missing_options, mount_line
-from advisor.advice.ranking import in_order
+from advisor.advice.rows import has_mount, in_order, missing_options, mount_line
 from advisor.pages.host_state import effect_on, effects_of, shared_effects
 from advisor.pages.why import with_refusals
 

@@ -14,8 +14,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers, to_plain
 from advisor.advice.arguments import change_effort, ways_to_change
 from advisor.advice.model import NOTHING, Advice
-from advisor.advice.mount_line import mount_options
-from advisor.advice.ranking import in_order
+from advisor.advice.rows import in_order, mount_options
 from advisor.advice.several import Several, advise_several
 from advisor.rulebase.model import RuleBase
 

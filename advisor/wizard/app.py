@@ -21,12 +21,12 @@ from advisor.pages import wording
 from advisor.pages.why import refusal
 from advisor.rulebase.model import RuleBase
 from advisor.user_files import UserFileError
-from advisor.wizard import advice_cache, commands, mounts, questions, saved_sessions, state, steps
+from advisor.wizard import advice_cache, commands, files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AdviceChange, Request
 from advisor.wizard.commands import Command
 from advisor.wizard.explanation import explanation
+from advisor.wizard.files import SavedSession
 from advisor.wizard.question_screen import QuestionScreen
-from advisor.wizard.saved_sessions import SavedSession
 from advisor.wizard.screen import THEMES, SessionScreen, WizardApp, theme_after
 from advisor.wizard.state import Refused, Session
 from advisor.wizard.timing import IDLE, KeyQueue, Prefetcher
@@ -260,7 +260,7 @@ class Wizard(WizardApp):
             return
         self.path = saved.path
         try:
-            resumed = saved_sessions.from_text(self.base, saved.text)
+            resumed = files.from_text(self.base, saved.text)
         except ValueError as error:
             self.notify(str(error), severity="warning", timeout=8, markup=False)
             return
@@ -290,7 +290,7 @@ class Wizard(WizardApp):
         """Writes a session unless a newer one has replaced it; returns what went wrong. Two threads may call this, and
         the one that was started first may write last."""
         with self._writing:
-            return saved_sessions.save(path, saved_sessions.to_text(session)) if session is self.session else None
+            return files.save_session(path, files.to_text(session)) if session is self.session else None
 
     def leave(self, code: int = 0) -> None:
         """Saves the session and ends the wizard."""

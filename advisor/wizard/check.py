@@ -13,15 +13,14 @@ from textual.widgets import Input, OptionList, Static
 
 from advisor.advice.answers import FSTAB
 from advisor.pages.phrases import counted
-from advisor.pages.screen import BAD, DIM, GOOD, WARN
 from advisor.sections import SectionError
 from advisor.user_files import UserFileError
-from advisor.wizard import advice_cache, mounts, questions, saved_sessions, steps
+from advisor.wizard import advice_cache, files, mounts, questions, steps
 from advisor.wizard.explanation import finding_screen
 from advisor.wizard.rows import ListRow, comparison_rows, finding_row, heading, list_row
 from advisor.wizard.screen import FieldScreen, SubScreen, bindings
 from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText, read_file
-from advisor.wizard.widgets import Confirm, Head, KeyBar, Prompt, SettingList
+from advisor.wizard.widgets import BAD, DIM, GOOD, WARN, Confirm, Head, KeyBar, Prompt, SettingList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -347,7 +346,7 @@ class EnvironmentsScreen(FieldScreen):
     PLACE = "environments"
 
     def compose(self) -> ComposeResult:
-        names = saved_sessions.session_names(self.wizard.path)
+        names = files.session_names(self.wizard.path)
         saved = f" Sessions: {', '.join(names)}." if names else ""
         field = Input(placeholder="an answers file (answers.yaml), or the name of a session", compact=True)
         result = f"Enter compares it with the answers of this session.{saved}"
@@ -357,14 +356,14 @@ class EnvironmentsScreen(FieldScreen):
     def _read(self, event: Input.Submitted) -> None:
         event.stop()
         try:
-            self._compare(saved_sessions.find_answers(self.wizard.base, self.wizard.path, event.value.strip()))
+            self._compare(files.find_answers(self.wizard.base, self.wizard.path, event.value.strip()))
         except ValueError as error:
             self.show_result(str(error))
             self.query_one(SettingList).fill([])
 
     def _compare(self, other: Answers) -> None:
         app = self.wizard
-        answers, settings = saved_sessions.compare_answers(app.base, app.session, other)
+        answers, settings = files.compare_answers(app.base, app.session, other)
         rows = comparison_rows(app.base, answers, settings)
         self.show_result(
             f"{counted(len(answers), 'answer')} and {counted(len(settings), 'setting')} differ: here → there", DIM

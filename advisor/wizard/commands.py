@@ -103,7 +103,7 @@ COMMANDS = (
     Command("copy_command", "question"),
     Command("export", "question review", "e,f5", "export", "Export what is settled, at any time", "x export",
             "write the files to install, a report and the answers into a folder", "x FOLDER", title="Export",
-            screen="export:ExportScreen"),
+            screen="lists:ExportScreen"),
     Command("compare", "question", "c,f4", "compare", "Compare with an fstab", title="Compare with an fstab",
             screen="check:CompareScreen"),
     Command("theme", "question", "t", "", "Next theme: dark, light, the terminal's own colours"),

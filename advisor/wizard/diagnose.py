@@ -10,12 +10,11 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static, TextArea
 
-from advisor.pages.screen import BAD, DIM, HEAD, screen
 from advisor.user_files import UserFileError
 from advisor.wizard.screen import SubScreen, bindings
 from advisor.wizard.steps import Choice
 from advisor.wizard.texts import read_file_or_text
-from advisor.wizard.widgets import Choices, Head, KeyBar
+from advisor.wizard.widgets import BAD, DIM, HEAD, Choices, Head, KeyBar, screen
 
 if TYPE_CHECKING:
     from advisor.diagnose.diagnosis import Diagnosis, DiagnosisStep

@@ -19,12 +19,11 @@ from textual.widgets.option_list import Option
 from advisor.pages import wording
 from advisor.pages.blocks import Document
 from advisor.pages.phrases import clipped, counted
-from advisor.pages.screen import DIM, WARN, screen
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import commands, mounts, questions, steps
 from advisor.wizard.commands import Key
 from advisor.wizard.screen import SessionScreen, SubScreen, WizardApp, bindings, on_screen
-from advisor.wizard.widgets import Head, KeyBar, Prompt
+from advisor.wizard.widgets import DIM, WARN, Head, KeyBar, Prompt, screen
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding

@@ -1,19 +1,255 @@
-"""The export: the files to install, a report and the answers, and the commands that install them."""
+"""What the wizard keeps in files: sessions, in $XDG_STATE_HOME/advisor/wizard.json or wizard-NAME.json, as JSON to
+continue after a crash or beside the current answers; and the export, with the commands that install it."""
 
 from __future__ import annotations
 
+import json
+import os
+import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import user_files
+from advisor.advice.answers import AnswerError, Answers, fact_value, from_plain, pin_value, to_plain
+from advisor.advice.answers_file import Sign
+from advisor.engine import EngineError
+from advisor.pages import wording
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import advice_cache, mounts, questions
-from advisor.wizard.advice_cache import Cache
-from advisor.wizard.state import Session
+from advisor.wizard.advice_cache import AdviceChange, Cache
+from advisor.wizard.state import MOUNT, MountAnswers, Session, Step, contradiction, infer, is_possible, without_answers
 
 if TYPE_CHECKING:
     from advisor.install import Artefact
-    from advisor.install.write import Written
+    from advisor.install.build import Written
+
+
+class SavedSession(NamedTuple):
+    """`text`: JSON; `when`: local time of saving, as 2026-12-31 23:59; `answers`: their number, names included. `name`:
+    "" for the session without a name."""
+
+    text: str
+    when: str
+    answers: int
+    path: Path
+    name: str = ""
+
+
+def is_valid_name(text: str) -> bool:
+    """Whether a session may have this name."""
+    return 0 < len(text) <= 40 and text[0] not in ".-" and all(char.isalnum() or char in "._-" for char in text)
+
+
+def path_of(name: str = "") -> Path:
+    """The file of a session; `name`: "" for the session without a name."""
+    home = os.environ.get("XDG_STATE_HOME") or ""
+    folder = Path(home) if home.startswith("/") else Path.home() / ".local" / "state"
+    return folder / "advisor" / (f"wizard-{name}.json" if name else "wizard.json")
+
+
+def name_of(path: Path) -> str:
+    """The name of the session in a file."""
+    return path.stem.removeprefix("wizard").removeprefix("-")
+
+
+def save_session(path: Path, text: str) -> str | None:
+    """Writes the text atomically; returns the problem as a sentence, or None."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        user_files.save(str(path), text.encode(), 0o600)
+    except OSError as error:
+        return f"{path}: {error.strerror}"
+    except user_files.WriteError as error:
+        return str(error)
+    return None
+
+
+def read_session(path: Path) -> SavedSession | None:
+    """The session in a file; None if it has no answers or cannot be read."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = json.loads(text)
+        answers = len(data["order"]) + len(data.get("answers", {}).get("names") or ())
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(path.stat().st_mtime))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return SavedSession(text, when, answers, path, name_of(path)) if answers else None
+
+
+def other_sessions(path: Path) -> list[SavedSession]:
+    """The sessions in the same folder, the newest first."""
+    sessions = [read_session(file) for file in path.parent.glob("wizard*.json") if file != path]
+    return sorted(
+        (session for session in sessions if session is not None), key=lambda session: session.when, reverse=True
+    )
+
+
+def session_names(path: Path | None) -> list[str]:
+    """The names of all saved sessions. `path`: of the current one."""
+    return [session.name for session in _all_sessions(path) if session.name]
+
+
+def _all_sessions(path: Path | None) -> list[SavedSession]:
+    path = path or path_of()
+    return [*other_sessions(path), *filter(None, [read_session(path)])]
+
+
+def find_answers(base: RuleBase, path: Path | None, name: str) -> Answers:
+    """The answers of a saved session or an answers file. `path`: of the current session. Raises ValueError if `name` is
+    neither."""
+    from advisor.advice.answers_file import read_answers  # noqa: PLC0415  few compare anything
+
+    for session in _all_sessions(path):
+        if session.name == name and name:
+            return from_text(base, session.text).session.answers
+    return read_answers(base, name)
+
+
+class DifferentAnswer(NamedTuple):
+    """`here`, `there`: the answers of the current and the other session, in words."""
+
+    fact: str
+    here: str
+    there: str
+
+
+def compare_answers(
+    base: RuleBase, session: Session, other: Answers
+) -> tuple[list[DifferentAnswer], list[AdviceChange]]:
+    """The facts whose values differ between the session and other answers, and the settings whose advice differs."""
+    mine = questions.preview(base, session)
+    theirs = advice_cache.advice_for(base, other._replace(mounts=()))
+    here, there = mine.answers.facts, other.facts
+
+    def in_words(answers: Answers, fact: str) -> str:
+        return wording.answer_text(base, fact, answers.facts[fact]) if fact in answers.facts else "not known"
+
+    different = [
+        DifferentAnswer(fact, in_words(mine.answers, fact), in_words(other, fact)) for fact in base.facts
+        if (fact in here or fact in there) and here.get(fact) != there.get(fact)
+    ]
+    return different, advice_cache.changes(mine, theirs)
+
+
+SCHEMA = "advisor-session/1"
+STEPS = 40
+"""Steps of undo and of redo that are saved."""
+
+
+class Resumed(NamedTuple):
+    """A saved session. `lost`: sentences on answers that were left out because the rules have changed."""
+
+    session: Session
+    lost: tuple[str, ...]
+
+
+def to_text(session: Session) -> str:
+    """The session as JSON."""
+    return json.dumps({
+        "schema": SCHEMA, **_step_data(session.step), "fine": session.fine, "folder": session.folder,
+        "past": [_step_data(step) for step in session.past[-STEPS:]],
+        "future": [_step_data(step) for step in session.future[:STEPS]],
+    })
+
+
+def from_text(base: RuleBase, text: str) -> Resumed:
+    """The session in a JSON text. Raises ValueError if the text is not a saved session."""
+    try:
+        data = json.loads(text)
+        if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+            raise ValueError(f"its schema is not {SCHEMA}")
+        lost: list[str] = []
+        now = _read_step(base, data, lost)
+        past = tuple(_read_step(base, step, []) for step in data["past"])
+        future = tuple(_read_step(base, step, []) for step in data["future"])
+        fine, folder = data.get("fine") is True, str(data.get("folder", ""))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"this is not a saved session: {error}") from None
+    session = Session(**now._asdict(), past=past, future=future, fine=fine, folder=folder)
+    return Resumed(session, tuple(dict.fromkeys(lost)))
+
+
+def _step_data(step: Step) -> dict[str, object]:
+    mine = MountAnswers(step.answers, step.order, step.line)
+    others = [_mount_data(mount) for mount in step.others]
+    saved = {**_mount_data(mine), "at": step.at, "others": others, "place": step.place}
+    return saved if step.other_side is None else {**saved, "aside": _step_data(step.other_side)}
+
+
+def _mount_data(mount: MountAnswers) -> dict[str, object]:
+    return {"answers": to_plain(mount.answers), "order": list(mount.order), "read": [list(sign) for sign in mount.line]}
+
+
+def _read_step(base: RuleBase, data: object, lost: list[str]) -> Step:
+    if not isinstance(data, dict):
+        raise TypeError("a step is not a mapping")
+    mine = _read_mount(base, data, lost, lambda answers: contradiction(base, answers))
+
+    def problem(answers: Answers) -> str | None:
+        return None if is_possible(base, answers) else "It contradicts other answers."
+
+    others = tuple(_read_mount(base, mount, lost, problem) for mount in data.get("others", ()))
+    at, place = data["at"], data.get("place", 0)
+    if type(place) is not int or not 0 <= place <= len(others):
+        raise ValueError(f"unknown mount {place!r}")
+    at = at if isinstance(at, str) and (at in base.facts or at == MOUNT) else None
+    given = mine._replace(answers=Session(mine.answers, mine.order).given)
+    other_side = _read_step(base, data["aside"], lost)._replace(other_side=None) if data.get("aside") else None
+    return Step(infer(base, given, others), mine.order, at, mine.line, others, place, other_side)
+
+
+def _read_mount(base: RuleBase, data: object, lost: list[str], wrong: Callable[[Answers], str | None]) -> MountAnswers:
+    """The answers for one mount. `wrong`: returns the problem with the answers as a whole, or None."""
+    if not isinstance(data, dict):
+        raise TypeError("a mount is not a mapping")
+    answers = _known_answers(base, from_plain(data["answers"]), lost, wrong)
+    given = (*answers.facts, *sorted(answers.unknown))
+    order = [str(fact) for fact in data["order"] if fact in given]
+    order += [fact for fact in given if fact not in order and fact not in answers.origin]  # these are inferred
+    line = tuple(Sign(str(fact), value, str(where)) for fact, value, where in data.get("read", ()))
+    return MountAnswers(answers, tuple(dict.fromkeys(order)), _known_signs(base, line))
+
+
+def _known_signs(base: RuleBase, line: tuple[Sign, ...]) -> tuple[Sign, ...]:
+    """The signs of a line of fstab whose facts and values the rule base still knows."""
+    kept = []
+    for sign in line:
+        try:
+            fact_value(base, sign.fact, sign.value)
+            base.engine.state({sign.fact: sign.value})
+        except (AnswerError, EngineError):
+            continue
+        kept.append(sign)
+    return tuple(kept)
+
+
+def _known_answers(
+    base: RuleBase, answers: Answers, lost: list[str], wrong: Callable[[Answers], str | None]
+) -> Answers:
+    """The answers that the rule base still knows and that do not contradict each other."""
+    for name, value in answers.facts.items():
+        try:
+            fact_value(base, name, value)
+            base.engine.state({name: value})
+        except (AnswerError, EngineError) as error:
+            lost.append(str(error))
+            answers = without_answers(answers, (name,))
+    for name, value in answers.pins.items():
+        try:
+            pin_value(base, name, value)
+        except AnswerError as error:
+            lost.append(str(error))
+            answers = without_answers(answers, (), (name,))
+    answers = answers._replace(unknown=frozenset(name for name in answers.unknown if name in base.facts))
+    for name in reversed((*answers.facts, *answers.pins)):
+        problem = wrong(answers)
+        if problem is None:
+            break
+        lost.append(f"{name}: {problem}")
+        answers = without_answers(answers, (name,), (name,))
+    return answers
+
 
 ANSWERS, FOLDER = "answers.yaml", "nfs-config"
 """The file with the answers, and the proposed folder of the export."""
@@ -113,7 +349,7 @@ def mount_commands(base: RuleBase, session: Session) -> list[str]:
     ]
 
 
-def write(base: RuleBase, session: Session, folder: str, force: bool = False) -> list[Written]:
+def write_export(base: RuleBase, session: Session, folder: str, force: bool = False) -> list[Written]:
     """Writes the files of the export; returns the status of each. Raises ValueError, with the reason."""
     from advisor.install import write_all  # noqa: PLC0415
 

@@ -1,24 +1,32 @@
-"""The screens with all answers, pins and settings, and with the mounts of the session."""
+"""The screens with a list of the whole session: all answers, pins and settings; the mounts; the files to export. And
+the page with a file or a text to copy."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.widgets import Input, OptionList
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
 
+from advisor.advice.answers import NAMES
 from advisor.pages import wording
-from advisor.pages.phrases import counted
-from advisor.pages.screen import DIM
-from advisor.wizard import mounts, questions, state, steps
+from advisor.pages.phrases import clipped, counted
+from advisor.pages.style import visible
+from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, Request
 from advisor.wizard.panes import MountLineBar
 from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
 from advisor.wizard.screen import FieldScreen, SubScreen, bindings
-from advisor.wizard.state import Session
-from advisor.wizard.widgets import Head, KeyBar, SettingList
+from advisor.wizard.state import Refused, Session
+from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, Prompt, SettingList
+
+if TYPE_CHECKING:
+    from advisor.install import Artefact
 
 
 class ReviewScreen(SubScreen):
@@ -165,3 +173,165 @@ class MountsScreen(FieldScreen):
         app, key = self.wizard, self.query_one(SettingList).key
         if key is not None and key[0] == "mount":
             self._change(partial(mounts.remove, app.base, app.session, int(key[1])))
+
+
+NAME_HELP = {
+    "server": "the NFS server's name or address", "export": "the path that it exports",
+    "target": "where clients mount it", "clients": "who may mount it, as exports(5) writes it",
+}
+STATUS_STYLES = {"new": GOOD, "changed": GOOD, "kept": WARN, "stale": WARN}
+"""Status of an exported file → style."""
+
+
+class ExportScreen(FieldScreen):
+    """A field for the folder; below it the names that the files contain, and the files."""
+
+    NAME = "Export"
+    PLACE = "export"
+    BINDINGS = bindings(PLACE)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: dict[str, str] = {}
+
+    def compose(self) -> ComposeResult:
+        yield from self.parts(
+            Input(self.wizard.session.folder or files.FOLDER, compact=True), "Making the files …",
+            "what is settled now; nothing on this host changes", "nothing on this host changes",
+            label="Into which folder? Enter writes the files.",
+        )
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.call_after_refresh(self.show_session)
+
+    def show_session(self) -> None:
+        app = self.wizard
+        made: list[Artefact] = []
+        beware, problem = [], ""
+        try:
+            made = files.artefacts(app.base, app.session)
+            beware = files.lint_artefacts(app.base, app.session)
+        except ValueError as error:
+            problem = f"The files cannot be written: {error}"
+        self.query_one("#note", Static).update(Content.styled("\n".join(beware), BAD))
+        self.show_result(problem)
+        rows = [heading(f"Names in the files{self._scope()} (Enter changes one)")]
+        for name in NAMES:
+            own = app.session.answers.names.get(name)
+            room = max(self.size.width - 30 - len(own or NAMES[name]), 4)
+            rows.append(list_row(("name", name), f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
+                ("" if own else "  placeholder", WARN), (clipped(f"  {NAME_HELP[name]}", room), DIM)))
+        rows.append(heading(f"Files ({len(made)})"))
+        wide = min(max((len(artefact.path) for artefact in made), default=0), 44)
+        room = max(self.size.width - wide - 10, 8)
+        for artefact in sorted(made, key=lambda artefact: self.written.get(artefact.path) not in files.KEPT):
+            status = self.written.get(artefact.path, "")
+            status_text, style = files.STATUS_TEXT.get(status, ""), STATUS_STYLES.get(status, DIM)
+            note = clipped(status_text or artefact.title, room)
+            rows.append(list_row(("file", artefact.path), f"  {artefact.path:<{wide}}  ", (note, style)))
+        self.query_one(SettingList).fill(rows)
+
+    def _scope(self) -> str:
+        scope = steps.scope_text(self.wizard.base, self.wizard.session, None)
+        return f", {scope}" if scope else ""
+
+    @on(Input.Submitted)
+    def action_write(self) -> None:
+        self._write(False)
+
+    def action_copy(self) -> None:
+        app, folder = self.wizard, self.query_one(Input).value.strip() or files.FOLDER
+        try:
+            commands = files.install_commands(app.base, app.session, folder)
+        except ValueError as error:
+            self.notify(str(error), severity="warning", markup=False)
+            return
+        if commands:
+            app.push_screen(copy_screen("The commands that install the written files", "\n".join(commands), "were"))
+        else:
+            self.notify("There is nothing to install yet.", timeout=4)
+
+    def action_force(self) -> None:
+        self._write(True)
+
+    def _write(self, force: bool) -> None:
+        app = self.wizard
+        folder = self.query_one(Input).value.strip()
+        try:
+            written = files.write_export(app.base, app.session, folder, force)
+        except ValueError as error:
+            self.written = {}
+            self.show_session()
+            self.show_result(str(error))
+            return
+        self.written = {file.path: file.status for file in written}
+        self.show_session()
+        app.set_session(app.session._replace(folder=folder))
+        kept = sum(file.status in files.KEPT for file in written)
+        self.query_one("#result", Static).update(Content.assemble(
+            (f"{counted(len(written) - kept, 'file')} in {folder}", GOOD),
+            (f"; {kept} kept as edited, f overwrites" if kept else "", WARN),
+            ("; Esc goes back, Ctrl+Q ends the wizard", DIM),
+        ))
+        self.query_one(SettingList).focus()
+
+    @on(OptionList.OptionSelected)
+    def _selected(self) -> None:
+        key = self.query_one(SettingList).key
+        if key is not None and key[0] == "name":
+            self._ask_name(key[1])
+        elif key is not None:
+            app = self.wizard
+            artefact = next(artefact for artefact in files.artefacts(app.base, app.session) if artefact.path == key[1])
+            app.push_screen(TextScreen(artefact.path, artefact.title, artefact.text))
+
+    def _ask_name(self, which: str, problem: str = "") -> None:
+        app = self.wizard
+
+        def done(text: str | None) -> None:
+            if text is None:
+                return
+            refused: Refused | None = app.change(lambda: state.name(app.base, app.session, which, text))
+            if refused is not None:
+                self._ask_name(which, str(refused))
+
+        app.push_screen(
+            Prompt(f"{which}: {NAME_HELP[which]}", problem or "Empty: the placeholder again.",
+                   app.session.answers.names.get(which, "")), done,
+        )
+
+
+class TextScreen(SubScreen):
+    """A text, to be read or selected. `copy`: it is also sent to the terminal's clipboard (OSC 52)."""
+
+    NAME = "Text"
+    PLACE = "text"
+    DEFAULT_CSS = """
+    TextScreen #head { height: auto; background: $panel; padding: 0 1; }
+    TextScreen VerticalScroll { padding: 1 0; }
+    """
+
+    def __init__(self, title: str, note: str, text: str, *, copy: bool = False) -> None:
+        super().__init__()
+        self.head, self.note, self.text, self.copy = title, note, text, copy
+
+    def recreate(self) -> None:
+        return None
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content.assemble((self.head, HEAD), (f"  {self.note}", DIM)), id="head", markup=False)
+        with VerticalScroll():
+            yield Static(Content("\n".join(map(visible, self.text.splitlines()))), markup=False)
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()
+        if self.copy:
+            self.wizard.copy_to_clipboard(self.text)
+
+
+def copy_screen(what: str, text: str, verb: str = "was") -> TextScreen:
+    """Copies a text and shows it, because a terminal does not report whether it copied it."""
+    note = f"{what} {verb} sent to the terminal's clipboard. If the clipboard does not have it, select it here."
+    return TextScreen("Copied", note, text, copy=True)

@@ -16,12 +16,11 @@ from textual.widgets import OptionList, Static
 
 from advisor.observe.window import MountKey
 from advisor.pages.blocks import Document
-from advisor.pages.escape import visible
-from advisor.pages.screen import DIM, HEAD, WARN, screen
+from advisor.pages.style import visible
 from advisor.wizard import live_frame
 from advisor.wizard.live_frame import INTERVALS, HostFeed, WatchedMount, WatchFrame
 from advisor.wizard.screen import THEMES, KeyedScreen, KeyPage, bindings, theme_after
-from advisor.wizard.widgets import KeyBar, RowList
+from advisor.wizard.widgets import DIM, HEAD, WARN, KeyBar, RowList, screen
 
 
 class Watch(App[int]):

@@ -25,12 +25,12 @@ from advisor.observe.window import (
     with_keys,
 )
 from advisor.pages.blocks import Block, Document
-from advisor.pages.escape import cells, visible
 from advisor.pages.layout import spark
 from advisor.pages.observe import add_mount
-from advisor.pages.screen import BAD, DIM, GOOD, HEAD, WARN
+from advisor.pages.style import cells, visible
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.rows import ListRow, list_row
+from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN
 
 INTERVALS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 """Seconds between two readings."""

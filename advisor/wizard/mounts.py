@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.advice.answers import Answers, bad_name
 from advisor.advice.answers_file import Sign, infer_signs, is_complete, joined_answers, mount_key, same_server
 from advisor.advice.model import Advice, Row
-from advisor.advice.mount_line import bracketed_host
+from advisor.advice.rows import bracketed_host
 from advisor.advice.several import Several
 from advisor.engine import possible as possible_values
 from advisor.pages import wording

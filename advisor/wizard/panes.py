@@ -16,11 +16,9 @@ from textual.widgets import Input, OptionList, Static
 
 from advisor.advice.answers import FSTAB
 from advisor.advice.model import Advice
-from advisor.advice.mount_line import fstab_line, missing_options, mount_line, mount_options
-from advisor.advice.ranking import forbids_mount
+from advisor.advice.rows import forbids_mount, fstab_line, missing_options, mount_line, mount_options
 from advisor.advice.several import Several
 from advisor.pages import wording
-from advisor.pages.screen import BAD, DIM, GOOD, HEAD
 from advisor.pages.style import wrap
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.wizard import questions, state, typed_answer
@@ -30,7 +28,7 @@ from advisor.wizard.rows import ListRow, inferred_rows, list_row, preview_rows
 from advisor.wizard.screen import SubScreen
 from advisor.wizard.state import Session
 from advisor.wizard.steps import FOUND, WizardStep, refusals, with_found
-from advisor.wizard.widgets import Choices, FittingText, Head, KeyBar, RowList, SettingList
+from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, Choices, FittingText, Head, KeyBar, RowList, SettingList
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values

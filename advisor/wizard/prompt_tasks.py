@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, TextIO
 
 from advisor.advice.answers import NAMES
 from advisor.pages.blocks import Block
-from advisor.pages.escape import visible
 from advisor.pages.phrases import counted
-from advisor.pages.style import wrap
+from advisor.pages.style import visible, wrap
 from advisor.rulebase.model import RuleBase
 from advisor.user_files import UserFileError
 from advisor.wizard import files
@@ -173,7 +172,7 @@ def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
         titles = {artefact.path: artefact.title for artefact in files.artefacts(base, session)}
         for problem in files.lint_artefacts(base, session):
             talk.say(f"Beware: {problem}")
-        written = files.write(base, session, folder)
+        written = files.write_export(base, session, folder)
     except (ValueError, RuntimeError) as error:
         talk.say(f"Not written: {error}")
         return False

@@ -15,18 +15,7 @@ from advisor.pages.phrases import counted, remaining_questions
 from advisor.pages.why import refusal
 from advisor.rulebase.model import RuleBase
 from advisor.user_files import UserFileError
-from advisor.wizard import (
-    advice_cache,
-    commands,
-    files,
-    mounts,
-    prompt_tasks,
-    questions,
-    saved_sessions,
-    state,
-    steps,
-    typed_answer,
-)
+from advisor.wizard import advice_cache, commands, files, mounts, prompt_tasks, questions, state, steps, typed_answer
 from advisor.wizard.commands import Command
 from advisor.wizard.prompt_tasks import InputEnded, Talk
 from advisor.wizard.rows import change_rows, comparison_rows, mount_rows, open_rows, settled_rows
@@ -109,7 +98,7 @@ class PlainWizard:
 
     def _resume(self) -> None:
         """Asks whether to continue the saved session. Raises InputEnded."""
-        saved = saved_sessions.read(self.path) if self.path is not None else None
+        saved = files.read_session(self.path) if self.path is not None else None
         if saved is None:
             return
         asked = steps.saved_sessions([saved], self.session, keeps=True)
@@ -120,7 +109,7 @@ class PlainWizard:
         if choice.act != "resume":
             return
         try:
-            resumed = saved_sessions.from_text(self.base, saved.text)
+            resumed = files.from_text(self.base, saved.text)
         except ValueError as error:
             self.talk.say(f"It cannot be continued: {error}")
             return
@@ -284,7 +273,7 @@ class PlainWizard:
     def _save(self) -> None:
         if self.path is None or not self.session.touched:
             return
-        problem = saved_sessions.save(self.path, saved_sessions.to_text(self.session))
+        problem = files.save_session(self.path, files.to_text(self.session))
         if problem:
             self.talk.say(f"The answers cannot be saved: {problem}")
             self.path = None
@@ -475,11 +464,11 @@ class PlainWizard:
     def do_environments(self, text: str) -> None:
         name = text or self.talk.ask("Which answers file, or which session?")
         try:
-            other = saved_sessions.find_answers(self.base, self.path, name)
+            other = files.find_answers(self.base, self.path, name)
         except ValueError as error:
             self.talk.say(str(error))
             return
-        answers, settings = saved_sessions.compare_answers(self.base, self.session, other)
+        answers, settings = files.compare_answers(self.base, self.session, other)
         self.talk.say()
         differ = f"{counted(len(answers), 'answer')} and {counted(len(settings), 'setting')} differ"
         self.talk.say(f"{differ}: here, then there.")

@@ -18,7 +18,6 @@ from textual.widgets import Input
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document
 from advisor.pages.phrases import remaining_questions
-from advisor.pages.screen import DIM
 from advisor.wizard import advice_cache, commands, files, mounts, questions, state, steps, typed_answer
 from advisor.wizard.advice_cache import AllMounts, Request
 from advisor.wizard.commands import Key
@@ -27,7 +26,7 @@ from advisor.wizard.panes import MountLineBar, Preview, QuestionPane, SectionLis
 from advisor.wizard.screen import SessionScreen, WizardApp, bindings, on_screen
 from advisor.wizard.steps import Choice
 from advisor.wizard.timing import IDLE
-from advisor.wizard.widgets import Choices, Head, KeyBar, SettingList
+from advisor.wizard.widgets import DIM, Choices, Head, KeyBar, SettingList
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
@@ -439,7 +438,7 @@ class QuestionScreen(SessionScreen):
             self.notify(str(error), severity="warning", timeout=8, markup=False)
 
     def _copy(self, what: str, lines: list[str]) -> None:
-        from advisor.wizard.export import copy_screen  # noqa: PLC0415  few copy anything
+        from advisor.wizard.lists import copy_screen  # noqa: PLC0415  few copy anything
 
         if lines:
             self.app.push_screen(copy_screen(what, "\n".join(lines)))

@@ -7,8 +7,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from advisor.advice.model import Advice, FactQuestion, Row, Supposition
-from advisor.advice.questions import blocked_settings
-from advisor.advice.ranking import forbids_mount, in_order
+from advisor.advice.rows import blocked_settings, forbids_mount, in_order
 from advisor.engine import EngineError, possible
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.advice_cache import advice_for

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Union
 
 from advisor.advice.model import NOTHING, Advice, Bug, Row
-from advisor.advice.ranking import by_group, in_order
+from advisor.advice.rows import by_group, in_order
 from advisor.advice.several import Several
 from advisor.pages import wording
 from advisor.pages.blocks import Text, TextRun
@@ -27,7 +27,7 @@ from advisor.wizard.steps import refusals
 if TYPE_CHECKING:
     from advisor.advice.model import RefusedPin
     from advisor.lint.finding import Finding
-    from advisor.wizard.saved_sessions import DifferentAnswer
+    from advisor.wizard.files import DifferentAnswer
 
 HEAD, DIM, GOOD, BAD, WARN = "heading", "dim", "good", "bad", "warn"
 """Roles of parts of a row."""

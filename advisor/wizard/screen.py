@@ -15,10 +15,9 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from advisor.pages.blocks import Document
-from advisor.pages.screen import BAD, screen
 from advisor.wizard import commands
 from advisor.wizard.commands import Key
-from advisor.wizard.widgets import Head, KeyBar, SettingList
+from advisor.wizard.widgets import BAD, Head, KeyBar, SettingList, screen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
     from advisor.wizard.advice_cache import AdviceChange, Request
     from advisor.wizard.commands import Command
-    from advisor.wizard.saved_sessions import SavedSession
+    from advisor.wizard.files import SavedSession
     from advisor.wizard.state import Found, Refused, Session
     from advisor.wizard.timing import Prefetcher
 

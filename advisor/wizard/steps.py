@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 from advisor.advice.answers_file import same_server
 from advisor.advice.model import Advice, Row
-from advisor.advice.mount_line import has_mount, missing_options, mount_line
+from advisor.advice.rows import has_mount, missing_options, mount_line
 from advisor.pages import wording
 from advisor.pages.phrases import counted, remaining_questions
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import mounts, questions, state
 from advisor.wizard.advice_cache import Cache, LineChange, key_of
 from advisor.wizard.commands import BY_NAME, Command, usage
+from advisor.wizard.files import SavedSession, name_of
 from advisor.wizard.mounts import OtherMount
 from advisor.wizard.questions import ROLE, Ending
-from advisor.wizard.saved_sessions import SavedSession, name_of
 from advisor.wizard.state import Refused, Session
 from advisor.wizard.typed_answer import choice_keys
 

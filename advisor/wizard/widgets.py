@@ -1,4 +1,5 @@
-"""The widgets that the screens share: the lines at the top and at the bottom, lists of rows and of choices, dialogs.
+"""The widgets that the screens share: the lines at the top and at the bottom, lists of rows and of choices, dialogs,
+and documents, whose text never becomes markup.
 
 An unchanged row of a list is not laid out again when its neighbours change."""
 
@@ -21,7 +22,6 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from advisor.pages.screen import DIM, HEAD, content
 from advisor.wizard.commands import Key
 from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.steps import Choice, keys_of
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from textual.css.styles import RulesMap
     from textual.strip import Strip
 
-    from advisor.pages.blocks import Text
+    from advisor.pages.blocks import Block, Text, TextRun
+
 
 CANCEL_HINT = "Esc cancels"
 
@@ -416,3 +417,24 @@ class Confirm(ModalScreen[Optional[str]]):
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(self.ways[event.option_index])
+
+
+HEAD, DIM, GOOD, BAD, WARN = "bold $text-primary", "dim", "$text-success", "$text-error", "$text-warning"
+_STYLES = {
+    "title": "bold", "heading": HEAD, "label": DIM, "bar": GOOD, "strong": "bold", "dim": DIM, "good": GOOD,
+    "warn": WARN, "bad": BAD,
+    "part-0": WARN, "part-1": "$text-primary", "part-2": GOOD, "part-3": DIM, "part-4": "$text-primary",
+    "code": "",
+}
+
+
+def content(text: Iterable[TextRun]) -> Content:
+    """A text with the colours of its roles; a role that has none is a style of Textual."""
+    return Content.assemble(*((span.text, _STYLES.get(span.role, span.role)) for span in text))
+
+
+def screen(blocks: Iterable[Block], columns: int) -> Content:
+    """The document as lines of at most `columns` columns."""
+    from advisor.pages.layout import lines  # noqa: PLC0415  the first frame shows no document
+
+    return Content("\n").join(content(line) for line in lines(blocks, columns, whole=False))

@@ -8,7 +8,7 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.mount_line import has_mount, mount_line
+from advisor.advice.rows import has_mount, mount_line
 from advisor.install.build import artefacts
 from tests.advice.environments import base
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.ranking import SEVERE
+from advisor.advice.rows import SEVERE
 from advisor.engine import FactError, decided, reach
 from advisor.rulebase.values import absence_supports, supports
 from tests.advice.environments import answers, asked, base, fits, values_of

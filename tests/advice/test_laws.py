@@ -11,7 +11,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_text, parse_answers
 from advisor.advice.arguments import argue
-from advisor.advice.ranking import forbids_mount
+from advisor.advice.rows import forbids_mount
 from advisor.advice.steps import to_write
 from advisor.engine import reach
 from advisor.rulebase.values import supports

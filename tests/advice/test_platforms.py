@@ -8,7 +8,7 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers, fact_value
-from advisor.advice.mount_line import option_list
+from advisor.advice.rows import option_list
 from advisor.cli import main
 from tests.advice.environments import base
 

@@ -10,7 +10,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.beside_fstab import with_refusals
 from advisor.advice.model import Possible, Row
-from advisor.advice.ranking import CONSEQUENCES, STRENGTHS, by_group, in_order, with_parts
+from advisor.advice.rows import CONSEQUENCES, STRENGTHS, by_group, in_order, with_parts
 from tests.advice.environments import base
 
 PLACE = "service.slot_table_file"

@@ -13,7 +13,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.answers_file import AnswersFileError, answers_by_mount, answers_text, parse_answers, unused_sections
 from advisor.advice.beside_fstab import mount_sections
 from advisor.advice.model import Advice
-from advisor.advice.mount_line import fstab_line, option_list
+from advisor.advice.rows import fstab_line, option_list
 from advisor.advice.several import Several, advise_several, is_host_kind
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside, is_bound, same

@@ -18,7 +18,7 @@ from ruamel.yaml import YAML
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.model import Advice
-from advisor.advice.ranking import is_idle
+from advisor.advice.rows import is_idle
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import is_bound, same, supports

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from advisor.advice.advise import advise, all_pins
 from advisor.advice.answers import Answers
-from advisor.advice.mount_line import mount_options
+from advisor.advice.rows import mount_options
 from advisor.engine import FactError, consistent
 from advisor.install import artefacts
 from advisor.install.build import checked_context
-from advisor.install.mounts import mounts
+from advisor.install.scripts import mounts
 from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
 from advisor.pages.why import objections_to_pin, with_refusals

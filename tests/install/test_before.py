@@ -13,7 +13,7 @@ from advisor.advice.answers import FSTAB, AnswerError, Answers, Before, check_an
 from advisor.advice.model import Advice
 from advisor.host.probe import HostValue
 from advisor.host.tree import Tree
-from advisor.install import Artefact, artefacts, host_before
+from advisor.install import Artefact, artefacts, host_changes
 from tests.install.cases import CASES, HOME, base, made
 
 RMEM = "sysctl.net.core.rmem_max"
@@ -101,7 +101,7 @@ def test_what_a_host_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     )
     tree = Tree(str(tmp_path))
     found = {"sysctl.net.ipv4.tcp_sack": HostValue(0, "/proc/s"), "tuned.profile": HostValue("a; id", "/etc/t")}
-    seen = host_before.settings_before(base(), found, Answers(names={"target": "/data"}), tree)
+    seen = host_changes.settings_before(base(), found, Answers(names={"target": "/data"}), tree)
     assert seen["sysctl.net.ipv4.tcp_sack"] == Before(0, "/proc/s")
     assert "tuned.profile" not in seen
     assert seen["mount.hard"] == Before("soft", "/etc/fstab:2")
@@ -109,10 +109,10 @@ def test_what_a_host_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert seen["mount.nconnect"] == Before(None, "/etc/fstab:2")
     assert seen["fstab.passno"] == Before(2, "/etc/fstab:2")
     assert seen[FSTAB].value == "nas:/data  /data  nfs  soft,rsize=32768  0 2"
-    other = host_before.settings_before(base(), found, Answers(names={"target": "/new"}), tree)
+    other = host_changes.settings_before(base(), found, Answers(names={"target": "/new"}), tree)
     assert other[FSTAB] == Before(None, "/etc/fstab, which has no line for /new")
-    assert FSTAB not in host_before.settings_before(base(), found, Answers(), tree)
-    there = host_before.files_before([FSTAB, "/etc/none"], Tree(str(tmp_path)))
+    assert FSTAB not in host_changes.settings_before(base(), found, Answers(), tree)
+    there = host_changes.files_before([FSTAB, "/etc/none"], Tree(str(tmp_path)))
     assert there == {FSTAB: Before(True, FSTAB), "/etc/none": Before(None, "/etc/none")}
 
 

@@ -14,8 +14,8 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.cli import main
 from advisor.install import Artefact, artefacts
-from advisor.install.templating import Unwritable
-from advisor.pages.cluster import picture
+from advisor.install.context import Unwritable
+from advisor.pages.recommend import picture
 from tests.install.cases import CASES, HOSTILE, base, made
 from tests.install.clusters import exported, load
 from tests.install.tools import lines, run, written

@@ -16,7 +16,7 @@ from advisor.advice.answers import AnswerError, Answers, bad_name, check_answers
 from advisor.advice.answers_file import AnswersFileError, parse_answers
 from advisor.advice.model import Advice
 from advisor.install import artefacts
-from advisor.install.templating import Unwritable, plain
+from advisor.install.context import Unwritable, plain
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.values import why_invalid

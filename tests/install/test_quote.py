@@ -17,10 +17,10 @@ from ruamel.yaml import YAML
 
 from advisor.advice.answers import bad_name
 from advisor.files.fstab import read
-from advisor.install import artefacts, templating
+from advisor.install import artefacts, context
 from advisor.install.build import checked_context
-from advisor.install.mounts import mounts
-from advisor.install.templating import Unwritable, simplified, unit_name
+from advisor.install.context import Unwritable, simplified, unit_name
+from advisor.install.scripts import mounts
 from tests.install.cases import HOSTILE, advice, base, made
 
 NASTY = st.text(st.one_of(
@@ -52,7 +52,7 @@ def fstab(server: str = "nas", export: str = "/export", target: str = "/mnt") ->
                                          "1e3", ".5", "on", "2001-01-01", "!x", "&a", "*a", "%x", "@x"])))
 @settings(deadline=None)
 def test_yaml(text: str) -> None:
-    document = f"a: {templating.yaml(text)}\nb: [{templating.yaml(text)}]\n"
+    document = f"a: {context.yaml(text)}\nb: [{context.yaml(text)}]\n"
     assert yaml.safe_load(document) == {"a": text, "b": [text]}
     assert YAML(typ="safe", pure=True).load(document) == {"a": text, "b": [text]}
 
@@ -62,18 +62,18 @@ def test_yaml(text: str) -> None:
     ("[2001:db8::7]", "[2001:db8::7]"), ("@grp", "@grp"), ("*.example.org", "*.example.org"),
 ])
 def test_exportfs_wants_an_ipv6_address_in_brackets(client: str, written: str) -> None:
-    assert templating.exportfs_client(client) == written
+    assert context.exportfs_client(client) == written
 
 
 def test_what_looks_like_a_template_is_marked_for_ansible() -> None:
-    assert templating.ansible("{{ 7 * 7 }}").startswith('!unsafe "')
-    assert templating.ansible("/plain") == "/plain"
+    assert context.ansible("{{ 7 * 7 }}").startswith('!unsafe "')
+    assert context.ansible("/plain") == "/plain"
 
 
 @given(st.lists(st.one_of(NASTY, st.sampled_from(["\\040", "\\\\", "\\134040"])), max_size=3).map("".join))
 def test_exports(text: str) -> None:
     """exportfs decodes a backslash and three octal digits as soon as it has read them."""
-    line = templating.exports(text)
+    line = context.exports(text)
     token = b""
     for byte in line.encode():
         assert byte not in b' \t"#()'
@@ -87,7 +87,7 @@ def test_exports(text: str) -> None:
 @given(NASTY)
 def test_autofs(text: str) -> None:
     """A backslash takes the meaning from the character behind it."""
-    read_back, rest = "", iter(templating.autofs(text))
+    read_back, rest = "", iter(context.autofs(text))
     for char in rest:
         assert char not in " \"'#$&(){}"
         read_back += next(rest) if char == "\\" else char
@@ -97,7 +97,7 @@ def test_autofs(text: str) -> None:
 @given(NASTY)
 def test_unit_values(text: str) -> None:
     try:
-        value = templating.unit(text)
+        value = context.unit(text)
     except Unwritable:
         return
     assert value.replace("%%", "") == value.replace("%%", "\0").replace("%", "").replace("\0", "")
@@ -149,7 +149,7 @@ def test_names_that_no_file_should_hold(name: str, text: str) -> None:
 
 @given(st.lists(NASTY | st.just("ends in \\"), max_size=3))
 def test_comments_stay_comments(texts: list[str]) -> None:
-    for line in templating.comment([*texts, "a\nb\x00\u2028c"]).split("\n"):
+    for line in context.comment([*texts, "a\nb\x00\u2028c"]).split("\n"):
         assert line.startswith("#")
         assert not line.endswith(("\\", " "))
         assert line.isprintable()

@@ -8,7 +8,7 @@ import re
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.install import artefacts
-from advisor.install.orchestration import role
+from advisor.install.scripts import role
 from tests.install.cases import CASES, base, made
 from tests.pages.test_backends import Words, parsed, seen
 

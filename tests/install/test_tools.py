@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from advisor.install.templating import unit_name
+from advisor.install.context import unit_name
 from tests.install.cases import CASES, HOSTILE, made
 from tests.install.tools import lines, run, tool, written
 

@@ -11,7 +11,7 @@ import pytest
 
 from advisor import user_files
 from advisor.install import Artefact, write_all
-from advisor.install.write import MANIFEST
+from advisor.install.build import MANIFEST
 from advisor.user_files import WriteError
 from tests.install.cases import made
 

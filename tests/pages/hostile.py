@@ -3,8 +3,8 @@
 from hypothesis import strategies as st
 
 from advisor.lint.finding import SEVERITIES, Edit, Finding, Fix
-from advisor.pages.escape import visible
 from advisor.pages.formats.context import FindingContext
+from advisor.pages.style import visible
 
 _TRICKS = (
     "\x1b[31m", "\x1b]8;;http://x\x07", "\u202e", "\u200b", "\udcff", "\ud800", "\x00", "\x85", "\u2028", "\ufffe",

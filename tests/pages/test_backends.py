@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from advisor.pages import blocks as b
-from advisor.pages.escape import visible, width
-from advisor.pages.html import html_page
+from advisor.pages.html import html_page, svg
 from advisor.pages.layout import lines, terminal
 from advisor.pages.markdown import markdown
-from advisor.pages.screen import screen
-from advisor.pages.style import Style
-from advisor.pages.svg import svg
+from advisor.pages.style import Style, visible, width
+from advisor.wizard.widgets import screen
 from tests.pages.hostile import TEXT
 from tests.tiers import examples
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.pages.escape import cells, visible, width
+from advisor.pages.style import cells, visible, width
 from tests.pages.hostile import TEXT
 
 

@@ -9,10 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from advisor.pages.escape import visible, width
 from advisor.pages.formats import FORMATS, renderer
 from advisor.pages.json_text import json_text, well_formed
-from advisor.pages.style import Style
+from advisor.pages.style import Style, visible, width
 from tests import needs
 from tests.pages.hostile import CITED, QUESTION, context, everything, findings, summary
 from tests.pages.sarif_model import problems

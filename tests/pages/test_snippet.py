@@ -3,9 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.pages.escape import cells, visible, width
 from advisor.pages.formats.snippet import snippet
-from advisor.pages.style import Style
+from advisor.pages.style import Style, cells, visible, width
 from tests.pages.hostile import LINE
 from tests.zipped import zip_equal
 

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.pages.escape import visible, width
-from advisor.pages.style import wrap, wrap_parts
+from advisor.pages.style import visible, width, wrap, wrap_parts
 from tests.pages.hostile import TEXT
 
 ASCII = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=200)

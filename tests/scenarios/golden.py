@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 
 from advisor.advice.advise import advise
 from advisor.advice.answers_file import read_answers
-from advisor.advice.mount_line import fstab_line, has_mount
+from advisor.advice.rows import fstab_line, has_mount
 from advisor.rulebase.base import load
 
 HERE = Path(__file__).parent

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers_file import read_answers
-from advisor.advice.mount_line import fstab_line
+from advisor.advice.rows import fstab_line
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from tests.scenarios.golden import HERE, NAMES, told

@@ -19,7 +19,7 @@ from advisor.lint.fix import LookAtHost
 from advisor.rulebase.base import load
 from advisor.wizard import state
 from advisor.wizard.app import Wizard
-from advisor.wizard.saved_sessions import SavedSession
+from advisor.wizard.files import SavedSession
 from advisor.wizard.state import Session
 from tests.tiers import sizes
 

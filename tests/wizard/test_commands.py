@@ -10,8 +10,7 @@ from advisor.wizard.check import CheckScreen, CompareScreen, EnvironmentsScreen,
 from advisor.wizard.commands import BARS, COMMANDS, PROMPTS, Command
 from advisor.wizard.diagnose import DiagnoseScreen
 from advisor.wizard.explanation import ExplanationScreen, FindScreen
-from advisor.wizard.export import ExportScreen, TextScreen
-from advisor.wizard.lists import MountsScreen, ReviewScreen
+from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen, TextScreen
 from advisor.wizard.live import MountList, MountPage
 from advisor.wizard.panes import SectionsScreen
 from advisor.wizard.prompts import PlainWizard

@@ -7,7 +7,7 @@ import pytest
 from advisor.advice.answers import Answers
 from advisor.lint.evidence import nfs_lines
 from advisor.rulebase.base import load
-from advisor.wizard import mounts, questions, saved_sessions, state, steps
+from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import OPEN, AdviceChange, Cache
 from advisor.wizard.mounts import OtherMount
 from advisor.wizard.questions import Ending
@@ -101,9 +101,9 @@ def test_only_so_many_steps_can_be_undone_the_latest_ones() -> None:
         given = given._replace(at=str(number)).with_undo_step()
     assert len(given.past) == state.DEPTH
     assert given.past[-1].at == str(state.DEPTH + 2)
-    text = saved_sessions.to_text(given._replace(future=given.past))
-    again = saved_sessions.from_text(BASE, text).session
-    assert (len(again.past), len(again.future)) == (saved_sessions.STEPS, saved_sessions.STEPS)
+    text = files.to_text(given._replace(future=given.past))
+    again = files.from_text(BASE, text).session
+    assert (len(again.past), len(again.future)) == (files.STEPS, files.STEPS)
     assert (given.with_undo_step().past[0].at, given.past[0].at) == ("4", "3"), "the oldest one goes"
 
 

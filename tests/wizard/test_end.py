@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor.advice.mount_line import mount_line
-from advisor.wizard import questions, saved_sessions, state, steps
+from advisor.advice.rows import mount_line
+from advisor.wizard import files, questions, state, steps
 from advisor.wizard.explanation import all_hits, search
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 from tests.wizard.prompting import run
@@ -49,9 +49,9 @@ def test_on_quitting_the_line_and_the_way_back_stay(tmp_path: Path) -> None:
 
 def test_sessions_have_names_and_are_offered_side_by_side(tmp_path: Path) -> None:
     for name, facts in (("wizard", ANF), ("wizard-prod", EDA), ("wizard-lab", DONE)):
-        saved_sessions.save(tmp_path / f"{name}.json", saved_sessions.to_text(given(**facts)))
+        files.save_session(tmp_path / f"{name}.json", files.to_text(given(**facts)))
     path = tmp_path / "wizard.json"
-    others = saved_sessions.other_sessions(path)
+    others = files.other_sessions(path)
     assert {one.name for one in others} == {"prod", "lab"}
 
     async def scene(driver: Driver) -> None:
@@ -61,14 +61,14 @@ def test_sessions_have_names_and_are_offered_side_by_side(tmp_path: Path) -> Non
         assert driver.app.session.answers.facts["workload.kind"] == "eda"
         assert driver.app.path == tmp_path / "wizard-prod.json"
 
-    play(scene, path=path, saved=saved_sessions.read(path), others=others, session=NEW)
+    play(scene, path=path, saved=files.read_session(path), others=others, session=NEW)
 
 
 @pytest.mark.parametrize(("name", "fits"), [
     ("prod", True), ("a.b-1", True), ("../x", False), ("", False), (".x", False),
 ])
 def test_a_name_of_a_session_is_no_path(name: str, fits: bool) -> None:
-    assert saved_sessions.is_valid_name(name) is fits
+    assert files.is_valid_name(name) is fits
 
 
 def test_the_folder_of_the_last_export_is_offered_again(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_the_folder_of_the_last_export_is_offered_again(tmp_path: Path) -> None:
         assert driver.app.screen.query_one("Input").value == str(folder)
 
     app = play(scene, session=given(**EDA))
-    assert saved_sessions.from_text(BASE, saved_sessions.to_text(app.session)).session.folder == str(folder)
+    assert files.from_text(BASE, files.to_text(app.session)).session.folder == str(folder)
 
 
 HITS = list(all_hits(BASE))

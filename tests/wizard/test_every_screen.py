@@ -17,8 +17,7 @@ from advisor.wizard.app import Wizard
 from advisor.wizard.check import CheckScreen, CompareScreen, EnvironmentsScreen, HostScreen
 from advisor.wizard.diagnose import DiagnoseScreen
 from advisor.wizard.explanation import FindScreen, explanation
-from advisor.wizard.export import ExportScreen, TextScreen
-from advisor.wizard.lists import MountsScreen, ReviewScreen
+from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen, TextScreen
 from advisor.wizard.panes import SectionsScreen
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.screen import COMMON_KEYS, KeyedScreen, KeyPage

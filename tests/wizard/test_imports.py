@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 WITHOUT_SCREEN = (
-    "advice_cache", "commands", "files", "mounts", "prompt_tasks", "prompts", "questions", "rows", "saved_sessions",
+    "advice_cache", "commands", "files", "mounts", "prompt_tasks", "prompts", "questions", "rows",
     "state", "steps", "texts", "typed_answer",
 )
 PROGRAM = f"""

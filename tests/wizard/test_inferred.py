@@ -6,7 +6,7 @@ import pytest
 
 from advisor.advice.answers import Answers
 from advisor.rulebase.base import load
-from advisor.wizard import mounts, questions, saved_sessions, state
+from advisor.wizard import files, mounts, questions, state
 
 BASE = load()
 NEW = state.start()
@@ -72,7 +72,7 @@ def test_a_wrong_name_is_refused() -> None:
 
 def test_what_was_drawn_is_drawn_again_from_a_saved_session() -> None:
     session = state.answer(BASE, state.mount(BASE, NEW, AZURE, {"mount.ro": True}, "fstab:1"), "client.count", 5)
-    resumed = saved_sessions.from_text(BASE, saved_sessions.to_text(session)).session
+    resumed = files.from_text(BASE, files.to_text(session)).session
     assert (resumed.answers, resumed.order, resumed.line) == (session.answers, session.order, session.line)
 
 

@@ -16,8 +16,7 @@ from advisor.wizard import advice_cache, questions, state
 from advisor.wizard.check import CompareScreen
 from advisor.wizard.commands import Command, commands_of
 from advisor.wizard.explanation import Detail, ExplanationScreen, FindScreen
-from advisor.wizard.export import ExportScreen
-from advisor.wizard.lists import MountsScreen, ReviewScreen
+from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen
 from advisor.wizard.panes import QuestionPane, SectionList
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.screen import SessionScreen, SubScreen

@@ -14,7 +14,7 @@ from advisor.cli.wizard import configure, judge_host
 from advisor.diagnose.diagnosis import CANNOT
 from advisor.lint.fix import LookAtHost, accept, fix_finding, lint_file
 from advisor.lint.run import lint_text
-from advisor.wizard import saved_sessions, state
+from advisor.wizard import files, state
 from advisor.wizard.check import CheckScreen, EnvironmentsScreen, HostScreen
 from advisor.wizard.commands import command_at, commands_of
 from advisor.wizard.diagnose import DiagnoseScreen
@@ -124,7 +124,7 @@ def test_the_output_of_a_program_takes_no_comment() -> None:
 
 def test_two_environments_are_compared(tmp_path: Path) -> None:
     (tmp_path / "answers.yaml").write_text(answers_text(given(**DONE).answers))
-    saved_sessions.save(tmp_path / "wizard-prod.json", saved_sessions.to_text(given(**DONE)))
+    files.save_session(tmp_path / "wizard-prod.json", files.to_text(given(**DONE)))
 
     async def scene(driver: Driver) -> None:
         driver.app.push_screen(EnvironmentsScreen())

@@ -14,7 +14,7 @@ import pytest
 
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import read_answers
-from advisor.wizard import questions, saved_sessions, state
+from advisor.wizard import files, questions, state
 from advisor.wizard.advice_cache import AdviceChange
 from advisor.wizard.commands import BY_WORD, PROMPTS, usage
 from advisor.wizard.prompt_tasks import Talk
@@ -188,7 +188,7 @@ def test_quit_says_where_the_session_is_and_the_next_start_goes_on(tmp_path: Pat
     assert run("2", path=path).session == NEW
     assert run("2", path=path).says("Nothing was answered.")
     run("2", "b", "b", "f", "u", path=path).says("Which mount is this for?", "No more answers in that direction.")
-    assert saved_sessions.read(path) is not None, "kept until there is something new"
+    assert files.read_session(path) is not None, "kept until there is something new"
     run("2", "q", session=given(**ANF), path=path).says("The answers are saved in")
     assert run("1", path=path).session.answers.facts == ANF, "those given at the start are kept too"
     path.write_text('{"order": [1]}')

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from advisor.advice.answers_file import read_answers
-from advisor.advice.mount_line import mount_line
+from advisor.advice.rows import mount_line
 from advisor.wizard import questions, state, typed_answer
 from advisor.wizard.questions import unanswered
 from advisor.wizard.state import Session

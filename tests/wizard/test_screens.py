@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from advisor.wizard import saved_sessions
+from advisor.wizard import files
 from tests.wizard.driving import ANF, EDA, Driver, both, given, play
 
 
@@ -177,7 +177,7 @@ def test_answers_are_kept_and_offered_at_the_next_start(size: tuple[int, int], t
 
     play(first, size, path=path)
     assert path.stat().st_mode & 0o777 == 0o600
-    saved = saved_sessions.read(path)
+    saved = files.read_session(path)
 
     async def second(driver: Driver) -> None:
         driver.sees("Continue where you stopped?", "2 answers, saved 20")
@@ -191,15 +191,15 @@ def test_answers_are_kept_and_offered_at_the_next_start(size: tuple[int, int], t
 
 def test_starting_anew_leaves_the_saved_answers_until_the_next_one(tmp_path: Path) -> None:
     path = tmp_path / "wizard.json"
-    saved_sessions.save(path, saved_sessions.to_text(given(**ANF)))
+    files.save_session(path, files.to_text(given(**ANF)))
 
     async def scene(driver: Driver) -> None:
         await driver.press("2")
         driver.sees("Where does the data live?")
         assert driver.app.session.order == ()
 
-    play(scene, path=path, saved=saved_sessions.read(path))
-    kept = saved_sessions.read(path)
+    play(scene, path=path, saved=files.read_session(path))
+    kept = files.read_session(path)
     assert kept is not None
     assert kept.answers == 2
 

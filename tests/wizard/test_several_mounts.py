@@ -10,7 +10,7 @@ import pytest
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_by_mount, answers_text, parse_answers
-from advisor.advice.mount_line import mount_line
+from advisor.advice.rows import mount_line
 from advisor.advice.several import advise_several
 from advisor.rulebase.base import load
 from advisor.wizard import mounts, questions, state

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from advisor.advice.answers import Answers
-from advisor.wizard import mounts, saved_sessions, state
+from advisor.wizard import files, mounts, state
 from advisor.wizard.state import is_possible
 from tests.advice.environments import answers, base
 
@@ -42,7 +42,7 @@ def test_it_is_undone_kept_and_told_in_order() -> None:
     assert state.undo(server).answers == CLIENTS.answers
     assert state.undo(server).other_side is None
     assert state.redo(state.undo(server)).step == server.step
-    again = saved_sessions.from_text(BASE, saved_sessions.to_text(server))
+    again = files.from_text(BASE, files.to_text(server))
     assert not again.lost
     assert again.session.step == server.step
     assert [role for role, _ in mounts.sides(server)] == ["nfs-client", "nfs-server"]

@@ -9,7 +9,7 @@ import pytest
 from advisor.advice.answers import Answers
 from advisor.advice.model import NOTHING
 from advisor.rulebase.base import load
-from advisor.wizard import advice_cache, questions, saved_sessions, state
+from advisor.wizard import advice_cache, files, questions, state
 from advisor.wizard.advice_cache import advice_for
 
 BASE = load()
@@ -109,11 +109,11 @@ def test_found_values_are_answers_only_when_given_and_keep_their_place() -> None
 
 
 def test_an_answer_that_the_rules_no_longer_know_is_told_and_the_others_stay() -> None:
-    data = json.loads(saved_sessions.to_text(state.answer(BASE, ANF, "client.count", 5)))
+    data = json.loads(files.to_text(state.answer(BASE, ANF, "client.count", 5)))
     data["answers"]["facts"]["storage.platform"] = "gone"
     data["answers"]["facts"]["no.such"] = True
     data["answers"]["pins"]["mount.nconnect"] = 99
-    resumed = saved_sessions.from_text(BASE, json.dumps(data))
+    resumed = files.from_text(BASE, json.dumps(data))
     assert resumed.session.answers.facts == {"client.count": 5}
     assert len(resumed.lost) == 3
 
@@ -121,7 +121,7 @@ def test_an_answer_that_the_rules_no_longer_know_is_told_and_the_others_stay() -
 @pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"schema": "advisor-session/1"}', "[" * 100_000])
 def test_a_text_that_is_no_session_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a saved session"):
-        saved_sessions.from_text(BASE, text)
+        files.from_text(BASE, text)
 
 
 def test_what_was_left_out_and_needs_nothing_now_is_no_news() -> None:

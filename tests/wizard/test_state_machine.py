@@ -12,10 +12,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_by_mount, answers_text, is_complete, mount_key, parse_answers
-from advisor.advice.ranking import forbids_mount
+from advisor.advice.rows import forbids_mount
 from advisor.engine import consistent
 from advisor.rulebase.base import load
-from advisor.wizard import mounts, questions, saved_sessions, state
+from advisor.wizard import files, mounts, questions, state
 from advisor.wizard.state import Refused, Session, share_answers
 from tests.tiers import in_both, strength
 from tests.zipped import zip_equal
@@ -209,7 +209,7 @@ class Sitting(RuleBasedStateMachine):
 
     @rule()
     def save_and_resume(self) -> None:
-        resumed = saved_sessions.from_text(BASE, saved_sessions.to_text(self.session))
+        resumed = files.from_text(BASE, files.to_text(self.session))
         assert resumed.lost == ()
         kept = len(resumed.session.past)
         assert resumed.session._replace(past=(), future=()) == self.session._replace(past=(), future=())

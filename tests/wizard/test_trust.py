@@ -11,12 +11,12 @@ from textual.color import Color
 from textual.widgets import Static
 
 from advisor.advice.answers import Answers, Before, Now
-from advisor.pages.screen import BAD
-from advisor.wizard import questions, saved_sessions, state, steps
+from advisor.wizard import files, questions, state, steps
 from advisor.wizard.app import Wizard
 from advisor.wizard.files import lint_artefacts
 from advisor.wizard.panes import mount_line_texts
 from advisor.wizard.rows import preview_rows
+from advisor.wizard.widgets import BAD
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, given, play
 from tests.wizard.prompting import run
 
@@ -229,4 +229,4 @@ def test_a_late_thread_does_not_replace_the_last_answers(tmp_path: Path) -> None
         app._write(path, older)
 
     app = play(scene, session=NEW, path=path)
-    assert saved_sessions.read(path).text == saved_sessions.to_text(app.session)
+    assert files.read_session(path).text == files.to_text(app.session)

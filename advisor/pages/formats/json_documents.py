@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from urllib.parse import quote
 
-from advisor.pages.escape import visible
 from advisor.pages.json_text import well_formed
-from advisor.pages.markup import escape_markdown
+from advisor.pages.markdown import escape_markdown
 from advisor.pages.phrases import source_line
-from advisor.pages.style import is_address
+from advisor.pages.style import is_address, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

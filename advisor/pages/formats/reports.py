@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from advisor import __version__
 from advisor.lint.finding import SEVERITIES
-from advisor.pages.escape import visible
-from advisor.pages.markup import code, escape_markdown
+from advisor.pages.markdown import code, escape_markdown
 from advisor.pages.phrases import scope_of_lint, source_line, totals
-from advisor.pages.style import is_address
+from advisor.pages.style import is_address, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

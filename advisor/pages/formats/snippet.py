@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.pages.escape import cells, is_mark, visible
+from advisor.pages.style import cells, is_mark, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

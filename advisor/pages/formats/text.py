@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.lint.finding import SEVERITIES
-from advisor.pages.escape import visible
 from advisor.pages.formats.snippet import snippet
 from advisor.pages.phrases import counted, line_list, scope_of_lint, totals
-from advisor.pages.style import Part, wrap, wrap_parts
+from advisor.pages.style import Part, visible, wrap, wrap_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

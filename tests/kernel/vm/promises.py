@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from advisor.advice.model import Advice
-from advisor.advice.mount_line import field, mount_options, option_list
+from advisor.advice.rows import field, mount_options, option_list
 from advisor.files.options import OptionList
 from tests.kernel.cases import Case as Mounted
 from tests.kernel.judge import problems, read

@@ -11,7 +11,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import read_answers
 from advisor.advice.model import Advice
-from advisor.advice.mount_line import field, fstab_line, option_list
+from advisor.advice.rows import field, fstab_line, option_list
 from advisor.install import artefacts
 from advisor.rulebase.base import load
 from tests.kernel.judge import read

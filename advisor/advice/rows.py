@@ -1,0 +1,412 @@
+"""The rows of an advice: their order and groups, what there is to do with each, the questions that would settle the
+open ones, and the mount line that the settled ones make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from advisor.advice.answers import Answers
+from advisor.advice.model import Advice, Estimate, FactQuestion, Part, Row
+from advisor.advice.steps import Steps, fill_in
+from advisor.engine import Question, State, applicability_facts, next_questions, open_facts
+from advisor.engine.decisions import value_key
+from advisor.rulebase.model import Rule, RuleBase, Tunable
+from advisor.rulebase.values import LINE_KINDS, absence_supports
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value
+
+
+ACCESS = "access"
+"""The kind of settings that say whether NFS, mounted by Linux, is the right choice at all."""
+CLIENT = (ACCESS, *LINE_KINDS, "bdi", "benchmark", "tuned")
+"""The kinds that only clients have."""
+MOUNT_OPTIONS = "Mount options"
+GROUPS = (
+    ("First of all", (ACCESS,)),
+    (MOUNT_OPTIONS, LINE_KINDS),
+    ("Kernel settings", ("sysctl", "module-parameter")),
+    ("NFS services and read-ahead", ("nfs.conf", "ganesha.conf", "bdi", "service", "tuned")),
+    ("Exports", ("export-option",)),
+    ("Users and Kerberos", ("identity",)),
+    ("High availability", ("cluster",)),
+    ("Network", ("network",)),
+    ("The server's disks and machine", ("filesystem", "raid", "scheduler", "layout", "bios", "vm")),
+    ("Storage and software", ("volume", "package")),
+    ("Tests to run", ("benchmark",)),
+)
+
+
+STRENGTHS = ("must", "should", "may")
+
+
+def speaking_rule(base: RuleBase, decision: str, value: Value, state: State, won: Iterable[str]) -> Rule:
+    """The rule to cite for a value: one that applies for certain, else the one that assumes least: of the lowest layer,
+    with the fewest open facts, without the consequence "mount-fails", the weakest. It gets the lowest strength of all
+    rules that may win, since no more is certain. `won`: the rules that may win."""
+    rules = base.decisions[decision].rules
+    wanted = value_key(value)
+    mine = [rules[name] for name in won if value_key(rules[name].value) == wanted]
+    if len(mine) == 1:
+        return mine[0]
+    layers = [layer.id for layer in base.layers]
+    depends = open_facts(base.engine, decision, {rule.id for rule in mine}, state)
+
+    def rank(rule: Rule) -> tuple[bool, int, int, bool, int, str]:
+        layer, waits = layers.index(rule.layer), depends[rule.id]
+        return bool(waits), layer, len(waits), rule.consequence == "mount-fails", -_strength(rule), rule.id
+
+    weakest = max(map(_strength, mine))
+    speaking = min(mine, key=rank)
+    return speaking.replace(strength=STRENGTHS[weakest])
+
+
+def _strength(rule: Rule) -> int:
+    return STRENGTHS.index(rule.strength or "may")
+
+
+CONSEQUENCES = (
+    "data-loss", "security", "mount-fails", "boot", "hang", "stale-data", "unsupported", "performance", "ignored",
+    "portability", None,
+)
+"""Worst first: losing data, failing to mount and hanging come before speed."""
+SEVERE = CONSEQUENCES[: CONSEQUENCES.index("performance")]
+"""Those that a wrong assumption must not have; it may only cost speed."""
+_KINDS = [kind for _, kinds in GROUPS for kind in kinds]
+
+
+def in_order(settings: Iterable[Row]) -> tuple[Row, ...]:
+    """Must before should before may, worse consequences first, the mount line before other settings."""
+    return tuple(sorted(settings, key=_rank))
+
+
+def _rank(setting: Row) -> tuple[int, int, int]:
+    return (
+        (*STRENGTHS, None).index(setting.strength), _KINDS.index(setting.kind), CONSEQUENCES.index(setting.consequence),
+    )
+
+
+def by_group(rows: Iterable[Row]) -> list[tuple[str, tuple[Row, ...]]]:
+    """The titles of GROUPS, each with its rows in order."""
+    ordered = in_order(rows)
+    return [(title, tuple(row for row in ordered if row.kind in kinds)) for title, kinds in GROUPS]
+
+
+def with_parts(rows: Sequence[Row], *, server: bool) -> tuple[Row, ...]:
+    """The rows of one advice with what there is to do with each. `server`: the host is the server, where what only
+    clients have is not shown."""
+    advised = [row for row in rows if not row.possible]
+    return tuple(row._replace(part=_part(row, advised, server)) for row in rows)
+
+
+def _part(row: Row, advised: Sequence[Row], server: bool) -> Part:
+    if row.possible:
+        return "open" if row.strength is not None else ""
+    if server and row.kind in CLIENT:
+        return ""
+    insisted = row.kind == "mount-option" and is_written(row)
+    if insisted or (_asks_for_change(row) and not is_pointless(row.definition, advised)):
+        return "set"
+    if not row.recommends:
+        return ""
+    return "leave out" if row.value == "omit" and row.strength != "may" and not row.pinned else "fine"
+
+
+def is_written(option: Row) -> bool:
+    """Whether a mount option is written: a default only if it is pinned, or if a rule that must or should be followed
+    gives it and it does not turn something off."""
+    return bool(option.text) and (
+        option.pinned or not option.already or (option.strength != "may" and option.written is not False)
+    )
+
+
+def forbids_mount(row: Row) -> bool:
+    """Whether it recommends another protocol or system instead of a mount by Linux."""
+    return row.kind == ACCESS and row.strength == "must" and row.recommends and not row.pinned
+
+
+def _asks_for_change(row: Row) -> bool:
+    """Whether it asks for a value other than the default."""
+    return row.pinned or (row.recommends and not row.already and row.value != "omit")
+
+
+def is_pointless(tunable: Tunable, rows: Iterable[Row]) -> bool:
+    """Whether a tunable only decides where others are written, and none of these is written or open."""
+    places = tunable.places
+    return bool(places) and not any(
+        row.tunable in places and (row.possible or _asks_for_change(row)) for row in rows
+    )
+
+
+def is_idle(row: Row) -> bool:
+    """Whether leaving the setting out is right for each of its possible values."""
+    return all(
+        maybe.rule is not None and absence_supports(maybe.value, row.definition.default) for maybe in row.possible
+    )
+
+
+def stake(setting: Row) -> float:
+    """The weight of an open or assumed setting: a must counts ten times a should, harm more than speed, the mount line
+    more than the rest."""
+    worth = {"must": 100.0, "should": 10.0, "may": 1.0}[setting.strength or "may"]
+    if setting.consequence in SEVERE:
+        worth *= 3
+    return worth * (2 if setting.kind in LINE_KINDS else 1)
+
+
+def one_of_two_units(base: RuleBase, settled: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The settings, with a limit that has two units written in one unit only: the pinned one, or else the one of the
+    higher layer."""
+    ranks = {layer.id: rank for rank, layer in enumerate(base.layers)}
+    written = {
+        setting.tunable: setting for setting in settled
+        if setting.written is not None and (setting.pinned or not setting.already)
+    }
+
+    def weight(setting: Row) -> tuple[bool, int, str]:
+        return setting.pinned, ranks.get(setting.rule.layer if setting.rule else "", 0), setting.tunable
+
+    beaten: dict[str, Row] = {}
+    for setting in written.values():
+        other = written.get(setting.definition.other_unit or "")
+        if other is not None and weight(setting) < weight(other):
+            beaten[setting.tunable] = other
+    return tuple(
+        _not_written(setting, beaten[setting.tunable]) if setting.tunable in beaten else setting for setting in settled
+    )
+
+
+def _not_written(setting: Row, other: Row) -> Row:
+    """A setting that is not written because the other unit is."""
+    why = f"{other.text} is the same limit in another unit, and the last one written wins."
+    return setting._replace(
+        value="n/a", written=None, text="", already=False, pinned=False, steps=Steps(), why=why,
+        rule=setting.rule.replace(why=why) if setting.rule else None,
+    )
+
+
+_ESTIMATE = 0.01
+"""The weight of a figure, beside 1 for a setting: figures are asked for last."""
+_ASSUMED = 0.1
+"""The weight of an assumed setting, beside 1 for an open one: the assumption is most likely right."""
+_USUALLY = 0.3
+"""The factor for a fact with a usual value: the answer most likely changes nothing."""
+_RARE = 0.5
+"""The lowest chance that an answer changes something: though few kernels lack an option, it depends on the kernel."""
+
+
+def questions(
+    base: RuleBase, answers: Answers, state: State, supposed: State, *, unsettled: Iterable[Row],
+    advised: Iterable[Row], estimates: Iterable[Estimate],
+) -> tuple[FactQuestion, ...]:
+    """The facts that people can answer and that can still change something visible, the most important first.
+
+    After "I don't know", the usual value is used if there is one; facts that may not apply then, and those that are
+    asked only after that one, are left out.
+
+    A setting on which others depend (the NFS version) passes its weight on to the questions that settle it, and is
+    asked for itself only if there are none. Next come facts that could change only assumptions, and last those that
+    only a formula needs."""
+    waiting = {setting.tunable: setting for setting in unsettled}
+    assumed = {recommendation.tunable: recommendation for recommendation in advised if recommendation.rests_on}
+    figures = [name for name, decision in base.decisions.items() if decision.estimate]
+    closed = {name for name, fact in base.facts.items() if not fact.ask} | answers.unknown
+    closed |= {name for name, value in answers.facts.items() if _is_single(value)}
+    taken = {**state, **{name: supposed[name] for name in answers.unknown if name in supposed}}
+    closed |= _dependent_on_unknown(base, answers, taken)
+    weights: dict[str, _Weight] = {}
+    for decisions, settles, impact in (
+        (waiting, 1.0, lambda name: stake(waiting[name])),
+        (assumed, 0.0, lambda name: _ASSUMED * stake(assumed[name])),
+        (figures, _ESTIMATE, lambda _: _ESTIMATE),
+    ):
+        for question in next_questions(base.engine, decisions, taken, closed, quick=True):
+            weights.setdefault(question.fact, _Weight()).add(question, settles, impact)
+    for setting in [name for name in weights if name in base.decisions]:
+        _pass_on(setting, weights)
+    for estimate in estimates:
+        for fact in estimate.missing:
+            if fact not in closed:
+                weights.setdefault(fact, _Weight()).needed_for(estimate.tunable)
+    for fact, weight in weights.items():
+        if fact not in base.decisions and state.get(fact) != supposed.get(fact):
+            weight.impact *= _USUALLY
+    matter = {name for name, setting in waiting.items() if setting.strength in ("must", "should")}
+    unseen = {
+        name for name, setting in waiting.items()
+        if setting.strength is None or all(maybe.value in ("keep", "n/a") for maybe in setting.possible)
+    }
+    asked = [
+        FactQuestion(
+            fact, base.facts[fact].ask or "", weight.settles, tuple(dict.fromkeys(weight.bears)), weight.impact,
+            not matter.isdisjoint(weight.bears),
+        )
+        for fact, weight in weights.items() if not unseen.issuperset(weight.bears)
+    ]
+    order = {fact: place for place, fact in enumerate(base.facts)}
+    must = {name for name, setting in waiting.items() if setting.strength == "must"}
+    # Whether NFS is right at all comes first.
+    access = {name for name, setting in waiting.items() if setting.kind == ACCESS}
+    return tuple(sorted(asked, key=lambda ask: (
+        not ask.matters, not access.issuperset(ask.decisions), must.isdisjoint(ask.decisions), -ask.impact,
+        order[ask.fact],
+    )))
+
+
+def blocked_settings(base: RuleBase, advice: Advice, waiting: Iterable[Row]) -> dict[str, tuple[str, ...]]:
+    """Fact that was answered with "I don't know" → the open settings that it could still change."""
+    unknown = advice.answers.unknown
+    closed = {name for name, fact in base.facts.items() if not fact.ask or name in advice.answers.facts}
+    pending = next_questions(base.engine, [setting.tunable for setting in waiting], advice.state, closed - unknown)
+    return {question.fact: question.decisions for question in pending if question.fact in unknown}
+
+
+def _dependent_on_unknown(base: RuleBase, answers: Answers, taken: State) -> set[str]:
+    """The questions that depend on an "I don't know", or on another question that does. `taken`: the state with usual
+    values."""
+    if not answers.unknown:
+        return set()
+    waiting = {name: fact for name, fact in base.facts.items() if name not in answers.facts}
+    dependent = {
+        name for name, fact in waiting.items()
+        if fact.applies is not None and not answers.unknown.isdisjoint(applicability_facts(base.engine, name, taken))
+    }
+    while more := {
+        name for name, fact in waiting.items()
+        if name not in dependent and not (dependent | answers.unknown).isdisjoint(fact.asked_after)
+    }:
+        dependent |= more
+    return dependent
+
+
+def _is_single(value: object) -> bool:
+    """Whether the answer is a single value. A short version such as 5.14 counts as one: the user knows no more."""
+    return not isinstance(value, list) and not str(value).startswith(("<", ">", "=", "!"))
+
+
+class _Weight:
+    """The weight of a question."""
+
+    def __init__(self) -> None:
+        self.settles = 0.0
+        self.impact = 0.0
+        self.bears: list[str] = []
+
+    def add(self, question: Question, settles: float, impact: Callable[[str], float]) -> None:
+        self.settles += settles * question.settles
+        self.impact += sum(max(chance, _RARE) * impact(name) for name, chance in question.chances.items())
+        self.bears += question.decisions
+
+    def needed_for(self, estimate: str) -> None:
+        self.settles += _ESTIMATE
+        self.impact += _ESTIMATE
+        self.bears.append(estimate)
+
+
+def _pass_on(setting: str, weights: dict[str, _Weight]) -> None:
+    """Passes the weight of a setting on to the questions that settle it, and drops the question for the setting."""
+    settling = [weight for fact, weight in weights.items() if setting in weight.bears and fact != setting]
+    if not settling:
+        return
+    rest = weights.pop(setting)
+    for weight in settling:
+        weight.settles += rest.settles / len(settling)
+        weight.impact += rest.impact / len(settling)
+        weight.bears += rest.bears
+
+
+_TYPE = "fstab.type"
+PLAIN = "defaults"
+"""The option list that sets nothing."""
+
+
+def mount_options(advice: Advice) -> tuple[Row, ...]:
+    """The mount options to write, in the order in which they are written."""
+    return tuple(row for row in advice.rows if row.kind == "mount-option" and is_written(row))
+
+
+def has_mount(advice: Advice) -> bool:
+    """Whether there is a mount to write: the host is not the server, and something is settled."""
+    if advice.server or any(forbids_mount(row) for row in advice.rows):
+        return False
+    return bool(mount_options(advice) or kept_options(advice))
+
+
+def missing_options(advice: Advice) -> list[Row]:
+    """The open options and fields without which the line is incomplete, because no possible value may be left out."""
+    return [
+        row for row in advice.open
+        if row.kind in LINE_KINDS and row.strength == "must"
+        and not any(absence_supports(maybe.value, row.definition.default) for maybe in row.possible)
+    ]
+
+
+def missing_export_options(advice: Advice) -> list[Row]:
+    """The open export options that may have to be written. Leaving one out has a meaning too (an export without rw is
+    read-only), so no export is written before these are settled."""
+    return [
+        row for row in advice.open
+        if row.kind == "export-option" and any(
+            maybe.strength == "must" and not absence_supports(maybe.value, row.definition.default)
+            for maybe in row.possible
+        )
+    ]
+
+
+def option_list(advice: Advice) -> str:
+    """The options as in a mount command and in fstab."""
+    written = [option.text for option in mount_options(advice)]
+    return ",".join((*written, *(text for text in kept_options(advice) if text not in written))) or PLAIN
+
+
+def kept_options(advice: Advice) -> tuple[str, ...]:
+    """The options that facts state and those of the current line, unless a recommendation is about them."""
+    return tuple(
+        text for tunable, text in {**advice.given_options, **advice.answers.today}.items()
+        if text and tunable != _TYPE and ((setting := advice.find(tunable)) is None or setting.value == "keep")
+    )
+
+
+def fstab_line(advice: Advice) -> str:
+    """The line for fstab, names escaped as fstab(5) says."""
+    source = f"{bracketed_host(advice.answers.name('server'))}:{advice.answers.name('export')}"
+    fields = (
+        escape_field(source), escape_field(advice.answers.name("target")),
+        field(advice, "type", advice.answers.today.get(_TYPE, "nfs")), option_list(advice),
+        field(advice, "freq", "0"), field(advice, "passno", "0"),
+    )
+    return "  ".join(fields[:4]) + "  " + " ".join(fields[4:])
+
+
+def mount_line(advice: Advice) -> str:
+    """The mount as a line of fstab, or in the form that the rule base has for a manifest or the kernel's command
+    line."""
+    words = {"server": advice.answers.name("server"), "export": advice.answers.name("export"),
+             "options": option_list(advice)}
+    for setting in advice.advised:
+        steps = setting.definition.by_value.get(str(setting.value))
+        if setting.kind == ACCESS and steps is not None and steps.line is not None:
+            return fill_in(steps.line, words)
+    return fstab_line(advice)
+
+
+def bracketed_host(server: str) -> str:
+    """A server in the syntax of a mount source: an IPv6 address in brackets."""
+    return f"[{server}]" if ":" in server and not server.startswith("[") else server
+
+
+def escape_field(text: str) -> str:
+    """A field of fstab: spaces, tabs, newlines and backslashes as octal escapes, and a # that would begin a comment.
+
+    Elsewhere # stays: getmntent(3) does not decode it."""
+    return "".join(
+        f"\\{ord(char):03o}" if char in " \t\n\r\\" or (char == "#" and not place) else char
+        for place, char in enumerate(text)
+    )
+
+
+def field(advice: Advice, name: str, usual: str) -> str:
+    """A field of fstab (`type`, `freq`, `passno`), or `usual` if it is not settled."""
+    setting = advice.find(f"fstab.{name}")
+    return usual if setting is None or setting.written is None else str(setting.written)
