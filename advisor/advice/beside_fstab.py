@@ -174,12 +174,6 @@ def refused_pins(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
     return refused
 
 
-def with_refusals(base: RuleBase, advice: Advice) -> Advice:
-    """The advice with `refused` in its rows."""
-    refused = refused_pins(base, advice)
-    return advice._replace(rows=tuple(row._replace(refused=refused.get(row.tunable)) for row in advice.rows))
-
-
 def objections(base: RuleBase, line: str, facts: Mapping[str, Values]) -> list[Finding]:
     """The findings in a line of fstab with these facts, except those of house policy."""
     return [finding for finding in lint_text(line, "fstab", base, facts).findings if not finding.policy]

@@ -114,7 +114,7 @@ class Row(NamedTuple):
     A view chooses rows by `part` (what there is to do) and `state` (how certain it is), in the order of
     `rows.in_order`, under the titles of `rows.GROUPS`, and takes its words from `pages.wording`. What costs more
     is worked out for the rows that show it: `arguments.argue` (facts, sources, losing rules), `arguments.pin_costs`,
-    `arguments.ways_to_change` (what would change it), `beside_fstab.with_refusals` (`refused`).
+    `arguments.ways_to_change` (what would change it), `beside_fstab.refused_pins` (`refused`).
 
     `definition`: the tunable's own data (unit, takes_effect, persists, risk …). `strength`, `consequence`, `why`: of
     the rule that won, or of the strongest that may still win; a strength of None: nothing would come of it, because

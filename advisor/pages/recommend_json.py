@@ -10,12 +10,12 @@ from advisor.advice.arguments import argue, least_assuming
 from advisor.advice.assumptions import presumed_facts
 from advisor.advice.rows import has_mount, in_order, missing_options, mount_line
 from advisor.pages.host_state import effect_on, effects_of, shared_effects
-from advisor.pages.why import with_refusals
+from advisor.pages.why import refusals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.answers import Before
-    from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, Loser, RefusedPin, Row, Supposition
+    from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, Loser, Row, Supposition
     from advisor.advice.several import Several
     from advisor.pages.host_state import Effects
     from advisor.rulebase.model import RuleBase
@@ -30,8 +30,7 @@ class _Described:
 
     def __init__(self, base: RuleBase, advice: Advice, effects: Effects) -> None:
         self.base, self.advice, self.effects = base, advice, effects
-        judged = with_refusals(base, advice).rows
-        self.refused: Mapping[str, RefusedPin] = {row.tunable: row.refused for row in judged if row.refused}
+        self.refused = refusals(base, advice)
 
     def settled(self, rows: Iterable[Row]) -> dict[str, list[Data]]:
         """What is settled, and what is assumed."""

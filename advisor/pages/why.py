@@ -133,13 +133,19 @@ def refusal(refused: RefusedPin) -> str:
     return f"{refused.problem}: {after}. {refused.why}" if after else f"{refused.problem}. {refused.why}"
 
 
-def with_refusals(base: RuleBase, advice: Advice) -> Advice:
-    """The advice that says which pinned values must not be used."""
+def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
+    """Setting → why its pinned value must not be used."""
     if not any(row.pinned for row in advice.rows):
-        return advice
-    from advisor.advice import beside_fstab  # noqa: PLC0415  few pin anything, and it needs the linter
+        return {}
+    from advisor.advice.beside_fstab import refused_pins  # noqa: PLC0415  few pin anything, and it needs the linter
 
-    return beside_fstab.with_refusals(base, advice)
+    return refused_pins(base, advice)
+
+
+def with_refusals(base: RuleBase, advice: Advice) -> Advice:
+    """The advice with `refused` in its rows."""
+    refused = refusals(base, advice)
+    return advice._replace(rows=tuple(row._replace(refused=refused.get(row.tunable)) for row in advice.rows))
 
 
 def objections_to_pin(base: RuleBase, advice: Advice, setting: Row) -> list[str]:

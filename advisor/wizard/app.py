@@ -21,9 +21,8 @@ from advisor.pages import wording
 from advisor.pages.why import refusal
 from advisor.rulebase.model import RuleBase
 from advisor.user_files import UserFileError
-from advisor.wizard import advice_cache, commands, files, mounts, questions, state, steps
-from advisor.wizard.advice_cache import AdviceChange, Request
-from advisor.wizard.commands import Command
+from advisor.wizard import commands, files, mounts, questions, state, steps
+from advisor.wizard.advice_cache import Request
 from advisor.wizard.explanation import explanation
 from advisor.wizard.files import SavedSession
 from advisor.wizard.question_screen import QuestionScreen
@@ -68,7 +67,7 @@ class Wizard(WizardApp):
         self.saved = tuple(saved_session for saved_session in (saved, *others) if saved_session is not None)
         self.keeps_saved = saved is None
         """Whether answers leave all saved sessions untouched, because `path` has none."""
-        self.news: list[AdviceChange] = []
+        self.news = []
         self.wanted_answer: dict[str, Values] = {}
         """Fact → the answer to highlight when its question is shown."""
         self.left: list[SessionScreen] = []
@@ -121,11 +120,6 @@ class Wizard(WizardApp):
     def get_default_screen(self) -> Screen[None]:
         return QuestionScreen()
 
-    @property
-    def tasks(self) -> list[Command]:
-        """The other tasks, which the first screen offers below the mounts."""
-        return [task for task in commands.commands_of("tasks") if task.name != "watch" or self.may_watch]
-
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         for command in (*self.tasks, *(commands.command_at(name, "question") for name in commands.PALETTE)):
             run = partial(screen.action_command, command.name) if isinstance(screen, SessionScreen) else self.bell
@@ -135,41 +129,25 @@ class Wizard(WizardApp):
 
     def change(self, step: Callable[[], Session]) -> Refused | None:
         """Applies a change, draws and saves it; returns the refusal if the change contradicts earlier answers."""
-        before, advice = self.session, questions.preview(self.base, self.session)
+        def changed() -> Session:
+            after = step()
+            if self.session.at is None:
+                self.left = []
+            return after
+
         try:
-            changed = step()
+            self.apply(changed)
         except Refused as refused:
             return refused
-        if changed.view != before.view:
-            self.news = []
-        elif changed.answers != before.answers:
-            self.news = advice_cache.changes(advice, questions.preview(self.base, changed))
-        if self.session.at is None:
-            self.left = []
-        self.set_session(changed)
-        if self._about_another_host(changed) and not self._about_another_host(before):
-            self._inform(steps.ANOTHER_HOST)
         return None
 
-    def _inform(self, text: str) -> None:
+    def inform(self, text: str) -> None:
         if isinstance(self.screen, QuestionScreen):
             self.screen.tell(text)
         else:
             self.notify(text, timeout=6, markup=False)
 
-    def do(self, command: Command) -> None:
-        """Runs a command that only changes the session."""
-        before, change = self.session, command.change
-        if change is not None:
-            self.change(lambda: change(self.base, before))
-        if self.session == before:
-            self._inform(command.otherwise)
-
-    def _about_another_host(self, session: Session) -> bool:
-        return questions.about_another_host(self.base, session, self.found)
-
     def set_session(self, changed: Session) -> None:
-        """Replaces the session by one that is already checked, draws and saves it."""
         if changed == self.session:
             return
         if changed.place != self.session.place:

@@ -1,17 +1,28 @@
 """The commands of the wizard, in one list: screens bind their keys and show them at the bottom and on the page of keys,
-the command palette and the first question offer them, and the numbered prompts read their words."""
+the command palette and the first question offer them, and the numbered prompts read their words. And the owner of the
+session, which the application and the prompts are: it runs those that change it."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.rulebase.model import RuleBase
-from advisor.wizard import mounts, state
+from advisor.wizard import advice_cache, mounts, questions, state
 from advisor.wizard.state import Session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from advisor.lint.evidence import NfsLine
+    from advisor.lint.fix import LookAtHost
+    from advisor.wizard.advice_cache import AdviceChange
+    from advisor.wizard.state import Found, Refused
 
 Change = Callable[[RuleBase, Session], Session]
 NO_MORE = "No more answers in that direction."
+ANOTHER_HOST = "Your answer is about another host: values found on this one are no longer offered."
 NO_OTHER_SIDE = "There is no other side: such storage has no server that you configure."
 
 
@@ -286,3 +297,59 @@ BY_WORD = {word: command for command in PROMPTS for word in command.words.split(
 def usage(command: Command) -> str:
     """The word and the argument, as `?` lists them."""
     return command.usage or command.words.split()[0]
+
+
+class SessionOwner:
+    """What has the session, and changes it. `found`: facts that were read on this host; `mounts`: NFS lines to choose
+    from. `path`: where the session is saved; None: it is not saved. `check_host`: checks this host. `may_watch`: its
+    mounts can be watched. `news`: how the latest answer changed the advice."""
+
+    base: RuleBase
+    session: Session
+    found: Found
+    mounts: list[NfsLine]
+    path: Path | None
+    check_host: LookAtHost | None
+    may_watch: bool
+    news: list[AdviceChange]
+
+    @abstractmethod
+    def inform(self, text: str) -> None:
+        """Tells the user something that asks for nothing."""
+
+    @abstractmethod
+    def set_session(self, changed: Session) -> None:
+        """Replaces the session by one that is already checked, shows and saves it."""
+
+    @abstractmethod
+    def change(self, step: Callable[[], Session]) -> Refused | None:
+        """Applies a change, or tells why it is refused."""
+
+    @property
+    def tasks(self) -> list[Command]:
+        """The other tasks, which the first question offers below the mounts."""
+        return [task for task in commands_of("tasks") if task.name != "watch" or self.may_watch]
+
+    def apply(self, step: Callable[[], Session]) -> None:
+        """Applies a change, and says once that values found on this host are no longer offered. Raises Refused if it
+        contradicts earlier answers."""
+        before, advice = self.session, questions.preview(self.base, self.session)
+        changed = step()
+        if changed.view != before.view:
+            self.news = []
+        elif changed.answers != before.answers:
+            self.news = advice_cache.changes(advice, questions.preview(self.base, changed))
+        self.set_session(changed)
+        was_another, is_another = (
+            questions.about_another_host(self.base, session, self.found) for session in (before, changed)
+        )
+        if is_another and not was_another:
+            self.inform(ANOTHER_HOST)
+
+    def do(self, command: Command) -> None:
+        """Runs a command that only changes the session."""
+        before, change = self.session, command.change
+        if change is not None:
+            self.change(lambda: change(self.base, before))
+        if self.session == before:
+            self.inform(command.otherwise)

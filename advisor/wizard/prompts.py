@@ -15,8 +15,7 @@ from advisor.pages.phrases import counted, remaining_questions
 from advisor.pages.why import refusal
 from advisor.rulebase.model import RuleBase
 from advisor.user_files import UserFileError
-from advisor.wizard import advice_cache, commands, files, mounts, prompt_tasks, questions, state, steps, typed_answer
-from advisor.wizard.commands import Command
+from advisor.wizard import commands, files, mounts, prompt_tasks, questions, state, steps, typed_answer
 from advisor.wizard.prompt_tasks import InputEnded, Talk
 from advisor.wizard.rows import change_rows, comparison_rows, mount_rows, open_rows, settled_rows
 from advisor.wizard.state import Refused, Session
@@ -55,11 +54,9 @@ def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> type
     return typed_answer.Parsed(chosen if len(chosen) > 1 else chosen[0])
 
 
-class PlainWizard:
+class PlainWizard(commands.SessionOwner):
     """`find_setting`: the setting that a name means, or None and the problem. `observe`: watches the mounts for a time
     such as "30s" and returns a report; raises ValueError. The other parameters are those of Wizard."""
-
-    session: Session
 
     def __init__(
         self, base: RuleBase, session: Session, found_values: Found, talk: Talk, *,
@@ -69,7 +66,8 @@ class PlainWizard:
     ) -> None:
         self.base, self.session, self.found, self.talk = base, session, found_values, talk
         self.find_setting, self.mounts, self.path = find_setting, mounts or [], path
-        self.check_host, self.observe = check_host, observe
+        self.check_host, self.observe, self.may_watch = check_host, observe, observe is not None
+        self.news = []
         self._quits = False
         self._printed_session = session
         """The session when a question was printed last."""
@@ -160,8 +158,7 @@ class PlainWizard:
     def _print_question(self, fact: str | None) -> None:
         base, session = self.base, self.session
         if self.at_mount:
-            tasks = [task for task in commands.commands_of("tasks") if task.name != "watch" or self.observe is not None]
-            self.talk.step(steps.mount_question(base, session, self.mounts, tasks))
+            self.talk.step(steps.mount_question(base, session, self.mounts, self.tasks))
             if len(self.mounts) > 1:
                 self.talk.say("takes several of them", "  1,2  ")
         elif fact is None:
@@ -184,20 +181,12 @@ class PlainWizard:
         if command is None or (rest.strip() and not command.usage):
             return False
         if command.change is not None:
-            self._do(command)
+            self.do(command)
         else:
             getattr(self, f"do_{command.name}")(rest.strip())
         if command.task:
             self.do_again("")
         return True
-
-    def _do(self, command: Command) -> None:
-        """Runs a command that only changes the session."""
-        before, change = self.session, command.change
-        if change is not None:
-            self.change(lambda: change(self.base, before))
-        if self.session == before:
-            self.talk.say(command.otherwise)
 
     def _found_value(self, fact: str) -> tuple[Values, str] | None:
         return questions.found_value(self.base, self.session, self.found, fact)
@@ -222,7 +211,7 @@ class PlainWizard:
     def _keep_or_accept(self, fact: str) -> None:
         """Handles an empty line: keeps the answer, or accepts the value that was found."""
         if fact in self.session.answers.facts or fact in self.session.answers.unknown:
-            self._do(commands.command_at("forward", "question"))
+            self.do(commands.command_at("forward", "question"))
         elif offered := self._found_value(fact):
             self.change(lambda: self._taken("found", offered[0]), new=(fact, offered[0]))
         else:
@@ -233,24 +222,20 @@ class PlainWizard:
     ) -> None:
         """Applies a change and prints its effects. `same`: printed if no answer changes. `new`: the fact or setting
         that is answered or pinned, and its value; if it contradicts earlier answers, these can be dropped."""
-        before, advice = self.session, questions.preview(self.base, self.session)
+        before = self.session
         try:
-            changed = step()
+            self.apply(step)
         except Refused as refused:
             self._refuse(refused, new, pin=pin)
             return
-        self.set_session(changed)
-        if self._about_another_host(changed) and not self._about_another_host(before):
-            self.talk.say(steps.ANOTHER_HOST)
-        if changed.answers != before.answers and changed.view == before.view:
-            changes = advice_cache.changes(advice, questions.preview(self.base, self.session))
-            if changes or before.at != state.MOUNT:
-                self.talk.rows(change_rows(changes))
+        if self.session.answers != before.answers and self.session.view == before.view:
+            if self.news or before.at != state.MOUNT:
+                self.talk.rows(change_rows(self.news))
         elif same:
             self.talk.say(same)
 
-    def _about_another_host(self, session: Session) -> bool:
-        return questions.about_another_host(self.base, session, self.found)
+    def inform(self, text: str) -> None:
+        self.talk.say(text)
 
     def _refuse(self, refused: Refused, new: tuple[str, object] | None, *, pin: bool) -> None:
         """Prints why a change is refused, and offers to drop a contradicted answer."""
@@ -263,11 +248,10 @@ class PlainWizard:
             return
         self.change(lambda: self._taken(choice.act, choice.value), new=new, pin=pin)
 
-    def set_session(self, session: Session) -> None:
-        """Replaces the session by one that is already checked, and saves it."""
-        if session == self.session:  # an unchanged session must not overwrite an earlier one
+    def set_session(self, changed: Session) -> None:
+        if changed == self.session:  # an unchanged session must not overwrite an earlier one
             return
-        self.session = session
+        self.session = changed
         self._save()
 
     def _save(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -20,17 +20,11 @@ from advisor.wizard.commands import Key
 from advisor.wizard.widgets import BAD, Head, KeyBar, SettingList, screen
 
 if TYPE_CHECKING:
-    from pathlib import Path
 
-    from advisor.lint.evidence import NfsLine
-    from advisor.lint.fix import LookAtHost
     from advisor.pages.blocks import Block
-    from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
-    from advisor.wizard.advice_cache import AdviceChange, Request
-    from advisor.wizard.commands import Command
+    from advisor.wizard.advice_cache import Request
     from advisor.wizard.files import SavedSession
-    from advisor.wizard.state import Found, Refused, Session
     from advisor.wizard.timing import Prefetcher
 
 EXIT_TO_WATCH = 70
@@ -126,35 +120,15 @@ class KeyPage(KeyedScreen):
         self.dismiss(None)
 
 
-class WizardApp(App[int]):
+class WizardApp(commands.SessionOwner, App[int]):
     """What the screens know of the application, which is Wizard."""
 
-    base: RuleBase
-    session: Session
-    found: Found
-    mounts: list[NfsLine]
-    path: Path | None
     saved: tuple[SavedSession, ...]
     keeps_saved: bool
-    news: list[AdviceChange]
     wanted_answer: dict[str, Values]
     left: list[SessionScreen]
     drawn: bool
     prefetcher: Prefetcher
-    check_host: LookAtHost | None
-
-    @property
-    @abstractmethod
-    def tasks(self) -> list[Command]: ...
-
-    @abstractmethod
-    def change(self, step: Callable[[], Session]) -> Refused | None: ...
-
-    @abstractmethod
-    def do(self, command: Command) -> None: ...
-
-    @abstractmethod
-    def set_session(self, changed: Session) -> None: ...
 
     @abstractmethod
     def explain(self, kind: str, name: str, then: str = "") -> None: ...

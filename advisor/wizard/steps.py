@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from advisor.advice.answers_file import same_server
 from advisor.advice.model import Advice, Row
 from advisor.advice.rows import has_mount, missing_options, mount_line
-from advisor.pages import wording
+from advisor.pages import why, wording
 from advisor.pages.phrases import counted, remaining_questions
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import mounts, questions, state
@@ -33,7 +33,6 @@ UNKNOWN = "I don't know"
 FOUND = "Found on this host"
 STAY, LOSE = "Stay here", "Leave without saving"
 START_WITH_GIVEN, START_AGAIN = "Start with the answers given now", "Start again"
-ANOTHER_HOST = "Your answer is about another host: values found on this one are no longer offered."
 CONTRADICTS = "contradicts earlier answers"
 LOST = "Left out, because the rules have changed:"
 NAMED = 4
@@ -407,12 +406,8 @@ def farewell(
 
 
 def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
-    """Setting → why its pinned value must not be used. Cached for each set of answers."""
-    if not any(recommendation.pinned for recommendation in advice.advised):
-        return {}
-    from advisor.advice.beside_fstab import refused_pins  # noqa: PLC0415  few pin anything
-
-    return _refusal_cache.get(key_of(base, advice.answers), lambda: refused_pins(base, advice))
+    """`why.refusals`, cached for each set of answers."""
+    return _refusal_cache.get(key_of(base, advice.answers), lambda: why.refusals(base, advice))
 
 
 def refusal_of(base: RuleBase, session: Session, tunable: str, value: object) -> RefusedPin | None:

@@ -8,9 +8,9 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.beside_fstab import with_refusals
 from advisor.advice.model import Possible, Row
 from advisor.advice.rows import CONSEQUENCES, STRENGTHS, by_group, in_order, with_parts
+from advisor.pages.why import with_refusals
 from tests.advice.environments import base
 
 PLACE = "service.slot_table_file"

@@ -11,7 +11,7 @@ from textual.color import Color
 from textual.widgets import Static
 
 from advisor.advice.answers import Answers, Before, Now
-from advisor.wizard import files, questions, state, steps
+from advisor.wizard import commands, files, questions, state
 from advisor.wizard.app import Wizard
 from advisor.wizard.files import lint_artefacts
 from advisor.wizard.panes import mount_line_texts
@@ -86,13 +86,20 @@ def test_what_was_found_on_another_host_is_not_offered() -> None:
         driver.sees("Found on this host: 24")
         driver.app.change(lambda: state.answer(BASE, driver.app.session, "client.distro", "rhel"))
         await driver.press()
-        driver.sees(steps.ANOTHER_HOST)
+        driver.sees(commands.ANOTHER_HOST)
         driver.app.go_to_question("client.memory_gib")
         await driver.press()
         assert "found" not in driver.text()
         assert not driver.app._notifications
 
     play(scene, found=HOST, session=given(storage__platform="anf"))
+
+
+def test_the_prompts_too_say_once_that_it_is_another_host() -> None:
+    found = {name.replace(".", "__"): value for name, value in HOST.items()}
+    ran = run("a client.distro", "rhel", "a client.memory_gib", "64", session=given(storage__platform="anf"), **found)
+    assert ran.flat.count(commands.ANOTHER_HOST) == 1
+    ran.lacks("Found on this host: 24")
 
 
 def test_what_was_found_is_offered_while_nothing_speaks_against_it() -> None:
