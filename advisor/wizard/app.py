@@ -26,9 +26,8 @@ from advisor.wizard.advice_cache import Request
 from advisor.wizard.explanation import explanation
 from advisor.wizard.files import SavedSession
 from advisor.wizard.question_screen import QuestionScreen
-from advisor.wizard.screen import THEMES, SessionScreen, WizardApp, theme_after
+from advisor.wizard.screen import IDLE, THEMES, KeyQueue, Prefetcher, SessionScreen, WizardApp, theme_after
 from advisor.wizard.state import Refused, Session
-from advisor.wizard.timing import IDLE, KeyQueue, Prefetcher
 from advisor.wizard.widgets import Confirm, Prompt
 
 if TYPE_CHECKING:

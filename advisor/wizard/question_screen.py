@@ -23,9 +23,8 @@ from advisor.wizard.advice_cache import AllMounts, Request
 from advisor.wizard.commands import Key
 from advisor.wizard.explanation import Detail
 from advisor.wizard.panes import MountLineBar, Preview, QuestionPane, SectionList, SectionsScreen
-from advisor.wizard.screen import SessionScreen, WizardApp, bindings, on_screen
+from advisor.wizard.screen import IDLE, SessionScreen, WizardApp, bindings, on_screen
 from advisor.wizard.steps import Choice
-from advisor.wizard.timing import IDLE
 from advisor.wizard.widgets import DIM, Choices, Head, KeyBar, SettingList
 
 if TYPE_CHECKING:
