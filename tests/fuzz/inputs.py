@@ -124,11 +124,11 @@ def _fstab(desk: Desk, random: Random) -> Input:
 
     def holds(came: Any) -> None:
         result, out = came
-        lines = read(data).text.split("\n")
+        lines = read(data).text.split("\n")  # a place may include the newline
         for found in result.findings:
             assert found.message, found
             for place in (found, *(found.fix.edits if found.fix else ())):
-                assert 1 <= place.column <= place.end_column <= len(lines[place.line - 1]) + 1, found
+                assert 1 <= place.column <= place.end_column <= len(lines[place.line - 1]) + 2, found
         readable(args.output_format, out, styled=args.color == "always")
 
     return Input("fstab", data, work, holds)
