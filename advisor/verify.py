@@ -27,7 +27,7 @@ from advisor.files.option_table import OptionTables, OptionVerdict, Test
 from advisor.lint.finding import Finding, apply
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
-from advisor.observe.conclusions import conclusions
+from advisor.observe.quantities import conclusions
 from advisor.rulebase import base, build, citations, rule_files, values
 from advisor.rulebase.catalogue import Authored, Catalogue, Entry
 from advisor.rulebase.compile import assemble

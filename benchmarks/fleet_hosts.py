@@ -10,7 +10,7 @@ from itertools import accumulate, product
 
 from advisor.check.recording import record
 from advisor.host.tree import FilesInMemory, Link, Tree
-from advisor.pages.facts import bundle
+from advisor.pages.host import bundle
 from advisor.rulebase.base import load
 
 SYSTEMS = (

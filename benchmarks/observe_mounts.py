@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 
-from advisor.observe.mountstats import read_mountstats
+from advisor.observe.counters import read_mountstats
 from advisor.observe.snapshot import Recording, Snapshot
 from advisor.observe.window import judge
 from advisor.rulebase.base import load

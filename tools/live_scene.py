@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from advisor.observe.connections import read_samples
+from advisor.observe.counters import read_samples
 from advisor.observe.snapshot import Snapshot
 from advisor.observe.window import RollingWindow
 from advisor.wizard.live import Watch

@@ -15,6 +15,7 @@ from advisor import __version__
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Callable
     from types import ModuleType
 
 BROKEN_PIPE = 141
@@ -41,7 +42,9 @@ COMMANDS = {
     "completion": "print a completion script for a shell",
 }
 
-_MODULES = {"why": "explain", "why-not": "explain", "what-if": "explain"}
+_MODULES = {
+    "why": "explain", "why-not": "explain", "what-if": "explain", "kb": "explain", "probe": "facts",
+}
 """The modules of commands that share one; the others have one of their name."""
 
 USAGE = """usage: advisor COMMAND [OPTION …]
@@ -172,7 +175,7 @@ def _run(name: str, args: list[str]) -> int:
     try:
         if hasattr(module, "Arguments") and all(word == "-" or not word.startswith("-") for word in args):
             return int(module.run(module.Arguments(args)))
-        return int(module.run(command_parser(name).parse_args(args)))
+        return _function("run", name)(command_parser(name).parse_args(args))
     except CannotRun as error:
         _print_errors(*error.lines)
         return 2
@@ -185,10 +188,22 @@ def command_parser(name: str) -> ArgumentParser:
     from advisor.cli.parser import parser
 
     top = parser(f"advisor {name}", COMMANDS[name], lambda: map(command_parser, COMMANDS))
-    command_module(name).configure(top)
+    configure_command(name, top)
     return top
+
+
+def configure_command(name: str, top: ArgumentParser) -> None:
+    """Add the arguments of a command to its parser."""
+    _function("configure", name)(top)
 
 
 def command_module(name: str) -> ModuleType:
     # As importlib.import_module does, which takes a millisecond to load.
     return __import__(f"advisor.cli.{_MODULES.get(name, name)}", fromlist=["run"])
+
+
+def _function(what: str, name: str) -> Callable[..., int]:
+    """`configure` or `run` of a command. A second command of a module has its own, such as `run_kb`."""
+    module = command_module(name)
+    function: Callable[..., int] = getattr(module, f"{what}_{name}", None) or getattr(module, what)
+    return function

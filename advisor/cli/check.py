@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
     from advisor.lint.suppress import Baseline
-    from advisor.pages.formats.summary import NotJudged
+    from advisor.pages.formats import NotJudged
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator, Mapping
 
-from advisor.cli import COMMANDS, command_module
+from advisor.cli import COMMANDS, configure_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,5 +165,5 @@ def whole_parser() -> argparse.ArgumentParser:
     subparsers = top.add_subparsers(metavar="COMMAND")
     for name, says in COMMANDS.items():
         command = subparsers.add_parser(name, help=says, description=says, allow_abbrev=False)
-        command_module(name).configure(command)
+        configure_command(name, command)
     return top

@@ -202,7 +202,7 @@ def _add_host(base: RuleBase, reader: Reader, evidence: TextEvidence, root: str 
 def _logs(tree: Tree) -> Iterator[tuple[str, str]]:
     """Name and text of each log of a host that can be read."""
     from advisor.host.tree import Unread
-    from advisor.observe.live import kernel_log
+    from advisor.observe.snapshot import kernel_log
 
     for path in _LOGS:
         try:

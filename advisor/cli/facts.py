@@ -1,18 +1,34 @@
-"""`advisor facts`: what this host, or a copy of its files, reveals about itself; with --bundle, what `check` reads of
-it, to be judged elsewhere."""
+"""What can be found out. `advisor facts`: what this host, or a copy of its files, reveals about itself; with --bundle,
+what `check` reads of it, to be judged elsewhere. `advisor probe SERVER[:/export]`: what an NFS server answers to a
+client that does not mount."""
 
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import host_facts, rule_base, tree_of
-from advisor.cli.terminal import columns, print_json, refuse_on, warn
+from advisor.cli.options import add_site_options, host_facts, rule_base, site_rule_base, tree_of
+from advisor.cli.terminal import (
+    CannotRun,
+    add_color_option,
+    columns,
+    print_json,
+    refuse_on,
+    render_document,
+    save_file,
+    warn,
+)
 from advisor.pages.style import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from advisor.host.tree import Tree
+    from advisor.probe.questions import Request
+    from advisor.probe.result import Probed
+    from advisor.probe.rpc import Budget
     from advisor.rulebase.model import RuleBase
 
 
@@ -34,13 +50,13 @@ def run(args: argparse.Namespace) -> int:
     if args.bundle:
         _write_bundle(base, tree, args.bundle)
         return 0
-    from advisor.pages import facts
+    from advisor.pages.host import facts_data, facts_text, facts_yaml
 
     seen = host_facts(base, tree, settings=True)
     if args.output_format == "json":
-        print_json(facts.data(seen))
+        print_json(facts_data(seen))
     else:
-        sys.stdout.write(facts.yaml(seen) if args.output_format == "yaml" else facts.text(seen, columns()))
+        sys.stdout.write(facts_yaml(seen) if args.output_format == "yaml" else facts_text(seen, columns()))
     return 0
 
 
@@ -50,7 +66,7 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str) -> None:
 
     from advisor import __version__, user_files
     from advisor.check.recording import record
-    from advisor.pages.facts import bundle
+    from advisor.pages.host import bundle
     from advisor.pages.phrases import counted
 
     recorded = record(base, tree)
@@ -74,3 +90,118 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str) -> None:
     without = f"{counted(gone.secrets, 'secret')} and {counted(gone.comments, 'comment')} taken out"
     holds = f"{recorded.node or 'a host without a name'}, {counted(len(recorded.answers.files), 'file')}, {without}"
     print(visible(f"{file}: {holds}"))
+
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_LONGEST = 60.0
+
+
+def configure_probe(top: argparse.ArgumentParser) -> None:
+    top.add_argument("source", metavar="SERVER[:/EXPORT]", help="the server, and the path as a mount names it")
+    top.add_argument("--vers", type=_versions, default=(), metavar="LIST",
+                     help="only these versions of NFS: 3,4.0,4.1,4.2 (default all)")
+    top.add_argument("--port", type=_port, default=0, metavar="N", help="the port of NFS (default 2049)")
+    top.add_argument("--mnt", action="store_true",
+                     help="also ask the mount service (MNT) and NFSv3; the server logs it, and notes it until UMNT")
+    top.add_argument("--timeout", type=_seconds, default=3.0, metavar="SECONDS",
+                     help="how long one call may take (default 3); all together take 20 s at most")
+    top.add_argument("--write-to", metavar="FILE", help="also write the answers to this file, for --from-probe")
+    top.add_argument("--output-format", choices=("text", "json"), default="text")
+    add_color_option(top)
+    add_site_options(top)
+
+
+def run_probe(args: argparse.Namespace) -> int:
+    from advisor.pages.probe import answers, data, page
+    from advisor.probe.questions import WHOLE
+    from advisor.probe.rpc import Budget
+
+    request = _request(args)
+    base = site_rule_base(args)
+    probed, ended_by = _asked(request, Budget(args.timeout, WHOLE))
+    if ended_by:
+        warn("ended; " + ("nothing is left on the server" if not _left(probed) else
+                          "the server may keep a record until the lease ends: " + _left(probed)))
+        return 128 + ended_by
+    if args.write_to:
+        _write(args.write_to, probed)
+    if args.output_format == "json":
+        print_json(data(base, probed))
+    else:
+        sys.stdout.write(render_document("text", page(base, probed), "", args.color))
+    if _left(probed):
+        warn(f"the server may keep a record until its lease ends: {_left(probed)}")
+    return 1 if any(each.conclusion.kind == "trouble" for each in answers(base, probed)) else 0
+
+
+def _asked(request: Request, budget: Budget) -> tuple[Probed, int]:
+    """The answers, and the number of the signal that ended the questions early, or 0. Signals only stop further ones: a
+    session is destroyed on the server in any case."""
+    from advisor.probe.questions import probe
+
+    got: list[int] = []
+
+    def stop(number: int, _: object) -> None:
+        got.append(number)
+        budget.stop()
+
+    before = {number: signal.signal(number, stop) for number in _SIGNALS}
+    try:
+        return probe(request, budget), next(iter(got), 0)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _left(probed: Probed) -> str:
+    return ", ".join(dict.fromkeys(_faults(probed)))
+
+
+def _faults(probed: Probed) -> Iterator[str]:
+    for each in probed.asked:
+        if each.question in ("leave", "unmount") and each.outcome != "ok":
+            yield each.detail or f"{each.question}: {each.outcome}"
+
+
+def _write(path: str, probed: Probed) -> None:
+    from advisor.pages.json_text import json_text
+    from advisor.probe.result import as_data
+
+    save_file(path, json_text(as_data(probed)).encode())
+
+
+def _request(args: argparse.Namespace) -> Request:
+    from advisor.probe.questions import NFS_PORT, VERSIONS, Request
+
+    server, colon, path = args.source.partition(":/")
+    server = server[1:-1] if server.startswith("[") and server.endswith("]") else server
+    if not server or "/" in server or (colon == "" and server.endswith(":")):
+        raise CannotRun(f"{args.source}: write SERVER, SERVER:/PATH or [ADDRESS]:/PATH")
+    return Request(server, f"/{path}" if colon else "", args.vers or VERSIONS, args.port or NFS_PORT, args.mnt)
+
+
+def _versions(written: str) -> tuple[str, ...]:
+    from advisor.probe.questions import VERSIONS
+
+    given = {"4": ["4.0", "4.1", "4.2"]}
+    versions = [each for word in written.split(",") for each in given.get(word.strip(), [word.strip()])]
+    wrong = [each for each in versions if each not in VERSIONS]
+    if wrong:
+        raise argparse.ArgumentTypeError(f'"{wrong[0]}" is no version that can be asked: {", ".join(VERSIONS)}')
+    return tuple(each for each in VERSIONS if each in versions)
+
+
+def _port(written: str) -> int:
+    if not written.isdecimal() or not 0 < int(written[:9]) < 1 << 16:
+        raise argparse.ArgumentTypeError(f"{written}: from 1 to 65535")
+    return int(written)
+
+
+def _seconds(written: str) -> float:
+    try:
+        value = float(written)
+    except ValueError:
+        value = 0.0
+    if not 0.05 <= value <= _LONGEST:
+        raise argparse.ArgumentTypeError(f"{written}: seconds, from 0.05 to {_LONGEST:g}")
+    return value

@@ -15,8 +15,7 @@ from advisor.lint.finding import INTERNAL, SEVERITIES, at_least
 from advisor.lint.rule_index import as_client
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
-from advisor.pages.formats import renderer
-from advisor.pages.formats.context import FindingContext, rule_facts
+from advisor.pages.formats import FindingContext, renderer, rule_facts
 from advisor.pages.style import Style, has_links
 from advisor.rulebase.model.rules import facts_in
 from advisor.sections import SectionError
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.lint.suppress import Baseline
     from advisor.pages.blocks import Block
-    from advisor.pages.formats import Render
-    from advisor.pages.formats.summary import Cited, Counted, Inferred, LinePlace, NotJudged, OpenQuestion, Summary
+    from advisor.pages.formats import Cited, Counted, Inferred, LinePlace, NotJudged, OpenQuestion, Render, Summary
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
     from advisor.sections import Section

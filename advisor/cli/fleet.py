@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
 
 def report_of(base: RuleBase, fleet: Fleet, settings: Settings) -> FleetReport:
     """The report on a fleet that was judged."""
-    from advisor.fleet.across import findings_across
+    from advisor.fleet.judge import findings_across
     from advisor.fleet.report import Members, report
 
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -199,7 +199,7 @@ def _check_folder(path: str | None) -> None:
 def _show(args: argparse.Namespace, made: FleetReport) -> None:
     """Print or write the report."""
     if args.output_format == "parquet":
-        from advisor.pages.fleet_data import parquet
+        from advisor.pages.fleet import parquet
 
         for name, content in parquet(made):
             save_file(f"{args.output}/{name}", content)
@@ -223,7 +223,7 @@ def _report_text(args: argparse.Namespace, made: FleetReport) -> str:
 
         return fleet_page(made, f"advisor {__version__}")
     if args.output_format == "prometheus":
-        from advisor.pages.fleet_data import metrics
+        from advisor.pages.fleet import metrics
 
         return metrics(made, __version__)
     from advisor.pages.fleet import blocks

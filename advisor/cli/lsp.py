@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import redirect_stdout
 
 from advisor.cli.findings import add_choice_options
-from advisor.cli.lint_files import files_beside, kind_of, why_not_judged
+from advisor.cli.lint import files_beside, kind_of, why_not_judged
 from advisor.cli.lint_modes import mark
 from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders
 from advisor.cli.terminal import CannotRun, not_installed, warn
@@ -18,7 +18,7 @@ from advisor.cli.terminal import CannotRun, not_installed, warn
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.cli.findings import TextJudge
-    from advisor.lsp.diagnostics import JudgedText
+    from advisor.lsp.answers import JudgedText
     from advisor.lsp.server import OpenText
     from advisor.rulebase.model import RuleBase
 
@@ -85,7 +85,7 @@ class LintJudging:
 
     def judge(self, texts: Sequence[OpenText]) -> list[JudgedText]:
         from advisor.lint.finding import together as twins
-        from advisor.lsp.diagnostics import JudgedText
+        from advisor.lsp.answers import JudgedText
 
         judge = self._judge
         assert judge is not None, "renew comes first"

@@ -142,7 +142,7 @@ def _kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
 def _write(args: argparse.Namespace, base: RuleBase, report: ObserveReport, last: Snapshot) -> None:
     from datetime import date, timedelta
 
-    from advisor.pages.observe_facts import facts_file
+    from advisor.pages.observe import facts_file
 
     until = (last.day or date.today()) + timedelta(days=args.good_for)
     save_file(args.write_to, facts_file(base, report, str(last.day or ""), str(until)).encode())
@@ -225,13 +225,13 @@ def _print_lines(base: RuleBase, read: Recording, wanted: Callable[[str], bool])
 
 def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     """Watch this host for a while: a reading of its counters at each end, and samples of its connections between."""
-    from advisor.observe import live, snapshot
+    from advisor.observe import snapshot
     from advisor.observe.compare import PARTS
-    from advisor.observe.connections import read_samples
+    from advisor.observe.counters import read_samples
     from advisor.observe.snapshot import KERNEL, Snapshot
 
     booted = time.clock_gettime(time.CLOCK_MONOTONIC)
-    first = live.snapshot()
+    first = snapshot.snapshot()
     before = Snapshot(first)
     if not before.mounts and before.pools is None:
         return snapshot.Recording(None, before, [])
@@ -241,19 +241,19 @@ def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     began, samples, between = time.monotonic(), list[str](), list[dict[str, str]]()
     printed, since, following = before, 0, args.every  # for the lines of --every
     try:
-        for sample in live.samples(args.span):
+        for sample in snapshot.samples(args.span):
             samples.append(sample)
             passed = time.monotonic() - began
             if len(between) + 1 < PARTS and passed >= args.span * (len(between) + 1) / PARTS:
-                between.append(live.counters())
+                between.append(snapshot.counters())
             if args.every and passed >= following:
-                now = Snapshot(live.snapshot())
+                now = Snapshot(snapshot.snapshot())
                 _print_lines(base, snapshot.Recording(printed, now, read_samples("".join(samples[since:]))), wanted)
                 printed, since, following = now, len(samples), following + args.every
     except KeyboardInterrupt:
         if time.monotonic() - began < 1:
             raise
-    last, connections, messages = live.snapshot(), "".join(samples), live.kernel_log(booted)
+    last, connections, messages = snapshot.snapshot(), "".join(samples), snapshot.kernel_log(booted)
     if messages is not None:
         last[KERNEL] = "\n".join(messages)
     if args.record:

@@ -1,10 +1,12 @@
 """`advisor sweep` with its subcommands. Here are `plan SERVER:/export`, which writes a plan and prints what it takes
-and what it can find, and `show RESULT`: what the runs show."""
+and what it can find; `show RESULT`: what the runs show; and `adopt RESULT --into DIR`: rules of this site from what was
+measured, which `--remove` deletes."""
 
 from __future__ import annotations
 
 import argparse
 import datetime
+import platform
 import re
 import sys
 from math import prod
@@ -27,36 +29,37 @@ from advisor.cli.terminal import (
 from advisor.pages.style import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Scalar
     from advisor.sweep.design import WantedFactors
-    from advisor.sweep.model import Job, OwnNamespace, SweepPlan
+    from advisor.sweep.model import Environment, Job, OwnNamespace, SweepPlan
     from advisor.sweep.result import SweepResult
 
 _PRINTED = "kb:"
 _DATA = ("json", "csv", "parquet")
 BLOCKS = 5
 _DRIFT = 8
+_YEAR = 365
 _FEWER = ("with fewer than 5 blocks chance looks like an effect; write --repeat 5 or more, and choose fewer levels or "
           "shorter jobs to save time")
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    from advisor.cli import sweep_adopt, sweep_run
+    from advisor.cli import sweep_run
 
     what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
     _configure_plan(what)
     sweep_run.configure(what)
     _configure_show(what)
-    sweep_adopt.configure(what)
+    _configure_adopt(what)
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.cli import sweep_adopt, sweep_run
+    from advisor.cli import sweep_run
 
-    parts = {"plan": _write_plan, "show": _show, "adopt": sweep_adopt.run}
+    parts = {"plan": _write_plan, "show": _show, "adopt": _adopt}
     return parts.get(args.what, sweep_run.run)(args)
 
 
@@ -354,3 +357,108 @@ def _bytes(count: int) -> str:
         if count >= size:
             return f"{count / size:.3g} {unit}" if count < 1000 * size else f"{count / size:.0f} {unit}"
     return f"{count} bytes"
+
+
+def _configure_adopt(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    says = "turn a result into rules of this site; they apply to this server and client, until a given day"
+    command = what.add_parser("adopt", help=says, description=says, allow_abbrev=False)
+    command.add_argument("result", metavar="RESULT", help="the folder that `advisor sweep run` wrote")
+    command.add_argument("--into", metavar="DIR", required=True, help="the folder with your own rules, for --rules DIR")
+    command.add_argument("--until", metavar="DATE",
+                         help="the last day on which they apply, as 2027-11-22 (default: a year after the measurement)")
+    command.add_argument("--set", action="append", default=[], metavar="FACT=VALUE", dest="facts_set",
+                         help="what is known of the server, if the plan did not say it")
+    command.add_argument("--remove", action="store_true", help="remove what was adopted from this result")
+
+
+def _adopt(args: argparse.Namespace) -> int:
+    from advisor.sweep import adopt, plan_file, result
+
+    base = rule_base()
+    with refuse_on(plan_file.PlanError, result.ResultError):
+        plan = result.plan_of(Path(args.result), base.tunables)
+        where = result.environment(Path(args.result))
+        if args.remove:
+            return _remove(adopt.file_names(plan, where), Path(args.into))
+        try:
+            return _write_rules(base, args, plan, where)
+        except adopt.NotAdopted as error:
+            raise CannotRun(*error.args) from None
+
+
+def _write_rules(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Environment) -> int:
+    from advisor.sweep import adopt, result
+    from advisor.sweep.model import LEVEL
+    from advisor.user_files import WriteError, save
+
+    given = {name: value for name, value in given_facts(base, args.facts_set).items()
+             if isinstance(value, (str, int))}
+    where = where._replace(server_says={**where.server_says, **given})
+    _check_kernel(where)
+    until = _until(args.until, where.started[:10])
+    try:
+        from advisor.sweep.analysis import analyse
+    except ImportError as error:
+        raise not_installed(f"the analysis needs {error.name}", "sweep") from None
+    analysis = analyse(plan, result.runs(Path(args.result)))
+    rules = adopt.best_levels(base, plan, analysis)
+    wanted = [best_level for best_level in rules if not best_level.why_not]
+    for best_level in rules:
+        why = best_level.why_not or adopt.why_overruled(base, plan, where, best_level)
+        if why:
+            print(visible(f"not adopted: {best_level.factor.tunable}: {why}"))
+            wanted = [other for other in wanted if other is not best_level]
+    if not wanted:
+        raise CannotRun(f"{args.result}: nothing to adopt; `advisor sweep show {args.result}` shows what the runs say")
+    for pair in analysis.interactions:
+        if pair.holm < LEVEL and any(best_level.factor.tunable in pair.factors for best_level in wanted):
+            print(visible(f"note: what {pair.factors[0]} does depends on {pair.factors[1]} ({pair.direction}); the "
+                          "figures are averages over both"))
+    texts = adopt.verified_files(base, plan, where, wanted, until)
+    into = Path(args.into)
+    adopt.check_with_existing(into, texts)
+    try:
+        into.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            save(str(into / name), text.encode())
+            print(visible(str(into / name)))
+    except WriteError as error:
+        raise CannotRun(str(error)) from None
+    except OSError as error:
+        raise CannotRun(f"{into}: {error.strerror or error}") from None
+    print(f"They apply until {until}. Next: advisor recommend --rules {visible(args.into)}")
+    return 0
+
+
+def _check_kernel(where: Environment) -> None:
+    """CannotRun if this client has another kernel now."""
+    if where.client == platform.node() and where.kernel != platform.release():
+        raise CannotRun(f"measured with kernel {where.kernel}; this host has {platform.release()} now, so the figures "
+                        "may not hold: run the plan again into a new folder")
+
+
+def _until(text: str | None, measured: str) -> str:
+    try:
+        if text is None:
+            last = datetime.date.fromisoformat(measured) + datetime.timedelta(days=_YEAR)
+        else:
+            last = datetime.date.fromisoformat(text)
+    except ValueError:
+        raise CannotRun(f"--until {text}: write a day, such as 2027-11-22") from None
+    if last < datetime.date.today():
+        raise CannotRun(f"the rules would apply until {last}, which has passed: measure again, or give a later --until")
+    return last.isoformat()
+
+
+def _remove(names: Sequence[str], into: Path) -> int:
+    """Remove the files that were made of a result. CannotRun if there are none."""
+    paths = [path for path in (into / name for name in names) if path.is_file() and not path.is_symlink()]
+    if not paths:
+        raise CannotRun(f"{into}: nothing here was adopted from this result (its source would be {names[0]})")
+    try:
+        for path in paths:
+            path.unlink()
+            print(visible(f"removed {path}"))
+    except OSError as error:
+        raise CannotRun(f"{error.filename}: {error.strerror}") from None
+    return 0

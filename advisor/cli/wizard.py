@@ -10,8 +10,8 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from advisor.cli.answer_options import add_answer_options, answers_by_mount, decision_named
 from advisor.cli.options import announced_rule_folders, host_facts, rule_base, site_arguments, site_rule_base, tree_of
+from advisor.cli.recommend import add_answer_options, answers_by_mount, decision_named
 from advisor.cli.terminal import CannotRun, check_terminal, in_browser, usual_theme
 from advisor.pages.style import visible
 

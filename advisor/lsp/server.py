@@ -13,8 +13,7 @@ from pygls.uris import to_fs_path
 
 from advisor import __version__
 from advisor.config import NAME
-from advisor.lsp.cursor import completion, hover
-from advisor.lsp.diagnostics import JudgedText, Positions, actions, diagnostic
+from advisor.lsp.answers import JudgedText, Positions, actions, completion, diagnostic, hover
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False

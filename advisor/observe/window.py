@@ -6,8 +6,8 @@ from collections import Counter, deque
 
 from advisor.named_tuple import NamedTuple
 from advisor.observe import quantities
-from advisor.observe.conclusions import DrawnConclusion, conclusions
-from advisor.observe.connections import NFS_PORT, held_back_calls
+from advisor.observe.counters import NFS_PORT, held_back_calls
+from advisor.observe.quantities import DrawnConclusion, conclusions
 from advisor.observe.snapshot import KERNEL, Recording
 
 TYPE_CHECKING = False
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeVar
 
-    from advisor.observe.connections import SampledTransport, TcpSocket
-    from advisor.observe.mountstats import CountedMount
+    from advisor.observe.counters import CountedMount, SampledTransport, TcpSocket
     from advisor.observe.quantities import Operations
     from advisor.observe.snapshot import Snapshot
     from advisor.rulebase.model import RuleBase

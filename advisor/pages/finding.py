@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from advisor.advice.arguments import citations
 from advisor.pages.blocks import Block, Document, text
 from advisor.pages.claims import cite
-from advisor.pages.formats.snippet import snippet
-from advisor.pages.phrases import line_list
+from advisor.pages.formats.text import snippet
 from advisor.pages.style import Style
 from advisor.pages.wording import OTHERWISE, condition, outcome
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from advisor.lint.evidence import Evidence, RuleSide
     from advisor.lint.finding import Finding, Fix
     from advisor.pages.blocks import TextLike
-    from advisor.pages.formats.summary import NotSettled
     from advisor.rulebase.model import Check, RuleBase
 
 _CONFIDENCE = {"medium": "medium, since it rests on a platform that was inferred", "low": "likely, not certain"}
@@ -85,16 +83,3 @@ def _fixed_lines(file: str, fix: Fix, line: Callable[[str, int], str]) -> Iterat
         for edit in sorted((e for e in fix.edits if e.line == number), key=lambda e: -e.column):
             words = words[: edit.column - 1] + edit.text + words[edit.end_column - 1 :]
         yield f"line {number} becomes {' '.join(words.split())}"
-
-
-def not_judged(items: Iterable[NotSettled], several: bool) -> list[str]:
-    """Sentences on settings that were not judged, with the facts that would settle them; one for all lines of a
-    setting."""
-    groups: dict[tuple[str, tuple[str, ...]], list[NotSettled]] = {}
-    for item in items:
-        groups.setdefault((item["tunable"], tuple(item["depends_on"])), []).append(item)
-    sentences = []
-    for (tunable, facts), places in groups.items():
-        on = f" depends on {', '.join(facts)}" if facts else " cannot be judged"
-        sentences.append(f"open: {tunable}{on} ({line_list(places, several)})")
-    return sentences

@@ -9,7 +9,7 @@ from advisor.engine.errors import word_list
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.pages.formats.summary import Cited, LinePlace, Summary
+    from advisor.pages.formats import Cited, LinePlace, Summary
 
 
 def counted(number: int, what: str) -> str:

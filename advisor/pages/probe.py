@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.observe.conclusions import DrawnConclusion, conclusions, measure
+from advisor.observe.quantities import DrawnConclusion, conclusions, measure
 from advisor.pages.blocks import Block, Document, Text, code, dim, strong, text
 from advisor.probe.evidence import answered, flavours_of, seen, words
 from advisor.probe.result import as_data

@@ -19,7 +19,7 @@ from advisor.advice.rows import (
     mount_line,
 )
 from advisor.pages.blocks import Block, Document, Paragraph, code, codes, text
-from advisor.pages.host_state import effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
+from advisor.pages.host import effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
 from advisor.pages.phrases import clipped, counted, fine_settings, first_names, remaining_questions, with_unit
 from advisor.pages.style import visible
 from advisor.pages.why import objections_to_pin, refusal, with_refusals
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, Row, Supposition
     from advisor.advice.several import Conflict, Several, SharedQuestion
     from advisor.pages.blocks import TextLike
-    from advisor.pages.host_state import Effects
+    from advisor.pages.host import Effects
     from advisor.rulebase.model import RuleBase
 
 

@@ -9,7 +9,7 @@ from advisor.advice.answers_file import without_guidance
 from advisor.advice.arguments import argue, least_assuming
 from advisor.advice.assumptions import presumed_facts
 from advisor.advice.rows import has_mount, in_order, missing_options, mount_line
-from advisor.pages.host_state import effect_on, effects_of, shared_effects
+from advisor.pages.host import effect_on, effects_of, shared_effects
 from advisor.pages.why import refusals
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from advisor.advice.answers import Before
     from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, Loser, Row, Supposition
     from advisor.advice.several import Several
-    from advisor.pages.host_state import Effects
+    from advisor.pages.host import Effects
     from advisor.rulebase.model import RuleBase
 
 SCHEMA = "advisor-recommend/1"

@@ -17,7 +17,7 @@ from advisor.advice.steps import general_steps
 from advisor.engine import proof
 from advisor.pages.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
 from advisor.pages.claims import cite
-from advisor.pages.host_state import effect_text, effects_of, state_table
+from advisor.pages.host import effect_text, effects_of, state_table
 from advisor.pages.wording import (
     OTHERWISE,
     affected_text,

@@ -5,13 +5,19 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
 import zlib
 from collections.abc import Container, Sequence
 from math import log
+from pathlib import Path
 from typing import NamedTuple
 
-from advisor.rulebase.values import spell, supports
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
+from advisor.rulebase.model import RuleBaseError
+from advisor.rulebase.values import describe, spell, supports
 from advisor.sweep.model import EFFECT, LevelEffect
+from advisor.verify import verify_pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,11 +27,14 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value
     from advisor.sweep.model import Analysis, Environment, Factor, SweepPlan
 
+_ROUNDS = 6
+_EXAMPLE = "add to examples: "
+_REDUNDANT = re.compile(r": not in \S+ is redundant")
 _NOT_A_NAME = re.compile(r"[^a-z0-9]+")
 
 
 class NotAdopted(Exception):
-    """No rules can be made of the result; the text says why and what to do."""
+    """No rules can be made of the result; the arguments are lines that say why and what to do."""
 
 
 class BestLevel(NamedTuple):
@@ -214,3 +223,86 @@ def _source(source: str, plan: SweepPlan, where: Environment, until: str) -> str
 def _yaml(value: object) -> str:
     """JSON, which is YAML."""
     return json.dumps(value, ensure_ascii=False)
+
+
+def why_overruled(base: RuleBase, plan: SweepPlan, where: Environment, best_level: BestLevel) -> str:
+    """Why a rule that outranks speed excludes the value where it was measured; "" if none does."""
+    tunable = best_level.factor.tunable
+    facts = {name: value for name, value in rule_condition(plan, where, tunable).items() if name in base.facts}
+    recommendation = advise(base, Answers(facts=facts)).find(tunable)
+    if (
+        recommendation is None or not outranks_speed(recommendation.rule)
+        or supports(best_level.value, recommendation.value, recommendation.definition.default)
+    ):
+        return ""
+    return (f"speed does not decide; it must be {describe(recommendation.definition, recommendation.value)}: "
+            f"{recommendation.why}")
+
+
+def verified_files(
+    base: RuleBase, plan: SweepPlan, where: Environment, wanted: Sequence[BestLevel], until: str
+) -> dict[str, str]:
+    """The files, with an example for each part of a condition, as `rules verify` asks for them. Raises NotAdopted
+    if the rules do not fit in with those that are there."""
+    examples: dict[str, list[str]] = {}
+    apart: set[str] = set()
+    for _ in range(_ROUNDS):
+        texts = files(base, plan, where, wanted, until=until, examples=examples, apart=apart)
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in texts.items():
+                Path(folder, name).write_text(text, encoding="utf-8")
+            try:
+                problems = verify_pack(folder).problems
+            except RuleBaseError as error:
+                raise NotAdopted(*error.messages) from None
+        if not problems:
+            return texts
+        if not _apply_proposals(problems, texts, wanted, examples, apart):
+            break
+    raise NotAdopted("the rules conflict with existing ones:", *(f"  {problem}" for problem in problems))
+
+
+def check_with_existing(into: Path, texts: Mapping[str, str]) -> None:
+    """Raises NotAdopted if the new rules conflict with those in the folder, which no command could read then."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            there = {path.relative_to(into): path.read_text(encoding="utf-8") for path in into.rglob("*.yaml")}
+        except (OSError, UnicodeDecodeError) as error:
+            raise NotAdopted(f"{into}: {error}") from None
+        if not there:
+            return  # alone they have been verified
+        for name, text in {**there, **{Path(name): text for name, text in texts.items()}}.items():
+            place = Path(folder, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        try:
+            problems = [
+                problem for problem in map(str, verify_pack(folder).problems) if any(name in problem for name in texts)
+            ]
+        except RuleBaseError as error:
+            problems = list(error.messages)
+    if problems:
+        raise NotAdopted(f"{into}: nothing was written, because beside the rules there these cannot be used:",
+                         *(f"  {problem}".replace(folder, str(into)) for problem in problems),
+                         f"an earlier result goes with: advisor sweep adopt RESULT --into {into} --remove")
+
+
+def _apply_proposals(
+    problems: Sequence[object], texts: Mapping[str, str], wanted: Sequence[BestLevel], examples: dict[str, list[str]],
+    apart: set[str],
+) -> bool:
+    """Whether each problem asks for an example, or says that no stronger rule can apply here. These go to `examples`
+    and `apart`."""
+    for problem in map(str, problems):
+        proposed = problem.partition(_EXAMPLE)[2]
+        example = proposed[: proposed.rfind("}") + 1]
+        file = problem.partition(".yaml:")[0].rpartition("/")[2] + ".yaml"
+        names = (best_level.factor.tunable for best_level in wanted)
+        tunable = next((name for name in names if f"decision: {name}\n" in texts.get(file, "")), "")
+        if tunable and example and example not in examples.get(tunable, ()):
+            examples.setdefault(tunable, []).append(example)
+        elif tunable and _REDUNDANT.search(problem) and tunable not in apart:
+            apart.add(tunable)
+        else:
+            return False
+    return True

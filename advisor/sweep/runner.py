@@ -6,7 +6,7 @@ import json
 import secrets
 from typing import NamedTuple
 
-from advisor.observe import mountstats, quantities
+from advisor.observe import counters, quantities
 from advisor.sweep import jobs as sweep_jobs
 from advisor.sweep.bench import (
     LINK_STEP,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
     from advisor.files.mountinfo import MountInfo
-    from advisor.observe.mountstats import CountedMount
+    from advisor.observe.counters import CountedMount
     from advisor.sweep.design import Tunables
     from advisor.sweep.model import Asked, Job, Plot
 
@@ -258,7 +258,7 @@ class Runner:
         return measured
 
     def _counters(self) -> CountedMount | None:
-        mounts = (mount for mount in mountstats.read_mountstats(self._bench.counters()) if mount.target == MOUNT_POINT)
+        mounts = (mount for mount in counters.read_mountstats(self._bench.counters()) if mount.target == MOUNT_POINT)
         return next(mounts, None)
 
     def _set_kernel_wide(self, asked: Asked) -> None:

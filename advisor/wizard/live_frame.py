@@ -11,9 +11,9 @@ from typing import NamedTuple
 from textual.content import Content
 from textual.style import Style
 
-from advisor.observe import live
-from advisor.observe.conclusions import measure
-from advisor.observe.connections import read_samples
+from advisor.observe import snapshot
+from advisor.observe.counters import read_samples
+from advisor.observe.quantities import measure
 from advisor.observe.snapshot import Recording, Snapshot
 from advisor.observe.window import (
     JudgedMount,
@@ -105,12 +105,12 @@ class HostFeed:
             if now - last >= self.every:  # which may have changed meanwhile
                 show(self.read(now, "".join(samples)))
                 samples, last = [], now
-            samples.append(live.sample(self.root))
-            self.ended.wait(min(live.SAMPLE_INTERVAL, max(0.0, last + self.every - time.monotonic())))
+            samples.append(snapshot.sample(self.root))
+            self.ended.wait(min(snapshot.SAMPLE_INTERVAL, max(0.0, last + self.every - time.monotonic())))
 
     def read(self, at: float, samples: str) -> WatchFrame:
         """Reads the counters, at a time in seconds. `samples`: of the transports since the previous reading."""
-        self.rolling.add(at, Snapshot(live.snapshot(self.root)), read_samples(samples))
+        self.rolling.add(at, Snapshot(snapshot.snapshot(self.root)), read_samples(samples))
         return make_frame(self.rolling.report(), self.rolling.steps, self.rolling.seconds)
 
 

@@ -13,7 +13,7 @@ from advisor.advice.rows import by_group, in_order
 from advisor.advice.several import Several
 from advisor.pages import wording
 from advisor.pages.blocks import Text, TextRun
-from advisor.pages.host_state import current_value
+from advisor.pages.host import current_value
 from advisor.pages.phrases import clipped, counted, fine_settings, first_names, with_unit
 from advisor.pages.style import wrap
 from advisor.pages.why import refusal

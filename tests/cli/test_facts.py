@@ -45,7 +45,7 @@ def test_yaml_is_read_back_as_it_is(advisor, tmp_path, files):
     told = json.loads(advisor("facts", "--root", root, "--output-format", "json").out)["facts"]
     expected = {name: one["value"] for name, one in told.items()}
     assert (YAML(typ="safe", pure=True).load(written) or {}) == expected
-    read = read_facts_file(load(), argparse.Namespace(facts=str(kept), expired=False))
+    read = read_facts_file(load(), argparse.Namespace(facts=str(kept), from_probe=None, expired=False))
     assert given_facts(load(), [], read) == expected
     ran = advisor("lint", "-", "--facts", str(kept), "--no-config", stdin=LINE)
     assert ran.code in (0, 1), ran.err

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.fleet.across import findings_across
-from advisor.fleet.judge import HostSource, Knowledge
+from advisor.fleet.judge import HostSource, Knowledge, findings_across
 from advisor.fleet.model import FleetFinding
 from advisor.fleet.report import Members
 from advisor.fleet.run import judge_fleet

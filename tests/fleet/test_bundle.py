@@ -19,7 +19,7 @@ from advisor.check.recording import record
 from advisor.host.bundle import BundleTree, read
 from advisor.host.opening import open_tree
 from advisor.host.tree import FilesInMemory, Link, NotCollected, Tree
-from advisor.pages.facts import bundle
+from advisor.pages.host import bundle
 from advisor.rulebase.base import load
 from tests.host import archives, trees
 from tests.schemas import validate

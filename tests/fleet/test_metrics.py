@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given, settings
 
 from advisor.fleet.model import FleetDrift, FleetFinding, FleetReport, MovedHosts, UnreadBundle
-from advisor.pages.fleet_data import VALUES, metrics
-from advisor.pages.formats.reports import Gauge, exposition
+from advisor.pages.fleet import VALUES, metrics
+from advisor.pages.formats.machine_readable import Gauge, exposition
 from tests import needs
 from tests.fleet import made
 from tests.fleet.made import NCONNECT, NOLOCK, host_class, report

@@ -21,7 +21,7 @@ from advisor.fleet.model import (
     OutlierClass,
     UnreadBundle,
 )
-from advisor.pages.fleet_data import TABLES, parquet
+from advisor.pages.fleet import TABLES, parquet
 from tests import needs
 from tests.fleet import made
 from tests.fleet.made import NCONNECT, NOLOCK, host_class, report

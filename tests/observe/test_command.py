@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from advisor.cli import main, observe
-from advisor.observe import live
+from advisor.observe import snapshot
 from advisor.observe.snapshot import RecordingError, record
 from advisor.rulebase.base import load
 from advisor.rulebase.model.rules import facts_in
@@ -121,9 +121,9 @@ def test_what_is_watched_and_kept_is_judged_the_same_again(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = iter(readings())
-    monkeypatch.setattr(live, "snapshot", lambda: next(texts))
-    monkeypatch.setattr(live, "samples", lambda _: iter([SAMPLES]))
-    monkeypatch.setattr(live, "kernel_log", lambda _: SAID.splitlines())
+    monkeypatch.setattr(snapshot, "snapshot", lambda: next(texts))
+    monkeypatch.setattr(snapshot, "samples", lambda _: iter([SAMPLES]))
+    monkeypatch.setattr(snapshot, "kernel_log", lambda _: SAID.splitlines())
     watched = printed(capsys, "--for", "10s", "--record", str(tmp_path / "kept"))
     assert "Too few RPC slots" in watched
     assert printed(capsys, "--replay", str(tmp_path / "kept")) == watched
@@ -158,8 +158,8 @@ def test_a_line_is_told_meanwhile(
     first, last = readings()
     texts = iter([first, last, last])
     now = iter(range(0, 100, 5))
-    monkeypatch.setattr(live, "snapshot", lambda: next(texts))
-    monkeypatch.setattr(live, "samples", lambda _: iter([SAMPLES, SAMPLES]))
+    monkeypatch.setattr(snapshot, "snapshot", lambda: next(texts))
+    monkeypatch.setattr(snapshot, "samples", lambda _: iter([SAMPLES, SAMPLES]))
     monkeypatch.setattr(observe.time, "monotonic", lambda: next(now))
     told, *report = printed(capsys, "--for", "10s", "--every", "10s").splitlines()
     assert told[8:].startswith("  /mnt/1  40 calls/s, 201 ms  Too few RPC slots")
@@ -181,9 +181,9 @@ def test_a_window_is_read_in_parts(
             yield ""
             now[0] += 0.25
 
-    monkeypatch.setattr(live, "snapshot", counted)
-    monkeypatch.setattr(live, "counters", counted)
-    monkeypatch.setattr(live, "samples", looks)
+    monkeypatch.setattr(snapshot, "snapshot", counted)
+    monkeypatch.setattr(snapshot, "counters", counted)
+    monkeypatch.setattr(snapshot, "samples", looks)
     monkeypatch.setattr(observe.time, "monotonic", lambda: now[0])
     kept = tmp_path / "kept"
     told = json.loads(printed(capsys, "--for", "24s", "--record", str(kept), "--output-format", "json"))
@@ -270,8 +270,8 @@ def test_messages_that_could_not_be_read_are_said_to_be_missing(
 def test_a_host_without_nfs_is_told_so_at_once(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "snapshot", dict)
-    monkeypatch.setattr(live, "samples", lambda _: pytest.fail("nothing is to be watched"))
+    monkeypatch.setattr(snapshot, "snapshot", dict)
+    monkeypatch.setattr(snapshot, "samples", lambda _: pytest.fail("nothing is to be watched"))
     assert printed(capsys) == "No NFS file system is mounted, and no NFS server runs here.\n"
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.engine import consistent
-from advisor.observe.conclusions import DrawnConclusion, conclusions
+from advisor.observe.quantities import DrawnConclusion, conclusions
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 from tests import needs

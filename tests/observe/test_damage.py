@@ -11,11 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from advisor.observe.compare import parts_of
-from advisor.observe.connections import read_samples
+from advisor.observe.counters import read_samples
 from advisor.observe.snapshot import Recording, Snapshot
 from advisor.observe.window import judge
-from advisor.pages.observe import data, page
-from advisor.pages.observe_facts import facts_file
+from advisor.pages.observe import data, facts_file, page
 from advisor.rulebase.base import load
 from tests.observe.test_window import SAMPLES, SOCKETS
 from tests.observe.texts import mount, mountinfo, tcp

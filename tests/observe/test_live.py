@@ -11,10 +11,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from advisor.observe import live
-from advisor.observe.connections import TcpSocket, longest_stall, read_samples, read_sockets
-from advisor.observe.live import connections, kernel_log, kernel_message
-from advisor.observe.snapshot import Snapshot
+from advisor.observe import snapshot
+from advisor.observe.counters import TcpSocket, longest_stall, read_samples, read_sockets
+from advisor.observe.snapshot import Snapshot, connections, kernel_log, kernel_message
 
 
 @contextmanager
@@ -72,8 +71,8 @@ def test_a_reading_opens_only_files_of_the_kernel(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(builtins, "open", fake)
     monkeypatch.setattr(os, "listdir", listed)
-    texts = live.snapshot()
-    looked = live.sample()
+    texts = snapshot.snapshot()
+    looked = snapshot.sample()
     monkeypatch.undo()
     assert texts["bdi_read_ahead_kb"] == "0:50 128\n"
     assert "# /sys/kernel/sunrpc/xprt-switches/switch-0/xprt-0-tcp/xprt_info state: 128 dst: 128" in looked
@@ -87,8 +86,8 @@ def test_a_host_without_anything_gives_an_empty_reading(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(builtins, "open", nothing)
     monkeypatch.setattr(os, "listdir", nothing)
-    monkeypatch.setattr(live, "connections", lambda _: "")
-    texts = live.snapshot()
+    monkeypatch.setattr(snapshot, "connections", lambda _: "")
+    texts = snapshot.snapshot()
     monkeypatch.undo()
     empty = Snapshot(texts)
     assert (empty.mounts, empty.pools, empty.uptime, empty.sockets) == ([], None, None, [])
@@ -100,11 +99,11 @@ def test_looks_end_with_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
     def sleep(seconds: float) -> None:
         now[0] += seconds
 
-    monkeypatch.setattr(live.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(live.time, "sleep", sleep)
-    monkeypatch.setattr(live, "SAMPLE_INTERVAL", 0.5)
-    monkeypatch.setattr(live, "sample", lambda: "@@ t=1\n")
-    assert len(list(live.samples(3))) == 7  # at 0, 0.5, … 2.5 and 3.0
+    monkeypatch.setattr(snapshot.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(snapshot.time, "sleep", sleep)
+    monkeypatch.setattr(snapshot, "SAMPLE_INTERVAL", 0.5)
+    monkeypatch.setattr(snapshot, "sample", lambda: "@@ t=1\n")
+    assert len(list(snapshot.samples(3))) == 7  # at 0, 0.5, … 2.5 and 3.0
 
 
 def test_a_transport_that_moves_does_not_stand_still() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.observe.mountstats import EVENTS, read_mountstats
+from advisor.observe.counters import EVENTS, read_mountstats
 from tests import needs
 from tests.observe.recorded import OBSERVE
 from tests.observe.texts import mount, tcp

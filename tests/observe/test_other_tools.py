@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.observe.conclusions import conclusions
+from advisor.observe.quantities import conclusions
 from advisor.observe.snapshot import Snapshot
 from advisor.observe.window import server_quantities, windows
 from advisor.rulebase.base import load

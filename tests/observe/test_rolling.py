@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.observe.connections import read_samples
+from advisor.observe.counters import read_samples
 from advisor.observe.snapshot import Recording
 from advisor.observe.window import HISTORY, RollingWindow, waiting_calls, with_keys
 from advisor.pages.layout import spark

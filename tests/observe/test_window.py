@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.observe.connections import SampledTransport, held_back_calls, read_samples
+from advisor.observe.counters import SampledTransport, held_back_calls, read_samples
 from advisor.observe.snapshot import Snapshot
 from advisor.observe.window import MountWindow, server_quantities, unmounted_targets, windows
 from tests import needs

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from advisor.lint.finding import SEVERITIES, Edit, Finding, Fix
-from advisor.pages.formats.context import FindingContext
+from advisor.pages.formats import FindingContext
 from advisor.pages.style import visible
 
 _TRICKS = (

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.pages.formats.snippet import snippet
+from advisor.pages.formats.text import snippet
 from advisor.pages.style import Style, cells, visible, width
 from tests.pages.hostile import LINE
 from tests.zipped import zip_equal

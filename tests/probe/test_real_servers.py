@@ -87,7 +87,7 @@ def asker(namespace: str) -> Ask:
 _AS_USER = """
 import os, sys
 from advisor.cli import main
-from advisor.cli import probe as command
+from advisor.cli import facts as command
 uid, asked = int(sys.argv[1]), command._asked
 "name".encode("idna")
 def as_user(*words):

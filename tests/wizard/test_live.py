@@ -11,7 +11,7 @@ import pytest
 from textual.widgets import OptionList
 
 from advisor.cli import main, observe
-from advisor.observe import live
+from advisor.observe import snapshot
 from advisor.observe.snapshot import record, replay
 from advisor.observe.window import RollingWindow
 from advisor.wizard.live import Watch
@@ -280,7 +280,7 @@ def test_the_thread_reads_until_it_is_told_to_stop(host: Host, monkeypatch: pyte
 
     host.reads()
     monkeypatch.setattr("advisor.wizard.live_frame.time.monotonic", lambda: now[0])
-    monkeypatch.setattr(live, "sample", lambda root: looks.append(now[0]) or f"@@ t={now[0]}\n")
+    monkeypatch.setattr(snapshot, "sample", lambda root: looks.append(now[0]) or f"@@ t={now[0]}\n")
     host.feed.ended = Ended()  # type: ignore[assignment]
     host.feed.run(lambda _: frames.append(now[0]))
     assert frames == pytest.approx([0.0, 2.0, 4.0], abs=0.01)
