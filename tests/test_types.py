@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "advisor"
-LINES = 51
+LINES = 49
 """Lines of advisor/ that name it. Where this fails since there are fewer now, lower it."""
 
 

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from advisor.engine import formula
 from advisor.engine.versions import comparisons
-from advisor.rulebase.audit.values import LINE_PARTS, words_of
+from advisor.rulebase.audit.values import LINE_PARTS
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import YamlDocument, YamlPath
+from advisor.rulebase.values import words_of
 
 GONE = object()
 """Stands for "nothing is written there any more"."""
