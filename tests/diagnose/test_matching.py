@@ -109,7 +109,7 @@ def test_an_edge_that_is_no_letter_may_touch_a_word(text: str, line: str, found:
     ("cannot mount {path}", "cannot mount .", {"path": "."}),
     ("mounting {path} failed.", "mounting /a failed", {"path": "/a"}),
     ("mounting {path} failed.", "mounting /a failed.", {"path": "/a"}),
-    ("got {errno} file", "got Stale NFS file handle file", {"errno": "Stale file handle"}),
+    ("got {errno} handle", "got Stale NFS file handle handle", {"errno": "Stale file handle"}),
     ("{server} is down", "host nas.example is down", {"server": "nas.example"}),
     ("{server} is down", "nas.example is down", {"server": "nas.example"}),
 ])
@@ -184,3 +184,25 @@ def test_of_messages_that_overlap_the_stronger_is_told(line: str, found: list[st
     messages = {name: Message.from_data({"id": name, "text": text, "means": "x"}) for name, text in texts.items()}
     index = MessageIndex(SimpleNamespace(errno={}, messages=messages))
     assert [hit.message.text for hit in index.hits(index.folding.line(line))] == found
+
+
+@pytest.mark.parametrize(("line", "found"), [
+    ("the reply was late", ["m.client", "m.server"]),
+    ("mountd: the reply was late", ["m.server"]),
+    ("late was reply was late", ["m.client", "m.server"]),
+    ("mountd: late was reply was late", ["m.server"]),
+    ("the reply was late, says mountd", ["m.client", "m.server"]),
+])
+def test_of_messages_of_one_text_both_are_told_unless_a_program_stands_before(line: str, found: list[str]) -> None:
+    """The third message overlaps with both and is as strong, but is another text."""
+    texts = {"m.client": ("reply was late", "nfsd"), "m.server": ("reply was late", "mountd"),
+             "m.other": ("late was reply", "lockd")}  # fmt: skip
+    messages = {
+        name: Message.from_data({
+            "id": name, "text": text, "means": "x", "program": program,
+            "same_text": [other for other in texts if texts[other][0] == text and other != name],
+        })
+        for name, (text, program) in texts.items()
+    }
+    index = MessageIndex(SimpleNamespace(errno={}, messages=messages))
+    assert [hit.message.id for hit in index.hits(index.folding.line(line))] == found
