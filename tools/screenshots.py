@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 from textual.widgets import Input
 
 from advisor.advice.answers import Answers
+from advisor.lint.evidence import nfs_lines
 from advisor.rulebase.base import load
 from advisor.wizard import advice_cache, state
 from advisor.wizard.app import Wizard
-from advisor.wizard.mounts import lines_of_text
 from advisor.wizard.screen import SessionScreen
 
 sys.path.insert(0, str(Path(__file__).parent))  # when a test runs this file
@@ -74,7 +74,7 @@ async def shot(base: Any, scene: str, size: tuple[int, int], theme: str) -> str:
     if scene in LIVE:
         return await live_shot(base, scene, size, theme)
     facts, keys = SCENES[scene]
-    app = Wizard(base, state.start(Answers(facts)), mounts=lines_of_text(base, LINES, "/etc/fstab"), theme=theme)
+    app = Wizard(base, state.start(Answers(facts)), mounts=nfs_lines(base, LINES, "/etc/fstab"), theme=theme)
     app.prefetcher.stop()  # a picture does not depend on how far it came
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
