@@ -8,6 +8,7 @@ import pytest
 
 from advisor.check.client_server import compare
 from advisor.check.compared_host import ComparedHost
+from advisor.check.host_differences import node_settings
 from advisor.host.tree import tree_of
 from advisor.rulebase.base import load
 
@@ -98,3 +99,29 @@ def test_the_numbers_of_people_are_compared(here: int, there: int, reported: boo
     )
     rules = {one.rule for area in done.results.values() for result in area for one in result.findings}
     assert ("users-numbers-differ" in rules) is reported, rules
+
+
+LEASE = "nfs.conf.nfsd.lease-time"
+
+
+def lease(one: dict[str, str], other: dict[str, str]) -> list[tuple[str, str | None, str, str | None]]:
+    """The lease time of two nodes: the one where it is reported, its value, the other one, and its value."""
+    hosts = [ComparedHost(load(), tree_of(files), title) for title, files in (("one", one), ("other", other))]
+    told = [(at, beside) for name, at, beside in node_settings(*hosts, [LEASE]) if name == LEASE]
+    return [
+        (at.title, str(value.value) if value else None, beside.title, str(second.value) if second else None)
+        for (at, value), (beside, second) in told
+    ]
+
+
+def test_a_setting_of_one_node_is_compared_with_the_default_of_the_other() -> None:
+    """It is reported where it is written, at the second node if both write it; a default is known only of a file that
+    was read."""
+    unset, short, long = ({"/etc/nfs.conf": f"[nfsd]\n{line}\n"} for line in ("", "lease-time=60", "lease-time=120"))
+    unread = {"/etc/hostname": "node\n"}
+    assert lease(short, unset) == [("one", "60", "other", "90")]
+    assert lease(unset, short) == [("other", "60", "one", "90")]
+    assert lease(short, long) == [("other", "120", "one", "60")]
+    assert lease(short, unread) == [("one", "60", "other", None)]
+    assert lease(unread, short) == [("other", "60", "one", None)]
+    assert lease(unset, unset) == []
