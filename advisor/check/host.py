@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.facts import facts_of
 from advisor.files.autofs import maps
-from advisor.files.kinds import INCLUDING, JUDGED, SETTINGS, included, included_folder, read_settings
+from advisor.files.kinds import INCLUDING, JUDGED, MAX_INCLUDED, SETTINGS, included, included_folder, read_settings
 from advisor.files.patterns import name_matches
 from advisor.files.read_together import TOGETHER, Beside
 from advisor.host.layouts import is_at_or_below
@@ -156,12 +156,14 @@ class _Collector:
         self.real.add(real)
         return file
 
-    def _add(self, path: str, file: FileRead) -> None:
+    def _add(self, path: str, file: FileRead, begins: str | None = None, depth: int = 1) -> None:
+        """Add a file, and those that it includes. `begins`: the section in which it is included."""
         about = self.host_file.about
         concerned = not about or any(word in file.text for word in about)
         (self.found.texts if concerned else self.found.others).append(self._host_text(path, file))
         if self.host_file.kind in INCLUDING:
-            self._add_included(path, file.text)
+            for wanted, section in self._included_paths(path, file.text, begins):
+                self._add_included(wanted, section, depth)
         for map_name in maps(file.text) if self.host_file.maps else ():
             if map_name.program:
                 self._unseen(map_name.path, "it is a program, which is not run")
@@ -173,24 +175,27 @@ class _Collector:
     def _host_text(self, path: str, file: FileRead) -> HostText:
         return HostText(self.host_file, path, file.where if ": " in file.where else path, file.text)
 
-    def _add_included(self, path: str, text: str) -> None:
-        for wanted in self._included_paths(path, text):
-            try:
-                file = self._read_once(wanted)
-            except Unread as error:
-                self._unseen(wanted, str(error), not isinstance(error, NotCollected))
-                continue
-            if file is not None:
-                self._add(wanted, file)
+    def _add_included(self, path: str, section: str | None, depth: int) -> None:
+        if depth >= MAX_INCLUDED:
+            self._unseen(path, f"more than {MAX_INCLUDED} files include one another")
+            return
+        try:
+            file = self._read_once(path)
+        except Unread as error:
+            self._unseen(path, str(error), not isinstance(error, NotCollected))
+            return
+        if file is not None:
+            self._add(path, file, section, depth + 1)
 
-    def _included_paths(self, path: str, text: str) -> Iterator[str]:
-        """The paths of the files that this one includes."""
-        for directive in read_settings(self.host_file.kind, text, path).includes[:MAX_FILES]:
+    def _included_paths(self, path: str, text: str, begins: str | None) -> Iterator[tuple[str, str | None]]:
+        """The paths of the files that this one includes, and the section of each."""
+        for directive in read_settings(self.host_file.kind, text, path, begins).includes[:MAX_FILES]:
             folder = included_folder(path, directive)
             if folder is not None:
-                yield from self._expanded(os.path.normpath(folder))
+                for found in self._expanded(os.path.normpath(folder)):
+                    yield found, directive.section
             elif directive.key.text.lower() == "include":
-                yield os.path.normpath(included(path, directive.value.text)[0])
+                yield os.path.normpath(included(path, directive.value.text)[0]), directive.section
 
     def _add_map(self, path: str) -> None:
         try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.check.facts import with_platform
 from advisor.check.host import GivenFacts, WholeHost, collect, is_same
 from advisor.files import kinds
-from advisor.files.kinds import INCLUDING, included
+from advisor.files.kinds import INCLUDING, MAX_INCLUDED, included
 from advisor.files.patterns import name_matches
 from advisor.files.records import Span
 from advisor.host.probe import HostValue
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 
-MAX_DEPTH = 10
-"""Files, each of which includes the next one."""
 _OF_CLIENTS = ("sysctl", "modprobe", "udev")
 """Kinds of files that make settings of a client."""
 
@@ -119,7 +117,7 @@ def _with_included(text: HostText, texts: Sequence[HostText]) -> Iterator[tuple[
                 yield file, assignment
                 continue
             other = others.get(os.path.normpath(included(file.path, assignment.value.text)[0]))
-            if other is not None and other.path not in above and len(above) < MAX_DEPTH:
+            if other is not None and other.path not in above and len(above) < MAX_INCLUDED:
                 yield from all_of(other, assignment.section, (*above, other.path))
 
     yield from all_of(text, None, (text.path,))

@@ -150,6 +150,8 @@ SETTINGS = tuple(_SETTING_READERS)
 """Kinds that `read_settings` reads."""
 INCLUDING = ("nfs.conf", "idmapd.conf", "ganesha.conf")
 """Kinds in which one file can include another."""
+MAX_INCLUDED = 10
+"""Files of which each includes the next one."""
 JUDGED = tuple(dict.fromkeys(("fstab", "exports", *MOUNTS, *SETTINGS)))
 """Kinds that are read and judged."""
 

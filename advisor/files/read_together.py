@@ -108,13 +108,25 @@ def _linked(beside: tuple[Beside, ...]) -> _Linked:
 
 def section_of(kind: str, name: str, beside: Sequence[Beside]) -> str | None:
     """The section in which another file includes this one; None if none does."""
-    path = name.rpartition(": ")[2]
-    return next((
-        include.section
-        for other in beside if other.kind == kind and other.name != name and "include" in other.text.lower()
-        for include in read_settings(kind, other.text, other.name).includes
-        if included(other.name.rpartition(": ")[2], include.value.text)[0] == path
-    ), None)
+    return _sections(kind, tuple(file for file in beside if file.kind == kind)).get(name.rpartition(": ")[2])
+
+
+@lru_cache(maxsize=2)
+def _sections(kind: str, beside: tuple[Beside, ...]) -> dict[str, str | None]:
+    """Path of an included file → the section of the first line that includes it. A file without sections may include
+    others, too: then it is read again once its own section is known."""
+    files = {file.name.rpartition(": ")[2]: file for file in beside if "include" in file.text.lower()}
+    sections: dict[str, str | None] = {}
+    pending: list[tuple[str, str | None]] = [(path, None) for path in files]
+    while pending:
+        path, begins = pending.pop(0)
+        for include in read_settings(kind, files[path].text, files[path].name, begins).includes:
+            wanted = included(path, include.value.text)[0]
+            if wanted != path and wanted not in sections:
+                sections[wanted] = include.section
+                if wanted in files:
+                    pending.append((wanted, include.section))
+    return sections
 
 
 def mount_is_missing(name: str, where: str, beside: Sequence[Beside]) -> bool:

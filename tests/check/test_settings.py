@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 
 from advisor.check.check_host import host_findings
+from advisor.check.compared_host import ComparedHost
+from advisor.check.settings import set_values
+from advisor.files.kinds import MAX_INCLUDED
+from advisor.host.tree import tree_of
 from advisor.lint.finding import Finding
 from advisor.rulebase.base import load
 
@@ -43,6 +47,35 @@ def test_files_that_include_each_other_come_to_an_end() -> None:
     })
     assert not told
     assert not found({"/etc/nfs.conf": "[nfsd]\ninclude=nfs.conf\n"})
+
+
+def values(files: dict[str, str]) -> list[tuple[str, str]]:
+    host = ComparedHost(load(), tree_of(files), "nas")
+    return [(setting.file.path, setting.value) for setting in set_values(load(), host.collected.texts)]
+
+
+def test_an_included_file_is_read_in_its_place_and_not_again_within_itself() -> None:
+    assert values({
+        "/etc/nfs.conf": "[nfsd]\nthreads=1\ninclude=a\nthreads=5\ninclude=b\n",
+        "/etc/a": "threads=2\ninclude=b\nthreads=4\n", "/etc/b": "threads=3\ninclude=a\ninclude=b\n",
+    }) == [
+        ("/etc/nfs.conf", "1"), ("/etc/a", "2"), ("/etc/b", "3"), ("/etc/a", "4"), ("/etc/nfs.conf", "5"),
+        ("/etc/b", "3"), ("/etc/a", "2"), ("/etc/a", "4"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("heading", ["", "[nfsd]\n"])
+def test_files_that_include_one_another_are_read_to_a_depth(heading: str) -> None:
+    """A file without a section of its own continues that of the line that includes it, also for those it includes."""
+    files = {f"/etc/f{number}": f"{heading}include=f{number + 1}\nthreads={number}\n" for number in range(1, 2000)}
+    told = values({"/etc/nfs.conf": "[nfsd]\ninclude=f1\n", **files})
+    assert [value for _, value in told] == [str(number) for number in range(MAX_INCLUDED - 1, 0, -1)]
+
+
+def test_what_includes_a_file_before_any_section_is_not_followed() -> None:
+    assert values({"/etc/nfs.conf": "include=a\n[nfsd]\nthreads=1\n", "/etc/a": "[nfsd]\nthreads=2\n"}) == [
+        ("/etc/nfs.conf", "1"),
+    ]
 
 
 def test_one_setting_in_other_words() -> None:

@@ -137,6 +137,16 @@ def test_the_section_in_which_a_file_is_included() -> None:
     assert section_of("idmapd.conf", "/etc/local.conf", files) is None
 
 
+def test_a_file_without_a_section_includes_others_in_its_own() -> None:
+    texts = {
+        "c": "include = a\n", "b": "include = c\ninclude = b\n", "a": "[mountd]\ninclude = nfs.conf\n",
+        "nfs.conf": "[nfsd]\ninclude = b\n", "d": "include = e\n",
+    }
+    files = [Beside("nfs.conf", f"/etc/{name}", text) for name, text in texts.items()]
+    told = {name: section_of("nfs.conf", f"/etc/{name}", files) for name in ("a", "b", "c", "d", "e", "nfs.conf")}
+    assert told == {"a": "nfsd", "b": "nfsd", "c": "nfsd", "d": None, "e": None, "nfs.conf": "mountd"}
+
+
 def test_numbers_in_names_of_exports_are_in_numerical_order() -> None:
     names = ["9.exports", "10.exports", "a9.exports", "a10.exports", "a10b.exports", "ab.exports"]
     beside = [Beside("exports", f"/etc/exports.d/{name}", "") for name in reversed(names)]
