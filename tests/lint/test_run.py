@@ -46,6 +46,16 @@ def test_the_name_of_the_server_gives_the_platform_away(host: str, options: str,
     assert rules(f"{host}:/x /x nfs {options} 0 0")[rule].confidence == "medium"
 
 
+@pytest.mark.parametrize(("kernel", "found", "asked"), [
+    ({}, False, True), ({"client.kernel": "6.1.0", "client.kernel_stream": "mainline"}, True, False),
+    ({"client.kernel": "6.12.0", "client.kernel_stream": "mainline"}, False, False),
+])
+def test_an_option_that_the_kernel_may_not_know_is_a_question(kernel: dict[str, str], found: bool, asked: bool) -> None:
+    told = lint("nas:/a /a nfs vers=4.1,xprtsec=tls 0 0\n", kernel)
+    assert ("option-too-new" in {finding.rule for finding in told.findings}) is found
+    assert ("mount.xprtsec" in {item.tunable for item in told.open}) is asked
+
+
 def test_what_was_said_counts_more_than_the_name() -> None:
     assert "noresvport/aws-efs" not in rules(f"{EFS}:/ /x nfs vers=4.1 0 0", {"storage.platform": "knfsd"})
     told = rules("10.0.0.5:/ /x nfs vers=4.1 0 0", {"storage.platform": "aws-efs"})
