@@ -16,6 +16,12 @@ from tests.sweep.made_up import plan, runs, some
 
 
 @pytest.fixture
+def judged() -> None:
+    """What judging a sweep needs; its rows can be had without."""
+    needs.package("scipy", "sweep")
+
+
+@pytest.fixture
 def folder(tmp_path: Path) -> Path:
     told = plan()
     (tmp_path / result.PLAN).write_text(plan_file.to_yaml(told._replace(jobs={
@@ -29,6 +35,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.usefixtures("judged")
 def test_what_is_certain_comes_first(advisor, folder):
     done = advisor("sweep", "show", str(folder))
     assert done.code == 0, done.err
@@ -42,6 +49,7 @@ def test_what_is_certain_comes_first(advisor, folder):
     assert "c1, Linux 6.12.1, fio-3.33" in told
 
 
+@pytest.mark.usefixtures("judged")
 def test_the_fastest_are_listed_with_what_they_were_mounted_with(advisor, folder):
     told = advisor("sweep", "show", str(folder), "--top", "3", "--output-format", "markdown").out
     table = told[told.index("Fastest 3 of 48, read") :].split("Fastest")[1]
@@ -49,6 +57,7 @@ def test_the_fastest_are_listed_with_what_they_were_mounted_with(advisor, folder
     assert [("nconnect=8" in line, "rsize=1048576" in line) for line in ranked] == [(True, True)] * 3
 
 
+@pytest.mark.usefixtures("judged")
 @pytest.mark.parametrize("form", ["markdown", "html", "svg"])
 def test_other_backends_say_the_same(advisor, folder, form):
     done = advisor("sweep", "show", str(folder), "--output-format", form)
@@ -67,6 +76,7 @@ def test_csv_has_a_row_for_each_run_and_can_be_told_apart(advisor, folder):
     assert rows[0]["kernel"] == "6.12.1"
 
 
+@pytest.mark.usefixtures("judged")
 def test_json_has_the_effects_with_their_intervals(advisor, folder):
     told = json.loads(advisor("sweep", "show", str(folder), "--output-format", "json").out)
     eight = next(one for one in told["effects"] if (one["level"], one["job"]) == (8, "write-1m"))
@@ -91,6 +101,7 @@ def test_a_folder_that_is_no_result(advisor, tmp_path):
         assert "contains no result of a sweep; name the folder that `advisor sweep run` wrote" in done.err
 
 
+@pytest.mark.usefixtures("judged")
 def test_a_result_that_has_not_begun(advisor, folder):
     (folder / result.RUNS).unlink()
     done = advisor("sweep", "show", str(folder))
@@ -98,6 +109,7 @@ def test_a_result_that_has_not_begun(advisor, folder):
     assert "There are too few runs with data." in done.out
 
 
+@pytest.mark.usefixtures("judged")
 def test_the_figures_of_a_document_come_with_what_they_cannot_prove(advisor):
     done = advisor("sweep", "show", "kb:nfs-tuning-blog")
     assert done.code == 0, done.err
@@ -111,6 +123,7 @@ def test_the_figures_of_a_document_come_with_what_they_cannot_prove(advisor):
     assert "which can have no effect, shows none" not in told
 
 
+@pytest.mark.usefixtures("judged")
 def test_a_margin_of_less_than_one_percent_is_told_as_it_was_given(advisor):
     told = advisor("sweep", "show", "kb:nfs-tuning-blog", "--margin", "0.2%").out
     assert "What makes no difference that matters (less than 0.2%)" in told

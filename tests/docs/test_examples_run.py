@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from advisor.cli import main
+from tests import needs
 from tests.cli.conftest import advisor as advisor  # noqa: PLC0414  the fixture
 from tests.docs.prose import ROOT
 from tests.docs.test_pages import printed
@@ -102,6 +103,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_printed_command_does_what_it_is_printed_for(
     place: str, words: list[str], folder: Path, advisor: Any, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    if words[:2] == ["sweep", "show"]:
+        needs.package("scipy", "sweep")
+    if "parquet" in words:
+        needs.package("pyarrow", "parquet")
     monkeypatch.chdir(folder)
     (folder / "plan.yaml").unlink(missing_ok=True)  # two pages plan a sweep, and a plan is not written over another
     ran = advisor(*run_as(words, folder), stdin=bundle_of(WEB) if words[:2] == ["fleet", "report"] else FSTAB)

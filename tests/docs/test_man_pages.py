@@ -15,6 +15,7 @@ import pytest
 from advisor.cli import COMMANDS, command_parser, main
 from advisor.cli.parser import leaves
 from advisor.config import KEYS, check
+from tests import needs
 from tools import man_pages, man_roff
 from tools.man_text import COMMANDS as TEXTS
 from tools.man_text import PROGRAM, Example
@@ -93,6 +94,8 @@ def test_examples_are_accepted(example: Example) -> None:
 def test_examples_run(
     example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    if example.command.startswith("advisor sweep show"):
+        needs.package("scipy", "sweep")
     line = "nas:/data  /data  nfs  soft,,intr  0 0\n"
     (tmp_path / "web1" / "etc").mkdir(parents=True)
     for name in ("fstab", "web1/etc/fstab"):

@@ -204,7 +204,7 @@ def _command(desk: Desk, kind: str, made: tuple[list[str], bytes], files: Mappin
 
 def _words(desk: Desk, random: Random) -> Input:
     """Any options of any command, with values that fit or do not."""
-    command = random.choice([name for name in COMMANDS if name != "lsp"])  # tests/lsp: it speaks a protocol
+    command = random.choice([name for name in COMMANDS if name not in ("lsp", "probe")])  # a protocol, the network
     # Without a file lint would look at this host's own, and without --plain the wizard at the terminal.
     argv = [command, *{"lint": ["fstab"], "wizard": ["--plain"]}.get(command, [])]
     actions = [*desk.parsers[command]]

@@ -126,7 +126,7 @@ def test_other_names_that_people_use(fact: str, word: str, value: str) -> None:
     ("workload.kind", "exchange server"), ("workload.kind", "splunk"), ("workload.kind", "oracle linux"),
     ("storage.platform", "FSx for Lustre"), ("storage.platform", "file storage service"),
     ("storage.platform", "nas share"),
-    ("storage.platform", "openzfs server"), ("storage.platform", "huawei sfs"), ("storage.platform", "sfs turbo"),
+    ("storage.platform", "openzfs server"),
     ("storage.platform", "azure files smb"), ("storage.platform", "data domain"), ("storage.platform", "3par"),
     ("mount.vers", "5"), ("mount.vers", "4.3"), ("storage.volume_protocol", "2"),
 ])
