@@ -124,8 +124,8 @@ def test_targets() -> None:
     assert found("fstab-duplicate-target", "/dev/sda1 /data ext4 defaults", "/dev/sda2 /data ext4 defaults") == []
     (local,) = found("fstab-duplicate-target", "nas:/a /data nfs hard", "/dev/sda1 /data ext4 defaults")
     assert (local.line, local.value) == (2, "/data"), "a local mount hides the NFS mount before it"
-    (late,) = found("fstab-target-order", "nas:/a /data/a nfs hard", "/dev/sda1 /data ext4 defaults")
-    assert late.line == 1
+    (late,) = found("fstab-target-order", "nas:/a /data/a nfs hard", "/dev/sda1 /data/ ext4 defaults")
+    assert (late.line, late.message) == (1, "/data/a is below /data, which is not mounted until line 2")
     (above,) = found("fstab-target-order", "/dev/sda1 /data/a ext4 defaults", "nas:/a /data nfs hard")
     assert above.line == 1, "the parent is the NFS mount"
     assert found("fstab-target-order", "/dev/sda1 /data/a ext4 defaults", "/dev/sda2 /data ext4 defaults") == []
