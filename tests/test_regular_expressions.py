@@ -30,6 +30,7 @@ ELSEWHERE = {
     "host/probe.py: place.match": "of a probe too",
     "host/probe.py: place.without": "of a probe too",
     "files/kinds.py: form": "forms of lines, which are cut to files.kinds.WIDTH characters before they are tried",
+    "probe/evidence.py: pattern": "of a server's reply, which rules verify looks at",
     "fleet/fingerprint.py: pattern": "of a probe, as in host/probe.py",
     "files/patterns.py: pattern.partition(' ')[2]": "of a check, which rules verify looks at",
     "files/option_table.py: form": "what a tunable overlooks, which rules verify looks at",
