@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from importlib.metadata import distribution
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -51,7 +51,10 @@ def packages() -> dict[str, bytes]:
     """The same of the bundled packages, each with its licence."""
     found: dict[str, bytes] = {"ruamel/__init__.py": b""}  # before 3.13 a zip cannot hold a part of a namespace
     for name in BUNDLED:
-        one = distribution(name)
+        try:
+            one = distribution(name)
+        except PackageNotFoundError:  # tomli, where Python itself has it
+            raise SystemExit(f"{name} is not installed: pip install -e '.[test]' brings it") from None
         for file in one.files or ():
             path = Path(str(one.locate_file(file)))
             if file.suffix == ".py" and file.parts[0] != "..":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import marshal
 import os
+import runpy
 import subprocess
 import sys
 import zipfile
@@ -189,3 +190,10 @@ def test_what_old_builds_kept_is_deleted_in_the_end(single_file: Path, folder: P
     left = {path.name for path in private.iterdir() if build_of(single_file) not in path.name}
     assert left == {"base-beef-used", "notes"}
     assert outside.exists()
+
+
+def test_a_package_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    build = runpy.run_path(str(ROOT / "packaging/single_file.py"))
+    monkeypatch.setitem(build["packages"].__globals__, "BUNDLED", ("jinja2", "no-such-package"))
+    with pytest.raises(SystemExit, match=r"^no-such-package is not installed: pip install -e '\.\[test\]' brings it$"):
+        build["packages"]()
