@@ -9,15 +9,14 @@ from advisor.check import mounts, server, settings
 from advisor.check.host import GivenFacts, WholeHost
 from advisor.files.records import Span
 from advisor.host.tree import Unread, tree_of
-from advisor.lint.finding import report
-from advisor.lint.lines import Result
+from advisor.lint.lines import Result, known_bug
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.suppress import silence
 
 if TYPE_CHECKING:
     from advisor.host.probe import HostValue
     from advisor.lint.finding import Finding
-    from advisor.rulebase.model import Erratum, RuleBase
+    from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 
 
@@ -86,15 +85,10 @@ def _known_bugs(host: WholeHost) -> Iterator[Result]:
                 if slug in found or fact not in facts or not index.holds(f"erratum:{slug}:{fact}", index.state):
                     continue
                 found.add(slug)
-                version, fixed = facts[fact], _fixed_version(base, erratum, fact, known)
-                remedy = erratum.workaround or ""
-                if fixed and fixed not in remedy:
-                    remedy = f"{remedy} {erratum.package} {fixed} fixes it.".strip()
+                version = facts[fact]
                 result = Result(version.where, f"{erratum.package} {version.value}\n", index)
-                result.add((report(
-                    erratum, Span(1, 1, len(result.line(1)) + 1), tunable=f"package.{erratum.package}",
-                    value=str(version.value), expected=fixed, remedy=remedy,
-                ),))
+                place = Span(1, 1, len(result.line(1)) + 1)
+                result.add((known_bug(index, index.state, fact, erratum, place, value=str(version.value)),))
                 yield result
 
 
@@ -106,14 +100,3 @@ def _roles(host: WholeHost) -> Iterator[Mapping[str, HostValue]]:
         yield host.facts.facts
     if serves:
         yield host.server_facts.facts
-
-
-def _fixed_version(base: RuleBase, erratum: Erratum, fact: str, known: Mapping[str, Values]) -> str | None:
-    """The version of the host's own stream that has the fix; None if none is known."""
-    stream = known.get(f"{fact}_stream", next(iter(erratum.affected)) if len(erratum.affected) == 1 else None)
-    definition = base.engine.fact(fact)
-    for span in erratum.affected.get(str(stream), ()):
-        bounds = (f">={span.introduced}" if span.introduced else "", f"<{span.fixed}" if span.fixed else "")
-        if span.fixed and definition.mask(" ".join(filter(None, bounds))) & definition.mask(known[fact]):
-            return span.fixed
-    return None

@@ -176,8 +176,34 @@ def errata(index: RuleIndex, state: State, seen: set[str]) -> list[Finding]:
     for slug, fact, erratum in _client_errata(index, state):
         if slug not in seen and index.holds(f"erratum:{slug}:{fact}", state):
             seen.add(slug)
-            findings.append(report(erratum, LINE, tunable=f"package.{erratum.package}"))
+            findings.append(known_bug(index, state, fact, erratum, LINE))
     return findings
+
+
+def known_bug(
+    index: RuleIndex, state: State, fact: str, erratum: Erratum, place: Setting | Span, *, value: str | None = None
+) -> Finding:
+    """The finding that a package has a bug; `fact`: its version. The remedy names the version that has the fix."""
+    fixed, remedy = _fixed_version(index, state, fact, erratum), erratum.workaround or ""
+    if fixed and fixed not in remedy:
+        remedy = f"{remedy} It is fixed in {erratum.package} {fixed}.".strip()
+    return report(
+        erratum, place, tunable=f"package.{erratum.package}", value=value, expected=fixed, remedy=remedy,
+    )
+
+
+def _fixed_version(index: RuleIndex, state: State, fact: str, erratum: Erratum) -> str | None:
+    """The first version of the known stream that has the fix; None if none is known."""
+    stream, engine = f"{fact}_stream", index.engine
+    streams = [
+        name for name in erratum.affected
+        if stream not in index.rulebase.facts or engine.fact(stream).mask(name) == state.get(stream)
+    ]
+    for span in erratum.affected[streams[0]] if len(streams) == 1 else ():
+        bounds = (f">={span.introduced}" if span.introduced else "", f"<{span.fixed}" if span.fixed else "")
+        if span.fixed and engine.fact(fact).mask(" ".join(filter(None, bounds))) & state[fact]:
+            return span.fixed
+    return None
 
 
 def _open_errata(index: RuleIndex, state: State) -> Iterator[tuple[str, str]]:

@@ -95,7 +95,8 @@ def erratum_page(base: RuleBase, erratum: Erratum, cases: Sequence[DecisionCase]
         page.para("Only where ", code(condition(erratum.when)), ".")
     page.heading(WHY)
     page.para(erratum.why)
-    page.heading(EXAMPLE)
+    if cases:
+        page.heading(EXAMPLE)
     for title, wanted in (("Affected", True), ("Not affected", False)):
         given = [case.given for case in cases if case.expect is wanted]
         if given:

@@ -152,7 +152,7 @@ def test_known_bugs_are_told_once_a_host_with_the_place_of_the_version(advisor, 
     assert [(one["file"], one["value"], one["expected"]) for one in bugs] == [
         ("/proc/sys/kernel/osrelease", "5.15.136", "5.15.137"),
     ]
-    assert bugs[0]["remedy"].endswith("kernel 5.15.137 fixes it.")
+    assert bugs[0]["remedy"].endswith("It is fixed in kernel 5.15.137.")
     unknown = {**files, **trees.kernel("5.15.136-generic-ours", "#1 SMP by somebody")}
     ran = advisor("check", "--root", trees.plant(tmp_path / "b", unknown), "--output-format", "json")
     assert "nfs41-protocol-not-supported" not in ran.out

@@ -176,6 +176,12 @@ def test_a_known_fault_is_of_a_stream(kernel: str, stream: str | None, faults: s
         assert "client.kernel_stream" not in result.votes
 
 
+def test_a_known_fault_names_the_version_that_has_the_fix() -> None:
+    told = lint("nas:/x /x nfs hard,vers=4.1 0 0\n", {"client.kernel": "6.12.45+deb13-amd64"}).findings
+    (lost,) = (f for f in told if f.rule == "client-exiting-tasks")
+    assert (lost.expected, lost.remedy) == ("6.12.48", "Update the kernel. It is fixed in kernel 6.12.48.")
+
+
 # Lines as lines
 
 def test_a_place_for_what_stands_nowhere() -> None:
