@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,13 +17,15 @@ LISTED = YAML(typ="safe", pure=True).load((Path(__file__).parent / "knowledge.ya
 PLACE = re.compile(r"/(?:etc|proc|run|sys|usr|var)/[\w./*{}-]*\Z")
 
 
-def literals(path: Path) -> Iterator[str]:
+@cache
+def literals(path: Path) -> tuple[str, ...]:
     """The strings of a module, without its docstrings."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
-            yield node.value
+    return tuple(
+        node.value for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs
+    )
 
 
 def named(package: str) -> set[str]:

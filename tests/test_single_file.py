@@ -16,6 +16,8 @@ import pytest
 from tests import needs
 from tests.tiers import thorough
 
+pytestmark = thorough
+
 ROOT = Path(__file__).parents[1]
 ANF = ["--set", "storage.platform=anf"]
 SAME = [

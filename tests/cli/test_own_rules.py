@@ -8,6 +8,8 @@ import pytest
 
 from tests.tiers import thorough
 
+pytestmark = thorough
+
 FILLED = {
     "decision mount.nconnect": [("value: TODO", "value: 2"), ("expect: TODO", "expect: 2")],
     "decision mount.lookupcache": [("value: TODO", "value: none"), ("expect: TODO", "expect: none")],

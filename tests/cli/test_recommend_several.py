@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.recommended import told
+from tests.tiers import thorough
+
+pytestmark = thorough
 
 TEXT = """\
 schema: advisor-answers/1

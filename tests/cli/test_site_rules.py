@@ -8,6 +8,9 @@ import pytest
 
 from tests.rulebase.test_gates import EIGHT
 from tests.rulebase.test_packs import CLAIMS, SOURCE, pack
+from tests.tiers import thorough
+
+pytestmark = thorough
 
 CHECK = """\
 check: no-bg-here

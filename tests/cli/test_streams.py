@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tiers import thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 BAD = "nas:/ä /ä nfs soft,nconect=4 0 0\n"
 UTF8 = {"LC_ALL": "C.UTF-8"}
@@ -95,6 +97,7 @@ def test_a_closed_stream_is_not_taken_for_a_file(shell):
     assert ran.stdout == BAD.encode()
 
 
+@thorough
 @pytest.mark.parametrize("env", [ASCII, {"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "latin-1:strict"}])
 @pytest.mark.parametrize(
     "command",

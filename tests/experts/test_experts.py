@@ -6,6 +6,9 @@ import pytest
 
 from advisor.rulebase.base import load
 from tests.experts.measure import CASES, names, score
+from tests.tiers import thorough
+
+pytestmark = thorough
 
 HELD = {  # aside, all facts, strength → percent that was measured
     (False, False, "must"): 100, (False, False, "should"): 91, (False, True, "must"): 100, (False, True, "should"): 100,

@@ -19,6 +19,9 @@ from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
 from advisor.pages.why import objections_to_pin, with_refusals
 from tests.install.cases import CASES, base
+from tests.tiers import thorough
+
+pytestmark = thorough
 
 _VERSIONS = {
     "kernel": ["3.10.0-957.el7", "4.18.0-193.el8", "4.18.0-477.el8", "5.14.0-362.el9", "5.3", "5.15", "6.1", "6.12"],

@@ -23,7 +23,10 @@ from advisor.rulebase.values import why_invalid
 from advisor.wizard.state import Refused, Session, pin
 from tests.each import each
 from tests.install.cases import CASES, advice, base, made
+from tests.tiers import thorough
 from tests.zipped import zip_equal
+
+pytestmark = thorough
 
 HOSTILE = (
     "x; id", "$(id)", "`id`", "a\nb = c", "a\x00b", "{}", "{0}", "{target}", "{0.__class__}", "%s", "%n%h", "'", '"',

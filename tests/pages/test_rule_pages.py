@@ -9,6 +9,9 @@ from advisor.cli import main, rules_docs
 from advisor.cli.rules_docs import INDEX, MARK, pages
 from advisor.lint.finding import INTERNAL
 from advisor.rulebase.base import load
+from tests.tiers import thorough
+
+pytestmark = thorough
 
 HEADINGS = ["What it finds", "Why it matters", "Example", "Fix", "Sources"]
 

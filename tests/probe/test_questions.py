@@ -15,6 +15,7 @@ from advisor.probe.result import Probed, ProbeFileError, as_data, from_data
 from advisor.probe.rpc import WORDS, Budget
 from tests.probe.fake import Fake, Shared, running
 from tests.schemas import validate
+from tests.tiers import thorough
 
 SHARES = {
     "/srv/open": Shared(mode=0o1777), "/srv/ro": Shared(mode=0o1777, rights="ro"),
@@ -171,6 +172,7 @@ BROKEN: dict[str, Callable[[bytes], bytes | None]] = {
 }
 
 
+@thorough
 @pytest.mark.parametrize("how", BROKEN)
 def test_whichever_reply_is_broken_nothing_is_left(monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     """Each reply of a whole probe in turn; the server is sound again afterwards."""

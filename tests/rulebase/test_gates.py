@@ -131,6 +131,7 @@ def test_what_is_refused_goes_before_what_is_ignored(gated: Path) -> None:
     assert values(gated, storage__platform="other", client__has_nconnect=False) == [("omit", "mount.nconnect/needs")]
 
 
+@thorough
 @pytest.mark.parametrize("layer", ["site", pytest.param("measured", marks=thorough)])
 def test_a_pack_does_not_pass_a_gate(tmp_path: Path, layer: str) -> None:
     folder = pack(tmp_path / "pack", policy=SOURCE, claims=CLAIMS, nconnect=EIGHT.replace("LAYER", layer))

@@ -14,7 +14,9 @@ from advisor.rulebase import build, rule_files, schema
 from advisor.rulebase.document import parse
 from advisor.rulebase.examples import to_flow
 from tests.rulebase.bases import MINIMAL
-from tests.tiers import some
+from tests.tiers import some, thorough
+
+pytestmark = thorough
 
 CONTENTS = rule_files.files(str(MINIMAL))
 PLACES = st.sampled_from(sorted(CONTENTS))

@@ -9,6 +9,9 @@ from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from advisor.verify import contradictions
 from tests.rulebase.test_packs import CLAIMS, SOURCE, pack
+from tests.tiers import thorough
+
+pytestmark = thorough
 
 RULE = """\
 decision: {decision}

@@ -19,7 +19,10 @@ from advisor.wizard.live_frame import HostFeed, recording_frame
 from tests.observe.test_command import readings
 from tests.observe.test_window import SAMPLES
 from tests.observe.texts import mount, mountinfo, tcp
+from tests.tiers import thorough
 from tests.wizard.driving import BASE
+
+pytestmark = thorough
 
 SIZES = ((40, 15), (80, 24), (120, 40))
 

@@ -18,8 +18,11 @@ from advisor.wizard.mounts import lines_of_file
 from advisor.wizard.state import Session
 from advisor.wizard.widgets import Choices, SettingList
 from tests.scenarios.golden import HERE
+from tests.tiers import thorough
 from tests.wizard.driving import BASE, Driver, both, given, play
 from tests.wizard.prompting import run
+
+pytestmark = thorough
 
 START = state.start()
 SHARES_FSTAB = """\
