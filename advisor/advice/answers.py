@@ -238,7 +238,7 @@ def pin_value(base: RuleBase, name: str, value: object) -> Scalar:
 
 
 def _to_type(tunable: Tunable, text: str) -> Scalar:
-    """The text converted to the type of the tunable; unchanged if it is no value of that type."""
+    """The text as a value of the tunable's type, or the text itself if it does not fit that type."""
     kind = tunable.type
     if kind == "flag":
         return _YES_NO.get(text.lower(), text)

@@ -26,7 +26,7 @@ _SPELLED = ("mount-option", "export-option")
 
 
 def formula_facts(value: object, facts: Container[str]) -> frozenset[str]:
-    """The facts of a formula; none for a value that is no formula ("latency-performance")."""
+    """The facts that a formula uses; empty for a plain value such as "latency-performance"."""
     if not formula.is_formula(value):
         return frozenset()
     names = formula.parse(value).names
@@ -42,7 +42,7 @@ def to_write(tunable: Tunable, value: Value) -> Value:
     """The value to write; None if there is nothing to write.
 
     For a bound, the number nearest to the default or the usual value: the smallest change that does what the rule asks.
-    If neither is known, the lower end, or the upper if there is no lower one."""
+    If neither is known, the lower bound, or the upper one if there is no lower bound."""
     if value in NOT_WRITTEN and not isinstance(value, (bool, int)):
         return None
     if tunable.fields and isinstance(value, str):

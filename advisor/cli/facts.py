@@ -187,7 +187,7 @@ def _versions(written: str) -> tuple[str, ...]:
     versions = [each for word in written.split(",") for each in given.get(word.strip(), [word.strip()])]
     wrong = [each for each in versions if each not in VERSIONS]
     if wrong:
-        raise argparse.ArgumentTypeError(f'"{wrong[0]}" is no version that can be asked: {", ".join(VERSIONS)}')
+        raise argparse.ArgumentTypeError(f'"{wrong[0]}" cannot be asked for; choose from {", ".join(VERSIONS)}')
     return tuple(each for each in VERSIONS if each in versions)
 
 

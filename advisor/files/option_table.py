@@ -50,7 +50,7 @@ Reader = Callable[[str], ReadValue]
 
 
 def c_number(text: str, most: int = _UINT_MAX) -> int | None:
-    """An unsigned number as the kernel reads it, or None: 0x4 and 04 are 4, and 08 and -1 are no numbers."""
+    """An unsigned number as the kernel reads it: 0x4 and 04 are 4; None for 08 and -1, which it refuses."""
     digits = text.removeprefix("+")
     if not digits.isascii() or not digits.isalnum() or len(digits) > MAX_DIGITS:
         return None
@@ -170,7 +170,7 @@ def value_in_use(tunable: Tunable, number: Value) -> tuple[Value, Becomes | None
 
 
 def power_below(number: int) -> int:
-    """The largest power of two that is no larger than the number; 0 for 0."""
+    """The number rounded down to a power of two; 0 stays 0."""
     return 1 << number.bit_length() >> 1
 
 

@@ -37,7 +37,7 @@ _MODULES = ("mount", "ansible.posix.mount", "ansible.builtin.mount")  # the last
 
 
 class Yaml(NamedTuple):
-    """`documents`: their roots. `bad`: what cannot be read, and why, for people; there is no document then. `blanked`:
+    """`documents`: their roots; none if the text cannot be read, and `bad` then says why, for people. `blanked`:
     the lines without templates."""
 
     documents: tuple[Node, ...]

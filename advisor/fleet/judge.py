@@ -311,7 +311,7 @@ def _overloads(
             if server is not None:
                 most[server] = max(most.get(server, 0), connections)
         for server, connections in most.items():
-            others = len(titles) - (server in titles)  # a server that mounts from itself is no client of it
+            others = len(titles) - (server in titles)  # a server that mounts from itself is not its own client
             clients[server] = clients.get(server, 0) + others
             total[server] = total.get(server, 0) + others * connections
     for server, many in sorted(clients.items()):
@@ -376,7 +376,7 @@ def _node_disagreements(
 
 
 def _pairs(nodes: Iterable[ComparedHost]) -> Iterator[tuple[ComparedHost, ComparedHost]]:
-    """Each node with the first one of its server, so there are no more pairs than nodes.
+    """Each node paired with the first node of its server, so there are no more pairs than nodes.
 
     Unrelated servers may share a scope through copies of one nfs.conf. So two are nodes if they have an exported path
     in common; one without exports, as an idle node is, belongs to the only server with that scope."""

@@ -216,7 +216,7 @@ RECORDS: Mapping[str, type[NamedTuple]] = {
 
 
 def fields_of(record: type[NamedTuple]) -> dict[str, str]:
-    """Field → its annotation, as it is written."""
+    """Field → its annotation, as written."""
     return {name: str(getattr(hint, "__forward_arg__", hint)) for name, hint in record.__annotations__.items()}
 
 

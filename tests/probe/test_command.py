@@ -60,7 +60,7 @@ def test_what_a_server_sends_is_shown_and_never_obeyed(advisor: Any) -> None:
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (["nas:"], "write SERVER"), (["/srv"], "write SERVER"), (["nas:/x", "--vers", "5"], '"5" is no version'),
+    (["nas:"], "write SERVER"), (["/srv"], "write SERVER"), (["nas:/x", "--vers", "5"], '"5" cannot be asked for'),
     (["nas:/x", "--port", "70000"], "from 1 to 65535"), (["nas:/x", "--timeout", "0"], "from 0.05 to 60"),
 ])
 def test_a_command_line_that_is_wrong(advisor: Any, words: list[str], says: str) -> None:
