@@ -1,0 +1,72 @@
+"""The language of a file that may contain NFS configuration inside other text: a script, a playbook, a recipe. Its name
+or its `#!` line tells; only where neither does, the content. What is inside never decides."""
+
+from __future__ import annotations
+
+import re
+
+SHELL, YAML, HCL, RUBY, NIX, PUPPET, DOCKERFILE, GROOVY, CRMSH, PROGRAM = (
+    "shell", "yaml", "hcl", "ruby", "nix", "puppet", "dockerfile", "groovy", "crmsh", "program",
+)
+"""PROGRAM: any other programming language, in which nothing is read."""
+_SUFFIXES = {
+    **dict.fromkeys(("sh", "bash", "dash", "ash", "ksh", "zsh", "bats", "ks", "mk", "command", "run"), SHELL),
+    **dict.fromkeys(("yml", "yaml", "sls", "eyaml"), YAML),
+    **dict.fromkeys(("tf", "tfvars", "hcl", "nomad", "tofu"), HCL),
+    **dict.fromkeys(("rb", "rake"), RUBY), "nix": NIX, "pp": PUPPET, "groovy": GROOVY, "jenkinsfile": GROOVY,
+    **dict.fromkeys(("dockerfile", "containerfile"), DOCKERFILE), "crm": CRMSH, "crmsh": CRMSH,
+    **dict.fromkeys((
+        "py", "pl", "pm", "js", "mjs", "cjs", "ts", "tsx", "jsx", "go", "rs", "c", "h", "cc", "cpp", "hpp", "java",
+        "kt", "scala", "php", "lua", "tcl", "awk", "el", "lisp", "clj", "hs", "ml", "swift", "cs", "r", "jl", "ps1",
+        "bat", "cmd", "vim", "css", "scss", "html", "htm", "sql", "fish", "vue", "md", "rst", "adoc", "tex", "m4",
+    ), PROGRAM),
+}
+"""End of the name → language."""
+_NAMES = {
+    "vagrantfile": RUBY, "berksfile": RUBY, "gemfile": RUBY, "rakefile": RUBY, "dockerfile": DOCKERFILE,
+    "containerfile": DOCKERFILE, "jenkinsfile": GROOVY, "makefile": SHELL, "gnumakefile": SHELL,
+}
+"""First part of the name, up to a dot or a dash → language."""
+_TEMPLATES = ("j2", "jinja", "jinja2", "jinja2.html", "tpl", "tmpl", "tftpl", "tftemplate", "template", "erb", "epp",
+              "in", "gotmpl", "orig", "example", "sample", "dist", "bak")
+"""Ends of a name behind that of what the template becomes."""
+_INTERPRETER = r"#! ?(?:\S*/)?(?:env (?:-\S+ )*)?([A-Za-z]+)"
+_INTERPRETERS = {**dict.fromkeys(("sh", "bash", "dash", "ash", "ksh", "zsh", "busybox", "bats"), SHELL), "ruby": RUBY}
+_CONTENT = (
+    (CRMSH, r"(?:crm\(live\)[^#]*# ?|crm configure |configure )?primitive [\w.-]+ (?:\\|[\w:.-]+)"),
+    (DOCKERFILE, r"FROM [\w./:@${}-]+(?: AS \S+)?$"),
+    (NIX, r"\{ ?(?:[\w?]+ ?, ?)*(?:\.\.\.|\w+) ?\} ?:"),
+    (HCL, r'(?:resource|data|variable|module|provider) "[^"]*"(?: "[^"]*")? ?\{'),
+    (RUBY, r"Vagrant\.configure\b|require '[^']*'$|(?:mount|directory|template|execute) ['\"][^'\"]*['\"] do$"),
+    (PUPPET, r"(?:class|define|node) [\w:'.-]+(?: ?\([^)]*\))? ?\{$"),
+    (YAML, r"---(?: |$)|#cloud-config\b"),
+)
+"""A language and the form of its first line that is no comment, with single spaces; for names that tell nothing."""
+MAX_COMMENTS = 100
+"""Lines of comments before the first other line."""
+
+
+def outer_language(text: str, name: str = "") -> str:
+    """The language, "" for a file that is not known to contain other text. `name`: the path, "" for none."""
+    if text.startswith("#!"):
+        interpreter = re.match(_INTERPRETER, " ".join(text[:200].partition("\n")[0].split()))
+        return _INTERPRETERS.get(interpreter[1], PROGRAM) if interpreter else PROGRAM
+    parts = name.rpartition("/")[2].lower().split(".")
+    while len(parts) > 1 and parts[-1] in _TEMPLATES:
+        parts.pop()
+    language = _SUFFIXES.get(parts[-1]) if len(parts) > 1 else None
+    language = language or _NAMES.get(parts[0].partition("-")[0])
+    return language or _by_content(text)
+
+
+def _by_content(text: str) -> str:
+    at = 0
+    for _ in range(MAX_COMMENTS):
+        end = text.find("\n", at)
+        words = " ".join(text[at : end if end >= 0 else len(text)][:400].split())
+        if words and (words[0] not in "#;" or words.startswith("#cloud-config")):
+            return next((language for language, form in _CONTENT if re.match(form, words)), "")
+        if end < 0:
+            break
+        at = end + 1
+    return ""
