@@ -15,15 +15,11 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import IO
 
-    from ruamel.yaml.events import Event
-
 
 LARGE = 64 << 20
 """The largest file that is read, in bytes."""
 SMALL = 1 << 18
 """The largest configuration, facts file or answers file, in bytes."""
-DEPTH = 40
-"""The deepest nesting of values."""
 DIGITS = 100
 """The most digits of a number in JSON."""
 _STREAMS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
@@ -104,20 +100,17 @@ def parse_yaml(source: str, path: str, places: bool = False) -> object:
 
     Raises UserFileError, also for anchors and aliases, with which a few lines become gigabytes, and for values nested
     too deeply."""
-    from ruamel.yaml import YAML  # noqa: PLC0415  slow to import
-    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415  slow to import
+
+    from advisor.bounded_yaml import BoundError, bounded_yaml  # noqa: PLC0415
 
     try:
-        guard = _YamlGuard(path)
-        for event in YAML(typ="safe", pure=True).parse(source):
-            guard.check(event)
-        return YAML(typ="rt" if places else "safe", pure=True).load(source)
+        return bounded_yaml("rt" if places else "safe", aliases=False).load(source)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
-        raise UserFileError(f"{path}{where}: not valid YAML: {error.problem or error.context}") from None
-    except UserFileError:
-        raise
+        why = "" if isinstance(error, BoundError) else "not valid YAML: "
+        raise UserFileError(f"{path}{where}: {why}{error.problem or error.context}") from None
     except (YAMLError, ValueError, OverflowError) as error:  # the latter: numbers and dates that cannot be
         raise UserFileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
 
@@ -156,22 +149,6 @@ def place_of(tree: object, where: tuple[str | int, ...]) -> tuple[int, int]:
                 line, column = node.lc.key(yaml_key)  # type: ignore[attr-defined]
                 node = node[yaml_key]
     return line + 1, column + 1
-
-
-class _YamlGuard:
-    """Refuses, event by event, a YAML text that has anchors or is nested too deeply."""
-
-    def __init__(self, path: str) -> None:
-        self.path, self.depth = path, 0
-
-    def check(self, event: Event) -> None:
-        kind = type(event).__name__
-        self.depth += kind.endswith("StartEvent") - kind.endswith("EndEvent")
-        place = f"{self.path}:{event.start_mark.line + 1}:{event.start_mark.column + 1}"
-        if getattr(event, "anchor", None):
-            raise UserFileError(f"{place}: an anchor or alias (& or *): write it out in place")
-        if self.depth > DEPTH:
-            raise UserFileError(f"{place}: values nested too deeply: write fewer levels")
 
 
 def _why_not_read(status: os.stat_result) -> str:

@@ -65,7 +65,7 @@ def test_text(tmp_path: Path) -> None:
         ("a: &x 1\nb: 2", "file:1:4: an anchor or alias"), ("a: 1\nb: *a", "file:2:4: an anchor or alias"),
         ("a: &x [1]\nb: &y [*x, *x]", "anchor"), ("&x a: 1", "anchor"), ("<<: *x", "anchor"),
         ("[" * 100_000, "nested too deeply"), ("- " * 100 + "x", "nested too deeply"),
-        ("{a: " * 60, "nested too deeply"), ("a: [1, 2", "file:1:9: not valid YAML"),
+        ("{a: " * 120, "nested too deeply"), ("a: [1, 2", "file:1:9: not valid YAML"),
     ],
 )
 @pytest.mark.parametrize("places", [False, True])

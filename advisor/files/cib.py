@@ -98,7 +98,7 @@ class _CibReader:
         self.ties = {"rsc_colocation": _ConstraintTies(), "rsc_order": _ConstraintTies()}
         self.within: list[str] = []
         """The ids of the open elements."""
-        self.parser = expat.ParserCreate()
+        self.parser = expat.ParserCreate("utf-8")  # whatever the declaration says: it is decoded
 
     def read(self, name: str, kind: str) -> Assignments:
         parser = self.parser

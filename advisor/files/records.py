@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
@@ -56,10 +58,11 @@ class Field:
     """A field of a mount or an export, in one part or several. `text`: as written, parts joined by commas; `value`:
     decoded. A field that is not written has no parts, and is reported at `near`."""
 
-    __slots__ = ("_at", "_near", "_parts", "text", "value")
+    __slots__ = ("_at", "_begins", "_near", "_parts", "text", "value")
 
     def __init__(self, parts: Iterable[Token], near: Span, value: str | None = None) -> None:
         self._parts: tuple[Token, ...] | None = tuple(parts)
+        self._begins: list[int] | None = None
         self._near: Span | None = near
         self._at = (near.line, near.column)
         self.text = ",".join(part.text for part in self._parts)
@@ -69,7 +72,7 @@ class Field:
     def of(cls, text: str, at: tuple[int, int], value: str | None = None) -> Field:
         """A field that the file has in one piece, which begins `at` this line and column."""
         field = cls.__new__(cls)  # a file has many, of which few are asked for their places
-        field._parts, field._near, field._at, field.text = None, None, at, text
+        field._parts, field._begins, field._near, field._at, field.text = None, None, None, at, text
         field.value = text if value is None else value
         return field
 
@@ -95,27 +98,33 @@ class Field:
 
     def _starts(self) -> list[int]:
         """Where each part begins in the text."""
-        return [0, *accumulate(len(part.text) + 1 for part in self.parts[:-1])]
+        if self._begins is None:
+            self._begins = [0, *accumulate(len(part.text) + 1 for part in self.parts[:-1])]
+        return self._begins
+
+    def _part(self, at: int) -> int:
+        """The index of the part that has this character of the text, or ends before it; -1 if none does."""
+        which = bisect_right(self._starts(), at) - 1
+        return which if which < len(self.parts) and at <= self._starts()[which] + len(self.parts[which].text) else -1
 
     def at(self, start: int, end: int) -> Span:
         """The place of the characters [start, end) of the text, or else of the part that they belong to."""
-        for begin, part in zip(self._starts(), self.parts):
-            if begin <= start <= begin + len(part.text):
-                if not part.exact:
-                    return part.span
-                last = min(end, begin + len(part.text))
-                return Span(part.span.line, part.span.column + start - begin, part.span.column + last - begin)
-        return self.span
+        which = self._part(start)
+        if which < 0:
+            return self.span
+        begin, part = self._starts()[which], self.parts[which]
+        if not part.exact:
+            return part.span
+        last = min(end, begin + len(part.text))
+        return Span(part.span.line, part.span.column + start - begin, part.span.column + last - begin)
 
     def stretch(self, start: int, end: int) -> Span | None:
         """The exact place of the characters [start, end) of the text, commas included; None if the file does not
         have them in one piece."""
-        starts = self._starts()
-        first = max((n for n, begin in zip(range(len(self.parts)), starts) if begin <= start), default=None)
-        last = next((n for n, part in enumerate(self.parts) if starts[n] + len(part.text) >= end), None)
-        if first is None or last is None or not all(part.exact for part in self.parts[first : last + 1]):
+        starts, first, last = self._starts(), self._part(start), self._part(end)
+        if first < 0 or last < 0 or not all(part.exact for part in self.parts[first : last + 1]):
             return None
-        for part, following in zip(self.parts[first:last], self.parts[first + 1 :]):
+        for part, following in zip(self.parts[first:last], self.parts[first + 1 : last + 1]):
             if (following.span.line, following.span.column) != (part.span.line, part.span.end_column + 1):
                 return None
         span = self.parts[first].span
@@ -222,7 +231,7 @@ class JoinedLine:
 
     def span(self, start: int, end: int) -> Span:
         """The place of the characters [start, end), as far as they are on one line."""
-        which = max(at for at, line in enumerate(self._lines) if line[0] <= start)
+        which = bisect_right(self._lines, (start, sys.maxsize)) - 1
         begin, number, column = self._lines[which]
         last = self._lines[which + 1][0] - self._joint if which + 1 < len(self._lines) else len(self.text)
         return Span(number, column + start - begin, column + max(start, min(end, last)) - begin)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ruamel.yaml import YAML
 from ruamel.yaml.error import StringMark, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from advisor.bounded_yaml import KeyedPairs, bounded_yaml
 from advisor.files.records import Field, MountEntry, MountTable, Span, Token
 from advisor.named_tuple import NamedTuple
 
@@ -139,7 +139,7 @@ def read_yaml(text: str) -> Yaml:
     lines = text.split("\n")
     blanked = clean.split("\n")
     try:
-        return Yaml(tuple(YAML(typ="rt", pure=True).compose_all(clean)), lines, blanked, ())
+        return Yaml(tuple(bounded_yaml().compose_all(clean)), lines, blanked, ())
     except (YAMLError, RecursionError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         line = min(mark.line + 1, len(lines)) if mark is not None else 1
@@ -152,7 +152,7 @@ def get(node: Node | None, *path: str) -> Node | None:
     for key in path:
         if not isinstance(node, MappingNode):
             return None
-        node = next((value for name, value in node.value if getattr(name, "value", None) == key), None)
+        node = node.value.by_key.get(key) if isinstance(node.value, KeyedPairs) else None
     return node
 
 
@@ -181,8 +181,9 @@ def _misplaced(yaml: Yaml, holder: MappingNode, above: list[MappingNode]) -> Ite
     """mountOptions that Kubernetes refuses: as a text, or in the volume of a pod."""
     kind = word(get(holder, "kind"))
     listed = get(holder, *_OPTIONS_OF[kind]) if kind in _OPTIONS_OF else None
-    if isinstance(listed, ScalarNode) and word(listed):
-        yield yaml.span(listed), "mountOptions has to be a list with one option per item; Kubernetes refuses a string"
+    if isinstance(listed, MappingNode) or (isinstance(listed, ScalarNode) and word(listed)):
+        what = "mapping" if isinstance(listed, MappingNode) else "string"
+        yield yaml.span(listed), f"mountOptions has to be a list with one option per item; Kubernetes refuses a {what}"
     volume = get(holder, "nfs")
     inline = get(volume, OPTIONS) or (get(holder, OPTIONS) if get(holder, "name") is not None else None)
     if isinstance(volume, MappingNode) and inline is not None and any(

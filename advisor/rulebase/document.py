@@ -172,8 +172,9 @@ class YamlDocument:
 def parse(path: str, raw: bytes) -> YamlDocument:
     """Parse one file. Never raises: what is wrong is in `.problems`, and `.data` may then be None or partial."""
     # Imported here: with a warm cache nothing is parsed and the parser is not needed.
-    from ruamel.yaml import YAML  # noqa: PLC0415
     from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
+
+    from advisor.bounded_yaml import bounded_yaml  # noqa: PLC0415
 
     def failed(line: int, column: int, found: str, why: str, write: str) -> YamlDocument:
         ids = _ID.findall(raw.decode("utf-8", "replace"))
@@ -192,7 +193,7 @@ def parse(path: str, raw: bytes) -> YamlDocument:
         )
     text = text.removeprefix("\ufeff")
     try:
-        node = YAML(typ="rt", pure=True).compose(text)
+        node = bounded_yaml().compose(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)

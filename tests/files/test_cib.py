@@ -87,6 +87,14 @@ def test_a_document_type_is_refused_and_nothing_is_expanded() -> None:
     assert "document type" in file.bad[0][1]
 
 
+@pytest.mark.parametrize("encoding", ["utf-7", "utf-16", "latin-1", "none", "idna", ""])
+def test_the_text_is_decoded_whatever_the_declaration_says(encoding: str) -> None:
+    declared = read_settings("cib", f'<?xml version="1.0" encoding="{encoding}"?>\n{CIB}', "cib.xml")
+    assert [one.value.text for one in declared.settings] == [
+        one.value.text for one in read_settings("cib", CIB, "cib.xml").settings if encoding
+    ]
+
+
 def test_what_is_cut_off_too_deep_or_too_large_is_said() -> None:
     cut = read_settings("cib", CIB[:CIB.index("</group>")], "cib.xml")
     assert cut.settings

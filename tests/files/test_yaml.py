@@ -139,6 +139,7 @@ NO_LIST = "mountOptions has to be a list with one option per item; Kubernetes re
 @pytest.mark.parametrize(("text", "place", "words"), [
     (f"{PV}  mountOptions: hard\n", (8, 17, 21), NO_LIST),
     ("kind: StorageClass\nmountOptions: hard,rw\n", (2, 15, 22), NO_LIST),
+    ("kind: StorageClass\nmountOptions: !!set {hard: , soft: }\n", (2, 15, 37), NO_LIST.replace("string", "mapping")),
     (POD.replace("path: /data}", "path: /data, mountOptions: [hard]}"), (8, 53, 59),
      "an nfs volume of a pod has no mountOptions; a PersistentVolume has"),
     (POD.replace("path: /data}", "path: /data}\n      mountOptions: [hard]"), (9, 21, 27),
