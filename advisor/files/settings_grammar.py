@@ -415,6 +415,13 @@ def _values(held: Iterable[HeldSetting]) -> dict[str, Setting]:
 
 def _places(held: Iterable[HeldSetting]) -> dict[str, HeldSetting]:
     by_tunable: dict[str, HeldSetting] = {}
+    added: dict[str, list[str]] = {}
     for entry in held:
-        by_tunable.setdefault(entry.name.tunable.id, entry)
+        tunable = entry.name.tunable
+        first = by_tunable.setdefault(tunable.id, entry)
+        if tunable.repeat == "adds" and UNKNOWN not in (first.setting, entry.setting):
+            added.setdefault(tunable.id, []).append(str(entry.setting.value))
+    for name, words in added.items():
+        first = by_tunable[name]
+        by_tunable[name] = first._replace(setting=first.setting._replace(value=" ".join(words)))
     return by_tunable
