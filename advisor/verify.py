@@ -49,7 +49,7 @@ LINTING = (
     "kb/platforms/", "kb/tunables/",
 )
 """What the examples of checks rest on: no check rests on a decision."""
-DIAGNOSIS = ("rules/", "kb/errno.yaml", "kb/messages/", "kb/phrases/")
+DIAGNOSIS = ("rules/", "kb/concepts.yaml", "kb/errno.yaml", "kb/messages/", "kb/phrases/")
 """What the examples of causes rest on besides: a pasted line is linted, decisions and all."""
 OBSERVATION = ("rules/conclusions/", "rules/observations/")
 """What the examples of conclusions rest on besides."""

@@ -9,8 +9,9 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import Optional
 
+from advisor.diagnose.clauses import Feature, Vocabulary, find_group, in_clauses, is_negated
 from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted
-from advisor.diagnose.messages import MessageHit, MessageIndex, Vocabulary, find_group, is_negated
+from advisor.diagnose.messages import MessageHit, MessageIndex
 from advisor.diagnose.text import FoldedLine, PastedLine, pasted_lines, printable, time_of, without_prompt
 from advisor.named_tuple import NamedTuple
 
@@ -18,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from advisor.diagnose.clauses import Sentence
     from advisor.rulebase.model import Message, RuleBase
     from advisor.rulebase.model.types import Values
 
@@ -92,6 +94,7 @@ class TextEvidence:
         self.seen: dict[str, SeenMessage] = {}
         self.read: list[StatedFact] = []
         self.stated: list[StatedFact] = []
+        self.features: list[Feature] = []
         self.configuration = PastedConfiguration([], {}, frozenset())
         self.unknown: list[PastedLine] = []
         self.unknown_count = 0
@@ -131,7 +134,7 @@ class Reader:
     def __init__(self, base: RuleBase) -> None:
         self.base = base
         self.index = MessageIndex(base)
-        self.vocabulary = Vocabulary(base.synonyms)
+        self.vocabulary = Vocabulary(base.synonyms, base.concepts.values())
         group = self.vocabulary.group
         self.symptoms = [
             (message, [group(words) for words in message.words]) for message in base.messages.values() if message.words
@@ -154,8 +157,10 @@ class Reader:
             )
         printed = self._messages(evidence, pasted)
         prose = [line for line in pasted[:MAX_LINES] if line.number not in evidence.configuration.numbers]
-        self._symptoms(evidence, [(line.number, printed.get(line.number, line.text)) for line in prose])
-        self._phrases(evidence, [(line.number, line.text) for line in prose])
+        said = list(self.vocabulary.sentences((line.number, printed.get(line.number, line.text)) for line in prose))
+        self._symptoms(evidence, said)
+        evidence.features += self.vocabulary.features(said)
+        self._phrases(evidence, list(self.vocabulary.sentences((line.number, line.text) for line in prose)))
         return evidence
 
     def _messages(self, evidence: TextEvidence, pasted: Sequence[PastedLine]) -> dict[int, str]:
@@ -205,8 +210,8 @@ class Reader:
             if len(evidence.unknown) < UNKNOWN:
                 evidence.unknown.append(line)
 
-    def _symptoms(self, evidence: TextEvidence, prose: Sequence[tuple[int, str]]) -> None:
-        for sentence in self.vocabulary.sentences(prose):
+    def _symptoms(self, evidence: TextEvidence, said: Sequence[Sentence]) -> None:
+        for sentence in said:
             for message, groups in self.symptoms:
                 for group in groups:
                     at = find_group(sentence, group)
@@ -214,16 +219,19 @@ class Reader:
                         evidence.describe(message, sentence.line, sentence.text)
                         break
 
-    def _phrases(self, evidence: TextEvidence, prose: Sequence[tuple[int, str]]) -> None:
-        for sentence in self.vocabulary.sentences(prose):
-            for phrase, groups, unless in self.phrases:
-                for group in groups:
-                    at = find_group(sentence, group)
-                    if at is None or any(find_group(sentence, other) is not None for other in unless):
-                        continue
-                    holds = phrase.opposite if is_negated(sentence, group, at) else phrase.holds
-                    evidence.stated += [StatedFact(fact, value, sentence.line) for fact, value in holds.items()]
-                    break
+    def _phrases(self, evidence: TextEvidence, said: Sequence[Sentence]) -> None:
+        for sentence in said:
+            for clause in in_clauses(sentence):
+                for phrase, groups, unless in self.phrases:
+                    for group in groups:
+                        at = find_group(clause, group)
+                        if at is None or any(find_group(sentence, other) is not None for other in unless):
+                            continue
+                        if self.vocabulary.supposes(clause, group):
+                            continue
+                        holds = phrase.opposite if is_negated(clause, group, at) else phrase.holds
+                        evidence.stated += [StatedFact(fact, value, sentence.line) for fact, value in holds.items()]
+                        break
 
 
 def is_about_nfs(low: str) -> bool:

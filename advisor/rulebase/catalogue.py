@@ -26,6 +26,7 @@ from advisor.rulebase.model import (
     Cause,
     Check,
     Claim,
+    Concept,
     Conclusion,
     Constraint,
     Decision,
@@ -130,6 +131,7 @@ class Catalogue:
         self.observations: Items[Fact] = {}
         self.conclusions: Items[Conclusion] = {}
         self.phrases: Items[Phrase] = {}
+        self.concepts: Items[Concept] = {}
         self.errno: Items[ErrorTexts] = {}
         self.synonyms: list[list[str]] = []
         self.duplicates: list[Problem] = []
@@ -189,6 +191,7 @@ TABLES = (
     EntryTable("tunables", "kb/tunables/", Tunable),
     EntryTable("messages", "kb/messages/", Message),
     EntryTable("phrases", "kb/phrases/", Phrase),
+    EntryTable("concepts", "kb/concepts.yaml", Concept),
     EntryTable("errno", "kb/errno.yaml", ErrorTexts),
 )
 """Every kind of file; the first whose path fits counts."""

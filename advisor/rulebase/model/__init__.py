@@ -19,6 +19,7 @@ from advisor.rulebase.model.kb import (
     CauseExample,
     Checked,
     Claim,
+    Concept,
     Conclusion,
     ConclusionExample,
     ErrorTexts,
@@ -119,7 +120,7 @@ SCHEMA = "advisor-base/7"
 TABLES = (
     "facts", "tunables", "of_kind", "checks", "outlines", "decisions", "errata", "claims", "sources", "capabilities",
     "recipes", "constraints", "kinds", "layouts", "host_files", "check_examples", "messages", "causes", "phrases",
-    "errno", "observations", "conclusions", "diagnosis",
+    "concepts", "errno", "observations", "conclusions", "diagnosis",
 )
 """Parts of a compiled base that map names to entries."""
 ENGINE_TABLES = ("decisions", "written")
@@ -312,6 +313,7 @@ class RuleBase:
         """Messages of programs, and symptoms."""
         self.causes = NamedTable(Cause.from_data, data["causes"])
         self.phrases = NamedTable(Phrase.from_data, data["phrases"])
+        self.concepts = NamedTable(Concept.from_data, data["concepts"])
         self.errno = NamedTable(ErrorTexts.from_data, data["errno"])
         self.observations = NamedTable(Fact.from_data, data["observations"])
         """Facts that only the conditions of causes and conclusions name."""

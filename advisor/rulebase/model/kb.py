@@ -416,6 +416,18 @@ class Phrase(Record):
     """What holds where the sentence negates it ("no firewall"); without this, a negated phrase tells nothing."""
 
 
+class Concept(Record):
+    """What a clause can say, whatever words it uses. A diagnosis weighs it, alone and with what stands beside it."""
+
+    id: Slug
+    part: Literal["outcome", "deed", "event", "actor", "setting"]
+    """What it is in a clause: what happens; what is done, after what, by whom, under which circumstances."""
+    words: Sequence[Text]
+    """In lower case. Several words stand for these in a row; endings make no difference, nor do articles and "is"."""
+    opposite: Slug | None = None
+    """Of an outcome: the one that its negation says. Without it, a negation says that it does not happen."""
+
+
 class ErrorTexts(Record):
     """An error number of the system, and its texts."""
 

@@ -1,0 +1,353 @@
+"""Sentences and clauses: what a report says happened, to whom, where, and what it denies.
+
+A clause ends at a comma, a bracket, or a word such as "but"; what leads into it ("with vers=3, …") belongs to it. Its
+words become concepts of kb/concepts.yaml, and these become features: an outcome with its polarity ("works", "fails",
+"not:hangs"), and the same with what it is about ("fails:write", "works:v3", "denied:root:chown"), so that the same
+trouble in other words has the same features."""
+
+from __future__ import annotations
+
+import re
+
+from advisor.diagnose.text import QUOTES, lower_case, tokens
+from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from advisor.rulebase.model import Concept
+
+SENTENCE = 1000
+"""Characters of a sentence that are read."""
+_ENDS = (". ", "? ", "! ", "; ")
+_BREAK = re.compile(r"[,;:] | [-–—] |[()]|\b(?:but|while|whereas|although|though|however|yet)\b")
+"""What ends a clause inside a sentence."""
+_LEADS = frozenset((
+    "with", "without", "if", "when", "after", "since", "as", "from", "on", "in", "by", "over", "using", "for",
+    "even", "until", "once", "before", "at", "under", "where", "unless", "despite", "only", "mount", "through",
+    "via", "during", "because",
+))
+"""A part of a sentence that begins so, and says of nothing that it happens, belongs to what follows it."""
+_IF = frozenset(("with", "without", "if", "when", "after", "using", "as", "from", "by", "over", "once", "on"))
+"""A clause that begins so, and goes on to say what works, does not say that the first part is so."""
+_SHORT = 3
+"""A part of so few words belongs to what follows it."""
+_NEGATIONS = frozenset(("not", "no", "without", "never", "neither", "nor", "non", "noth", "noone"))
+"""As stems: none, nothing."""
+_CONTRACTED = frozenset((
+    "isnt", "arent", "doesnt", "dont", "didnt", "wasnt", "werent", "wont", "hasnt", "havent", "hadnt", "wouldnt",
+    "shouldnt",
+))
+_MODAL = frozenset(("cannot", "unabl"))
+_FILLERS = frozenset((
+    "the", "a", "an", "is", "are", "was", "were", "be", "been", "being", "has", "ha", "have", "had", "do", "doe",
+    "does", "did", "will", "would", "to", "it", "any", "yet", "very", "really", "also", "just", "at_all", "ever",
+    "my", "our", "their", "its", "this", "that", "these", "there",
+))
+_OFF = frozenset(("disabl", "off", "stop", "inactiv", "remov", "unus", "flush", "deactivat", "without"))
+_IS = frozenset(("is", "are", "was", "were", "ha", "have", "been", "turn", "switch", "now"))
+_OF_ERRORS = frozenset(("permit", "support", "allow", "found", "known", "respond", "register", "availabl", "implement"))
+"""Stems of words with which error texts begin after their "not"."""
+_VERBS = frozenset((
+    "can", "could", "cannot", "know", "ha", "has", "is", "will", "may", "understand", "get", "els", "else", "see",
+    "weiß", "kann", "was", "had", "did", "use",
+))
+"""After "nobody" these show that it is not the user nobody."""
+_REACH = 3
+"""Words before an outcome that are searched for its negation."""
+_FEATURES = 40
+"""Features of one clause that count."""
+
+
+def stem(word: str) -> str:
+    """The word without its ending, the same for mount, mounts, mounted and mounting."""
+    if len(word) > 4:
+        for ending in ("ing", "ed", "es", "ly", "s"):
+            if word.endswith(ending) and len(word) - len(ending) > 2 and not word.endswith("ss"):
+                word = word[: -len(ending)]
+                break
+        if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sl":
+            word = word[:-1]
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+class Sentence(NamedTuple):
+    """`stems` in order; `clauses`: number of the clause of each of them; `line`: the number of the line where it
+    begins."""
+
+    stems: list[str]
+    clauses: list[int]
+    line: int
+    text: str
+
+
+class Feature(NamedTuple):
+    """What a clause says. `clause`: its number in the text."""
+
+    name: str
+    line: int
+    clause: int
+
+
+class Vocabulary:
+    """Stems words, replaces synonyms by the word that the rule base uses, and knows the concepts."""
+
+    def __init__(self, synonyms: Sequence[Sequence[str]], concepts: Iterable[Concept] = ()) -> None:
+        self._single: dict[str, str] = {}
+        self._several: dict[str, list[tuple[list[str], list[str]]]] = {}
+        for first, *others in synonyms:
+            target = [stem(word) for word in _words(first)]
+            for other in others:
+                parts = [stem(word) for word in _words(other)]
+                if len(parts) == 1 and len(target) == 1:
+                    self._single[parts[0]] = target[0]
+                elif parts:
+                    self._several.setdefault(parts[0], []).append((parts, target))
+        self._outcomes: dict[str, list[tuple[list[str], str]]] = {}
+        self._others: dict[str, list[tuple[list[str], str]]] = {}
+        self._opposite: dict[str, str] = {}
+        self._part: dict[str, str] = {}
+        for concept in concepts:
+            self._part[concept.id] = concept.part
+            if concept.opposite is not None:
+                self._opposite[concept.id] = concept.opposite
+            rows = self._outcomes if concept.part == "outcome" else self._others
+            for words in concept.words:
+                row = _content(self.stems(_words(words)))
+                if row:
+                    rows.setdefault(row[0], []).append((row, concept.id))
+        for table in (self._outcomes, self._others):
+            for found in table.values():
+                found.sort(key=lambda pair: (-len(pair[0]), pair[1]))
+
+    def stems(self, words: Iterable[str]) -> list[str]:
+        """The stems of words, and behind a row of them that has a synonym, that one."""
+        plain = _pronouns([stem(word) for word in words])
+        stems: list[str] = []
+        for at, word_stem in enumerate(plain):
+            stems.append(self._single.get(word_stem, word_stem))
+            for parts, target in self._several.get(word_stem, ()):
+                if plain[at : at + len(parts)] == parts:
+                    stems += target
+        return stems
+
+    def group(self, words: Iterable[str]) -> list[list[list[str]]]:
+        """A group ready for searching: for each word, the rows of stems that count as it."""
+        return [[self.stems(_words(alternative)) for alternative in word.split("|")] for word in words]
+
+    def sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[Sentence]:
+        """The sentences of numbered lines. A sentence ends with its mark, or with a line that is empty."""
+        held: list[tuple[int, str]] = []
+        for number, text in (*lines, (0, "")):
+            if not text.strip():
+                yield from self._split(held)
+                held = []
+            else:
+                held.append((number, text))
+
+    def _split(self, held: list[tuple[int, str]]) -> Iterator[Sentence]:
+        begun, first = "", 0
+        for number, text in held:
+            rest = text.strip() + " "
+            while rest:
+                ends = [at + 1 for mark in _ENDS if (at := rest.find(mark)) >= 0]
+                end = min(ends, default=len(rest))
+                first = first or number
+                if len(begun) < SENTENCE:
+                    begun += rest[:end]
+                rest = rest[end:].lstrip()
+                if ends:
+                    yield self._sentence(begun, first)
+                    begun, first = "", 0
+            if len(begun) >= SENTENCE:
+                yield self._sentence(begun, first)
+                begun, first = "", 0
+        if begun.strip():
+            yield self._sentence(begun, first)
+
+    def _sentence(self, text: str, line: int) -> Sentence:
+        stems: list[str] = []
+        clauses: list[int] = []
+        number, open_ = 0, False
+        for part in _BREAK.split(text[:SENTENCE]):
+            found = self.stems(_words(part))
+            if not found:
+                continue
+            if stems and not open_:
+                number += 1
+            stems += found
+            clauses += [number] * len(found)
+            content = _content(found)
+            outcome = bool(self._rows(content, self._outcomes)) or bool(_NEGATIONS.intersection(found[-1:]))
+            open_ = not outcome and (found[0] in _LEADS or len(content) <= _SHORT or (open_ and found[0] in _LEADS))
+        return Sentence(stems, clauses, line, text.strip())
+
+    def features(self, sentences: Iterable[Sentence]) -> Iterator[Feature]:
+        """What the clauses of sentences say, each feature once a clause."""
+        number = 0
+        for sentence in sentences:
+            for stems in _clauses(sentence):
+                number += 1
+                for name in list(dict.fromkeys(self._says(_content(stems))))[:_FEATURES]:
+                    yield Feature(name, sentence.line, number)
+
+    def supposes(self, clause: Sentence, group: list[list[list[str]]]) -> bool:
+        """Whether a clause only tries what a group says ("with the firewall off it works"), so that it is not so."""
+        if not clause.stems or clause.stems[0] not in _IF:
+            return False
+        own = {row[0] for rows in group for row in rows if row}
+        content = _content(clause.stems)
+        return any(
+            name in ("works", "fails") and content[at] not in own for at, _, name in self._rows(content, self._outcomes)
+        )
+
+    def _says(self, content: list[str]) -> Iterator[str]:
+        outcomes = [self._resolved(content, at, name) for at, _, name in self._rows(content, self._outcomes)]
+        about: dict[str, list[str]] = {}
+        for at, end, name in self._rows(content, self._others):
+            part = self._part[name]
+            if part in ("setting", "event") and _is_off(content, at, end):
+                about.setdefault(part, []).append(f"no-{name}")
+                continue
+            if part == "deed" and not outcomes and _NEGATIONS.intersection(content[max(0, at - 2) : at]):
+                outcomes.append("fails")  # "no client boots"
+            about.setdefault(part, []).append(name)
+        if not outcomes and (("noone" in content and "know" not in content) or content[-1:] in (["not"], ["cannot"])):
+            outcomes.append("fails")  # "enabled it does not"
+        arguments = [name for part in ("deed", "event", "actor", "setting") for name in about.get(part, ())]
+        yield from outcomes
+        for outcome in outcomes:
+            for argument in arguments:
+                yield f"{outcome}:{argument}"
+            for actor in about.get("actor", ()):
+                for deed in about.get("deed", ()):
+                    yield f"{outcome}:{actor}:{deed}"
+        yield from arguments
+
+    def _rows(self, content: list[str], table: dict[str, list[tuple[list[str], str]]]) -> list[tuple[int, int, str]]:
+        """(start, end, concept) of each concept of a table, the longest row at each place; a word is of one row."""
+        found: list[tuple[int, int, str]] = []
+        at = 0
+        while at < len(content):
+            longest = 0
+            for row, name in table.get(content[at], ()):
+                if len(row) < longest:
+                    break
+                if content[at : at + len(row)] == row:
+                    longest = len(row)
+                    found.append((at, at + longest, name))
+            at += max(longest, 1)
+        return found
+
+    def _resolved(self, content: list[str], at: int, outcome: str) -> str:
+        """The outcome, its opposite where the clause negates it, or `not:` it."""
+        before = content[max(0, at - _REACH) : at]
+        denied = any(word in _NEGATIONS for word in before) or (
+            outcome == "works" and any(word in _MODAL for word in before)
+        )
+        if not denied:
+            return outcome
+        return self._opposite.get(outcome, f"not:{outcome}")
+
+
+def _content(stems: list[str]) -> list[str]:
+    """The stems without the words that only hold a sentence together, each form of a negation as one."""
+    content: list[str] = []
+    for word in stems:
+        if word in _CONTRACTED:
+            content.append("not")
+        elif word in ("cant", "couldnt"):
+            content.append("cannot")
+        elif word == "not" and content and content[-1] == "can":
+            content[-1] = "cannot"
+        elif word == "longer" and content and content[-1] == "no":
+            content[-1] = "not"
+        elif word not in _FILLERS:
+            content.append(word)
+    return content
+
+
+def _pronouns(stems: list[str]) -> list[str]:
+    """The stems with `noone` for a "nobody" that is no user."""
+    return [
+        "noone" if word in ("nobody", "niemand") and stems[at + 1 : at + 2] and stems[at + 1] in _VERBS else word
+        for at, word in enumerate(stems)
+    ]
+
+
+def _clauses(sentence: Sentence) -> list[list[str]]:
+    clauses: list[list[str]] = []
+    for word, number in zip(sentence.stems, sentence.clauses):
+        while len(clauses) <= number:
+            clauses.append([])
+        clauses[number].append(word)
+    return clauses
+
+
+def _is_off(content: list[str], start: int, end: int) -> bool:
+    around = (*content[max(0, start - 2) : start], *content[end : end + 2])
+    return bool(_OFF.intersection(around)) or content[start - 1 : start] in (["no"], ["not"], ["without"])
+
+
+def _words(text: str) -> list[str]:
+    return tokens(lower_case(text.translate(QUOTES)))
+
+
+def find_group(sentence: Sentence, group: list[list[list[str]]]) -> list[int] | None:
+    """Where the words of a group are in a sentence; None if one of them is missing."""
+    places = []
+    for rows in group:
+        place = next((at for row in rows if (at := _find(sentence.stems, row)) >= 0), -1)
+        if place < 0:
+            return None
+        places.append(place)
+    return places
+
+
+def _find(stems: list[str], row: list[str]) -> int:
+    start = 0
+    while row:
+        try:
+            start = stems.index(row[0], start)
+        except ValueError:
+            return -1
+        if stems[start : start + len(row)] == row:
+            return start
+        start += 1
+    return -1
+
+
+def is_negated(sentence: Sentence, group: list[list[list[str]]], at: list[int]) -> bool:
+    """Whether the sentence denies what the group says; False for a group that contains a negation. `at`: the places of
+    its words. A negation belongs to the word that it stands by, in the same clause."""
+    own = {word_stem for rows in group for row in rows for word_stem in row}
+    if own & (_NEGATIONS | _CONTRACTED):
+        return False
+    first, last = min(at), max(at)
+    if _is_denied(sentence, first, _REACH) or any(_is_denied(sentence, place, 1) for place in at if place != first):
+        return True
+    after = sentence.stems[last + 1 : last + 1 + _REACH]
+    if _IS.intersection(after[:1]):
+        return bool((_OFF | {"not"}).intersection(after))
+    return bool((_OFF - {"stop", "remov", "without"}).intersection(after[:1]))
+
+
+def _is_denied(sentence: Sentence, place: int, reach: int) -> bool:
+    """Whether one of `reach` words before a place is a negation, other than that of an error's text ("operation not
+    permitted in Docker")."""
+    stems, clauses = sentence.stems, sentence.clauses
+    at = place - 1
+    while at >= 0 and reach and clauses[at] == clauses[place]:
+        if stems[at] in _CONTRACTED or (stems[at] in _NEGATIONS and stems[at + 1] not in _OF_ERRORS):
+            return True
+        reach -= stems[at] not in _FILLERS
+        at -= 1
+    return False
+
+
+def in_clauses(sentence: Sentence) -> list[Sentence]:
+    """Each clause of a sentence as one of its own."""
+    return [
+        Sentence(stems, [0] * len(stems), sentence.line, sentence.text) for stems in _clauses(sentence)
+    ]
