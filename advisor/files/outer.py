@@ -41,7 +41,7 @@ _CONTENT = (
     (PUPPET, r"(?:class|define|node) [\w:'.-]+(?: ?\([^)]*\))? ?\{$"),
     (YAML, r"---(?: |$)|#cloud-config\b"),
 )
-"""A language and the form of its first line that is no comment, with single spaces; for names that tell nothing."""
+"""A language and the form of its first line, comments left out, with single spaces; for names that tell nothing."""
 MAX_COMMENTS = 100
 """Lines of comments before the first other line."""
 
