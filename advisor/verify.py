@@ -101,14 +101,14 @@ def _size(catalogue: Catalogue) -> str:
     counts: dict[str, Collection[object]] = {
         "rule": catalogue.rules, "decision": catalogue.decisions, "check": catalogue.checks,
         "erratum": catalogue.errata, "fact": catalogue.known_facts, "tunable": catalogue.tunables,
-        "message": catalogue.messages, "cause": catalogue.causes, "conclusion": catalogue.conclusions,
-        "claim": catalogue.claims, "source": catalogue.sources,
+        "message": catalogue.messages, "cause": catalogue.causes, "family": catalogue.families,
+        "conclusion": catalogue.conclusions, "claim": catalogue.claims, "source": catalogue.sources,
     }
     return _enumerated({noun: len(items) for noun, items in counts.items()})
 
 
 def _enumerated(counts: Mapping[str, int]) -> str:
-    plurals = {"erratum": "errata"}
+    plurals = {"erratum": "errata", "family": "families"}
     nouns = [f"{count} {noun if count == 1 else plurals.get(noun, noun + 's')}" for noun, count in counts.items()]
     return word_list(nouns, "and")
 

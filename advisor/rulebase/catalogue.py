@@ -33,6 +33,7 @@ from advisor.rulebase.model import (
     Erratum,
     ErrorTexts,
     Fact,
+    Family,
     HostFile,
     KindSteps,
     Layer,
@@ -127,6 +128,7 @@ class Catalogue:
         self.checks: Items[Check] = {}
         self.errata: Items[Erratum] = {}
         self.messages: Items[Message] = {}
+        self.families: Items[Family] = {}
         self.causes: Items[Cause] = {}
         self.observations: Items[Fact] = {}
         self.conclusions: Items[Conclusion] = {}
@@ -176,6 +178,7 @@ TABLES = (
     EntryTable("facts", "rules/facts/", Fact),
     EntryTable("checks", "rules/checks/", Check, "check"),
     EntryTable("errata", "rules/errata/", Erratum, "erratum"),
+    EntryTable("families", "rules/families.yaml", Family),
     EntryTable("causes", "rules/causes/", Cause),
     EntryTable("observations", "rules/observations/", Fact, says="facts that only a diagnosis needs"),
     EntryTable("conclusions", "rules/conclusions/", Conclusion),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple, TypedDict
 
-from advisor.rulebase.model import Capability, Cause, Check, Claim, Conclusion, Constraint, Erratum, Recipe, RuleBase
+from advisor.rulebase.model import Capability, Check, Claim, Conclusion, Constraint, Erratum, Family, Recipe, RuleBase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +20,11 @@ def citing_entries(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
     for decision in base.decisions.values():
         for rule in decision.rules.values():
             yield "rule", rule.id, _distinct(rule.cites)
-    entries: list[tuple[str, str, Cause | Check | Conclusion | Erratum | Capability | Constraint | Recipe]] = [
+    entries: list[tuple[str, str, Family | Check | Conclusion | Erratum | Capability | Constraint | Recipe]] = [
         *(("check", name, check) for name, check in base.checks.items()),
         *(("erratum", name, erratum) for name, erratum in base.errata.items()),
         *(("cause", name, cause) for name, cause in base.causes.items()),
+        *(("family", name, family) for name, family in base.families.items()),
         *(("conclusion", name, conclusion) for name, conclusion in base.conclusions.items()),
         *(("capability", name, capability) for name, capability in base.capabilities.items()),
         *(("constraint", name, constraint) for name, constraint in base.constraints.items()),
@@ -52,8 +53,8 @@ def _distinct(*lists: Iterable[str]) -> list[str]:
 
 
 def cited_by(base: RuleBase, claim_id: str) -> list[str]:
-    """What rests on a claim: rules, checks, errata, causes, conclusions, capabilities, constraints, recipes, platforms,
-    tunables and kinds."""
+    """What rests on a claim: rules, checks, errata, causes and their families, conclusions, capabilities, constraints,
+    recipes, platforms, tunables and kinds."""
     return [name for _, name in users(base).get(claim_id, ())]
 
 

@@ -37,7 +37,7 @@ _OF_KIND = ("takes_effect", "persists")
 """Keys of a kind that apply to all of its tunables."""
 _PLAIN_TABLES = (
     "claims", "sources", "capabilities", "recipes", "constraints", "layouts", "host_files", "kinds", "phrases",
-    "concepts", "errno", "observations", "conclusions", "checks", "errata", "messages",
+    "concepts", "errno", "observations", "conclusions", "checks", "errata", "messages", "families",
 )
 """Tables of the catalogue that are compiled as they are, but for the examples."""
 

@@ -185,7 +185,7 @@ def _never_true(holder: NamedCondition) -> Problem:
 
 def diagnosis_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
     """Name → what holds the condition, where in it, and the condition: `when:<cause>`, `proof:<cause>`,
-    `likelier:<cause>:<index>`, `conclusion:<name>`."""
+    `likelier:<cause>:<index>`, `family:<family>`, `conclusion:<name>`."""
     conditions: dict[str, NamedCondition] = {}
     for name, item in catalogue.causes.items():
         for part, when in (("when", item.record.when), ("proof", item.record.proof)):
@@ -194,6 +194,9 @@ def diagnosis_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
         for index, weight in enumerate(item.record.likelier):
             at: YamlPath = ("likelier", index, "when")
             conditions[f"likelier:{name}:{index}"] = NamedCondition(item, at, weight.when)
+    for name, family in catalogue.families.items():
+        if family.record.when:
+            conditions[f"family:{name}"] = NamedCondition(family, ("when",), family.record.when)
     for name, conclusion in catalogue.conclusions.items():
         conditions[f"conclusion:{name}"] = NamedCondition(conclusion, ("when",), conclusion.record.when)
     return conditions
@@ -206,6 +209,7 @@ def build_diagnosis(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None
         return None, []
     sound = copy(catalogue)
     sound.causes = {name: item for name, item in sound.causes.items() if item.document.path not in faulty}
+    sound.families = {name: item for name, item in sound.families.items() if item.document.path not in faulty}
     sound.conclusions = {name: item for name, item in sound.conclusions.items() if item.document.path not in faulty}
     placed = diagnosis_conditions(sound)
     base, problems = _built(sound, {}, placed, faulty, catalogue.observations)

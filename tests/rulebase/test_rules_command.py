@@ -70,8 +70,8 @@ def test_verify(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     *_, share, summary = capsys.readouterr().out.splitlines()
     assert share == "note: 1 of 1 claims with figures were checked against their source (0 could not be opened)"
     assert summary.startswith(
-        "8 rules, 3 decisions, 1 check, 1 erratum, 9 facts, 5 tunables, 2 messages, 1 cause, 1 conclusion, 3 claims "
-        "and 1 source: no problems ("
+        "8 rules, 3 decisions, 1 check, 1 erratum, 9 facts, 5 tunables, 2 messages, 1 cause, 1 family, "
+        "1 conclusion, 3 claims and 1 source: no problems ("
     )
     edit(root, "rules/mount/vers.yaml", "strength: must", "strength: most")
     assert main(["rules", "verify", "--root", str(root)]) == 1

@@ -15,12 +15,12 @@ from advisor.engine.errors import word_list
 from advisor.rulebase.audit import knowledge, rules, values
 from advisor.rulebase.catalogue import Authored, Catalogue, Entry, Items
 from advisor.rulebase.document import Problem, YamlPath
-from advisor.rulebase.model import Cause, Check, Claim, Conclusion, Fact, Message, Phrase, Record, Tunable
+from advisor.rulebase.model import Cause, Check, Claim, Conclusion, Fact, Family, Message, Phrase, Record, Tunable
 from advisor.rulebase.model.record import KINDS
 from advisor.rulebase.spelling import near
 
 _REFUTED = ("wrong", "typo")
-_DIAGNOSED = (Message, Cause, Phrase, Conclusion)
+_DIAGNOSED = (Message, Family, Cause, Phrase, Conclusion)
 """Entries whose conditions may name observations."""
 
 
@@ -214,6 +214,7 @@ CHECKS: dict[str, Callable[[Spot, object], Iterator[Problem]]] = {
     "ClaimId": _of("claim", "claims"),
     "MessageId": _of("message", "messages"),
     "LayoutId": _of("layout", "layouts"),
+    "FamilyId": _of("family", "families"),
     "CheckId": _of("check", "checks"),
     "FindingId": _of("check", "checks", "errata", "rules"),
     "SourceId": _source,
@@ -254,6 +255,7 @@ _BESIDES: dict[str, Callable[[Entry, Catalogue], Iterator[Problem]] | None] = {
     "checks": rules.check_problems,
     "errata": rules.erratum_problems,
     "messages": knowledge.message_problems,
+    "families": None,
     "causes": knowledge.cause_problems,
     "phrases": knowledge.phrase_problems,
     "conclusions": knowledge.conclusion_problems,

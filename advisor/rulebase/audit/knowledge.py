@@ -408,8 +408,8 @@ def _words(item: Authored[Record], at: YamlPath, groups: WordGroups) -> Iterator
 def cause_problems(item: Authored[Cause], _: Catalogue) -> Iterator[Problem]:
     """Problems of a cause: counts, weights and examples."""
     cause = item.record
-    if not cause.explains:
-        why, write = "nothing would lead to it", "add explains: {message: 0}"
+    if not (cause.explains or cause.words):
+        why, write = "nothing would lead to it", "add explains: {message: 0}, or words"
         yield item.problem(("explains",), f"{item.id} explains nothing", why, write)
     for name, count in cause.explains.items():
         if count < 0:

@@ -31,6 +31,7 @@ LINE_PARTS = (
 _PLACES = {
     "claim": "kb/claims/", "tunable": "kb/tunables/", "fact": "rules/facts/", "decision": "rules/",
     "rule": "this decision", "message": "kb/messages/", "check": "rules/checks/", "layout": "kb/layouts.yaml",
+    "family": "rules/families.yaml",
 }
 _WHOLE = re.compile(r"-?\d+")
 

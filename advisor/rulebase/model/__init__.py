@@ -24,6 +24,7 @@ from advisor.rulebase.model.kb import (
     ConclusionExample,
     ErrorTexts,
     ExportsLine,
+    Family,
     Held,
     HostFile,
     Layout,
@@ -116,11 +117,11 @@ if TYPE_CHECKING:
 
 
 _decoded = json.JSONDecoder().raw_decode
-SCHEMA = "advisor-base/7"
+SCHEMA = "advisor-base/8"
 TABLES = (
     "facts", "tunables", "of_kind", "checks", "outlines", "decisions", "errata", "claims", "sources", "capabilities",
-    "recipes", "constraints", "kinds", "layouts", "host_files", "check_examples", "messages", "causes", "phrases",
-    "concepts", "errno", "observations", "conclusions", "diagnosis",
+    "recipes", "constraints", "kinds", "layouts", "host_files", "check_examples", "messages", "families", "causes",
+    "phrases", "concepts", "errno", "observations", "conclusions", "diagnosis",
 )
 """Parts of a compiled base that map names to entries."""
 ENGINE_TABLES = ("decisions", "written")
@@ -311,6 +312,8 @@ class RuleBase:
 
         self.messages = NamedTable(Message.from_data, data["messages"])
         """Messages of programs, and symptoms."""
+        self.families = NamedTable(Family.from_data, data["families"])
+        """Of causes, in the order in which they are tried where nothing else decides."""
         self.causes = NamedTable(Cause.from_data, data["causes"])
         self.phrases = NamedTable(Phrase.from_data, data["phrases"])
         self.concepts = NamedTable(Concept.from_data, data["concepts"])
@@ -350,8 +353,8 @@ class RuleBase:
 
     @property
     def diagnosis(self) -> Base:
-        """The engine's base for the conditions of causes, `when:<cause>`, `proof:<cause>` and `likelier:<cause>:<n>`,
-        and of conclusions, `conclusion:<name>`.
+        """The engine's base for the conditions of causes, `when:<cause>`, `proof:<cause>`, `likelier:<cause>:<n>`,
+        of families, `family:<family>`, and of conclusions, `conclusion:<name>`.
 
         It knows the observations too, and no decisions."""
         if self._observed is None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Date,
         DottedId,
         FactId,
+        FamilyId,
         Filled,
         FindingId,
         Grade,
@@ -372,15 +373,32 @@ class CauseExample(Record):
     note: Text | None = None
 
 
-class Cause(Record):
-    """What can be behind a message or symptom."""
+class Family(Record):
+    """Causes that one check tells from all others and one remedy mends, at least for the first hour. It is the answer
+    where none of its causes leads, and says in `check` what tells them apart."""
 
     id: Slug
     title: Text
     """A sentence without a full stop, which an expert would accept as the answer."""
+    when: Condition = {}
+    """Without this it cannot be: ruled out where it is certainly false by what was read."""
+    words: Sequence[Text] = ()
+    """How people put it, a sentence each, as different as people are: reports are compared with them word by word."""
+    why: Text
+    """One or two sentences that a colleague would say."""
+    check: CauseCheck
+    remedy: Remedy
+    cites: Cites
+    note: Text | None = None
+
+
+class Cause(Family):
+    """What can be behind a message or symptom."""
+
+    family: FamilyId
     side: Literal["client", "server", "network", "any"] = "any"
     """The side where it is fixed."""
-    explains: Mapping[MessageId, int]
+    explains: Mapping[MessageId, int] = {}
     """Message or symptom → in how many counted reports this was the cause; 0: possible, never counted."""
     proved_by: Sequence[MessageId] = ()
     """Messages that nothing else explains."""
@@ -388,15 +406,7 @@ class Cause(Record):
     """Checks of rules/checks whose findings in a pasted configuration line confirm it."""
     proof: Condition = {}
     """Confirmed where this holds by what was read in output; what was only stated makes it likelier."""
-    when: Condition = {}
-    """Without this it cannot be: ruled out where it is certainly false by what was read."""
     likelier: Sequence[Weight] = ()
-    why: Text
-    """One or two sentences that a colleague would say."""
-    check: CauseCheck
-    remedy: Remedy
-    cites: Cites
-    note: Text | None = None
     file: Added[Text] = ""
     examples: Sequence[CauseExample]
     """At least one in which it is first, confirmed or possible, and one near miss in which it is ruled out, absent or

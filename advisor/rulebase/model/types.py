@@ -38,6 +38,7 @@ MessageId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+\.[a-z0-9.-]+$
 
 CheckId = Slug
 LayoutId = Slug
+FamilyId = Slug
 FindingId = Slug
 """The name of a check or an erratum."""
 

@@ -37,6 +37,9 @@ CASES: dict[str, Case] = {
         '    means: It does not answer.\n    holds: {client.kernel: ‸"{version}"}',
         ("no text of the message has this field", "server"),
     ),
+    "cause of an unknown family": (
+        CAUSES, "family: forbidden", "family: ‸forbiden", ("unknown family", "did you mean forbidden?"),
+    ),
     "cause of nothing": (CAUSES, "explains: {mount.denied: 2}", "explains: ‸{}", ("nothing would lead to it",)),
     "cause of an unknown message": (
         CAUSES, "{mount.denied: 2}", "{‸mount.denid: 2}", ("unknown message", "did you mean mount.denied?"),
@@ -48,8 +51,8 @@ CASES: dict[str, Case] = {
     ),
     "cause without a check": (
         CAUSES,
-        "  - id: in-a-container\n    title: The container may not mount\n",
-        "  - id: in-a-container\n    titel: The container may not mount\n",
+        "    family: forbidden\n    title: The container may not mount\n",
+        "    family: forbidden\n    titel: The container may not mount\n",
         ('unknown key "titel"', "title"),
     ),
     "condition on an unknown fact": (
