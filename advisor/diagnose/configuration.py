@@ -34,6 +34,14 @@ _FENCED = ("autofs", "ansible", "compose")
 """Kinds that are read only in fenced blocks, because messages and sentences look like them."""
 _ARGUMENTS, _OUTPUT = "mounting arguments:", "Output:"
 """Between these the kubelet and CSI drivers print their mount command; all may be on one line."""
+_SHOWS = ("sudo ", "cat ", "less ", "more ", "vi ", "nano ")
+"""Commands before the name of a file whose text follows."""
+_FILES = ("exports", "fstab", "nfs.conf", "nfsmount.conf", "idmapd.conf", "auto.master")
+"""Files that people name without their folder."""
+_HEADING_WORDS = 10
+_FEW_WORDS = 4
+_LONE_OPTIONS = ("rw)", "ro)", "sync)", "async)", "insecure)", "no_root_squash)")
+_IN_CLIENT = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_*?@:/[]<>")
 MAX_LINES = 2000
 """Lines that are searched for configuration."""
 
@@ -64,33 +72,78 @@ class PastedConfiguration(NamedTuple):
 
 
 def blocks(lines: Sequence[PastedLine]) -> Iterator[PastedBlock]:
-    """The configuration among the lines."""
+    """The configuration among the lines. A line that names a file ("/etc/exports (server):", `$ cat /etc/fstab`) says
+    the kind of what follows it up to an empty line."""
     single: dict[str, list[tuple[int, str]]] = {}
     held: list[PastedLine] = []
-    for line in (*lines[:MAX_LINES], None):
-        if line is not None and line.text.strip() and (not held or line.fenced == held[-1].fenced):
-            held.append(line)
-            continue
-        if line is not None and not line.text.strip() and line.fenced and held:
-            held.append(line)
-            continue
-        kind = identify("\n".join(pasted.text for pasted in held)) if held else None
-        if kind in _BLOCKS and (held[0].fenced or kind not in _FENCED):
+    kind: str | None = None
+
+    def ended() -> Iterator[PastedBlock]:
+        whole = identify("\n".join(pasted.text for pasted in held)) if held and kind is None else kind
+        if whole in _BLOCKS and held and (held[0].fenced or kind is not None or whole not in _FENCED):
             yield PastedBlock(
-                kind, "\n".join(pasted.text for pasted in held) + "\n", tuple(pasted.number for pasted in held)
+                whole, "\n".join(pasted.text for pasted in held) + "\n", tuple(pasted.number for pasted in held)
             )
-        else:
-            for pasted in held:
-                kind_and_text = _configuration_line(pasted.text)
-                if kind_and_text is not None:
-                    single.setdefault(kind_and_text[0], []).append((pasted.number, kind_and_text[1]))
-        held = [line] if line is not None and line.text.strip() else []
+            return
+        for pasted in held:
+            kind_and_text = _configuration_line(pasted.text, kind)
+            if kind_and_text is not None:
+                single.setdefault(kind_and_text[0], []).append((pasted.number, kind_and_text[1]))
+
+    for line in lines[:MAX_LINES]:
+        heading = _heading(line.text)
+        empty = not line.text.strip()
+        if heading is None and held and line.fenced == held[-1].fenced and (not empty or line.fenced):
+            held.append(line)
+            continue
+        if heading is None and not held and not empty:
+            held = [line]
+            continue
+        if empty and not held:
+            continue  # below a heading
+        yield from ended()
+        kind, rest = heading or (None, "" if empty else line.text)
+        held = [line._replace(text=rest)] if rest else []
+    yield from ended()
     for name, stated in single.items():
         yield PastedBlock(name, "".join(f"{text}\n" for _, text in stated), tuple(number for number, _ in stated))
 
 
-def _configuration_line(text: str) -> tuple[str, str] | None:
-    """(kind, text) of a single line of configuration; a mount command becomes a line of fstab. None for other lines."""
+def _heading(text: str) -> tuple[str | None, str] | None:
+    """The kind of what follows, of a line that only names a file, and what stands behind its colon; None for other
+    lines. Of a line that names something else ("/srv (home):") the kind is None."""
+    bare = text.strip().lstrip("#$ ")
+    for command in _SHOWS:
+        bare = bare.removeprefix(command).lstrip()
+    word, _, rest = bare.partition(" ")
+    path, colon, behind = word.partition(":")
+    rest = rest.strip()
+    if behind or not path:
+        return None  # a program's message that names file and line, or no file
+    kind = _kind_of(path)
+    if rest.startswith("(") and not colon:
+        said, _, after = rest[1:].partition(")")
+        colon, rest = after[:1], after[1:].strip()
+        if colon != ":" and (after or kind is None or set(said) & set(",=")):
+            return None  # an export with its options
+        return kind, rest
+    if bare.endswith(":") and len(bare.split()) <= _HEADING_WORDS:
+        kinds = [_kind_of(word.strip("`'\".,:()")) for word in bare.split()]
+        return next(((found, "") for found in kinds if found), None)
+    return (kind, rest) if kind and (colon or not rest) else None
+
+
+def _kind_of(path: str) -> str | None:
+    """The kind of the file with this name."""
+    if "/" not in path and path not in _FILES:
+        return None
+    kind = identify("", path if "/" in path else f"/etc/{path}")
+    return kind if kind != "fstab" or "fstab" in path else None
+
+
+def _configuration_line(text: str, headed: str | None = None) -> tuple[str, str] | None:
+    """(kind, text) of a single line of configuration; a mount command becomes a line of fstab. None for other lines.
+    `headed`: the kind that a heading gives it. What a person says behind a line is left out."""
     words = text.split()
     if len(words) < 2 or len(text) > MAX_LINES:
         return None
@@ -99,14 +152,49 @@ def _configuration_line(text: str) -> tuple[str, str] | None:
         return command
     if words[0].startswith("#"):
         return None
-    kind = identify(text)
-    if kind == "exports" and words[0].startswith(("/", '"')) and "(" in text:
-        return kind, text
+    export = export_line(text, headed == "exports") if headed in (None, "exports") else None
+    if export is not None:
+        return "exports", export
+    kind = headed or identify(text)
     if kind in ("mount", "proc-mounts") and any(word in _TYPES for word in words):
         return kind, text
     if kind in _LINES and kind != "exports" and len(words) > 2 and words[2] in _TYPES and words[1].startswith("/"):
-        return "fstab", text
+        fields = 6 if words[4:6] and all(map(str.isdigit, words[4:6])) else 4
+        return "fstab", text if len(words) <= fields else " ".join(words[:fields])
     return None
+
+
+def export_line(text: str, headed: bool = False) -> str | None:
+    """The export in a line of /etc/exports or of exportfs, without what a person says behind it; None if it has none.
+    Without a parenthesis or a heading only addresses are clients."""
+    words = text.split()
+    if len(words) < 2 or not words[0].startswith(("/", '"/')) or text.count("(") != text.count(")"):
+        return None
+    if words[0].startswith('"') or "\\" in words[0]:
+        return text if "(" in text else None
+    last = max((at for at, word in enumerate(words) if word.endswith((")", "),"))), default=0)
+    if words[0].endswith(":") or not all(_may_be_client(word) for word in words[1 : last + 1]):
+        return None
+    end = last + 1
+    while end < len(words) and (_is_network(words[end]) or (headed and not last and len(words) <= _FEW_WORDS)):
+        end += 1
+    export = text if end == len(words) else " ".join(words[:end])
+    if headed or (last and identify(export) == "exports") or (not last and end == len(words)):
+        return export if end > 1 else None
+    return None
+
+
+def _may_be_client(word: str) -> bool:
+    """Whether this can be a client with options, or a part of one that a space has cut off."""
+    host, bracket, options = word.partition("(")
+    if bracket and not host and "," not in options:
+        return options in _LONE_OPTIONS  # else a remark in parentheses
+    return bool(bracket) or word.endswith(")") or word.startswith("-") or not set(host) - _IN_CLIENT
+
+
+def _is_network(word: str) -> bool:
+    host = word.partition("(")[0].partition("/")[0]
+    return word.startswith("@") or host == "*" or parse_address(host) is not None
 
 
 def _quoted_command(text: str) -> list[str]:
@@ -269,12 +357,13 @@ def _shown_exports(lines: Sequence[PastedLine]) -> ShownExports:
     for line in lines:
         words = line.text.split()
         begins = bool(words) and words[0].startswith("/")
+        export = export_line(line.text.replace("<world>", "*"))
         listed = line.text.startswith(_HEADER) or (listed and begins)
         text = ""
         if words and waiting and "(" in words[0] and _PRINTED in words[0]:
             text = f"{waiting} {line.text}"  # exportfs breaks the line behind a long path
-        elif begins and "(" in line.text and line.text.count("(") == line.text.count(")"):
-            text = line.text
+        elif export is not None and not listed:
+            text = export
         if text:
             exports += _exports_in(text.replace("<world>", "*"), line.number)
             whole.append(listed or _PRINTED in text)

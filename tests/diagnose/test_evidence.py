@@ -187,3 +187,28 @@ def test_the_refusal_in_the_servers_log_gives_the_address() -> None:
 ])
 def test_nothing_is_said_where_a_side_is_missing_or_servers_are_several(text: str) -> None:
     assert told(text) == {}
+
+
+@pytest.mark.parametrize(("text", "kind", "read", "number"), [
+    ("/etc/exports (home):\n/srv/b 192.168.1.7", "exports", "/srv/b 192.168.1.7", 2),
+    ("/etc/exports: /srv *(rw,sync)", "exports", "/srv *(rw,sync)", 1),
+    ("The exports of the box:\n\n/srv nas2", "exports", "/srv nas2", 3),
+    ("/etc/fstab (client)\n/dev/sda1 / ext4 rw 0 1\nnas:/srv /mnt nfs rw 0 0", "fstab", "nas:/srv /mnt nfs rw 0 0", 3),
+    ("/data 10.1.0.0/16(rw,async)   mounted with nfsvers=3", "exports", "/data 10.1.0.0/16(rw,async)", 1),
+    ("/data 10.1.0.0/16", "exports", "/data 10.1.0.0/16", 1),
+    ("$ cat /etc/nfs.conf\n[nfsd]\nthreads=4", "nfs.conf", "[nfsd]\nthreads=4", 2),
+    ("nas:/srv /mnt nfs rw,soft 0 0 and then it waits", "fstab", "nas:/srv /mnt nfs rw,soft 0 0", 1),
+    ("a:/b /c nfs rw\n/etc/exports (b):\n/srv d", "exports", "/srv d", 3),
+])
+def test_a_heading_says_the_kind_and_prose_is_left_out(text: str, kind: str, read: str, number: int) -> None:
+    found = {one.kind: one for one in blocks(list(pasted_lines(text)))}
+    assert (found[kind].text.strip(), found[kind].lines[0]) == (read, number)
+
+
+@pytest.mark.parametrize("text", [
+    "/etc/exports (home):", "/etc/fstab (server)", "/etc/exports",
+    "exportfs: /etc/exports:1: syntax error: bad option list",
+    "/usr/bin/ls (coreutils) says nothing", "/srv/data (home): is where we keep things", "/srv/data is full",
+])
+def test_a_heading_or_a_sentence_is_no_export(text: str) -> None:
+    assert list(blocks(list(pasted_lines(text)))) == []
