@@ -8,13 +8,14 @@ from advisor.files.export_lookup import Exported, Exports, PathLookup, admits
 from advisor.files.exports import plain
 from advisor.files.exports import read as read_exports
 from advisor.files.kinds import identify
+from advisor.files.option_table import OptionTables
 from advisor.files.source import HostsFile, parse_address
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from advisor.diagnose.text import PastedLine
     from advisor.files.source import Address
@@ -39,6 +40,7 @@ _SHOWS = ("sudo ", "cat ", "less ", "more ", "vi ", "nano ")
 _FILES = ("exports", "fstab", "nfs.conf", "nfsmount.conf", "idmapd.conf", "auto.master")
 """Files that people name without their folder."""
 _HEADING_WORDS = 10
+_MOST_OPTIONS = 20
 _FEW_WORDS = 4
 _LONE_OPTIONS = ("rw)", "ro)", "sync)", "async)", "insecure)", "no_root_squash)")
 _IN_CLIENT = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_*?@:/[]<>")
@@ -63,12 +65,13 @@ class PastedFinding(NamedTuple):
 
 
 class PastedConfiguration(NamedTuple):
-    """The configuration in a text. `facts`: fact → all values that its lines give it; `numbers`: line numbers of the
-    configuration."""
+    """The configuration in a text. `facts`: fact → all values that its lines give it; `said`: the same, of options that
+    sentences name; `numbers`: line numbers of the configuration."""
 
     findings: list[PastedFinding]
     facts: dict[str, list[Scalar]]
     numbers: frozenset[int]
+    said: dict[str, list[Scalar]] = {}
 
 
 def blocks(lines: Sequence[PastedLine]) -> Iterator[PastedBlock]:
@@ -256,7 +259,27 @@ def lint_pasted(base: RuleBase, lines: Sequence[PastedLine], known: Mapping[str,
         _collect(result, facts)
     quoted = {pasted.number for pasted in lines[:MAX_LINES] if _ARGUMENTS in pasted.text.lower()}
     # A line that quotes a command also has messages.
-    return PastedConfiguration(findings, facts, frozenset(numbers - quoted))
+    said: dict[str, list[Scalar]] = {}
+    options = _options_in(base, (line.text for line in lines[:MAX_LINES] if line.number not in numbers))
+    if options:
+        text = "".join(f"said:/ /said nfs {option} 0 0\n" for option in options)
+        _collect(lint_text(text, "pasted", base, {}), said)
+    return PastedConfiguration(findings, facts, frozenset(numbers - quoted), said)
+
+
+def _options_in(base: RuleBase, lines: Iterable[str]) -> list[str]:
+    """The options with values in sentences that give facts, each once: `vers=3` of "mounted with vers=3,soft"."""
+    spellings = OptionTables(base.tunables, base.lint).spellings
+    facts = base.facts.keys()
+    options: dict[str, None] = {}
+    for line in lines:
+        if "=" not in line or len(line) > MAX_LINES:
+            continue
+        for word in line.replace(",", " ").split():
+            name, equals, value = word.strip("'\"`().;:").partition("=")
+            if equals and value.replace(".", "").isalnum() and not facts.isdisjoint(spellings.get(name, ())):
+                options[f"{name}={value}"] = None
+    return list(options)[:_MOST_OPTIONS]
 
 
 def _collect(result: Result, facts: dict[str, list[Scalar]]) -> None:

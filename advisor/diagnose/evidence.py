@@ -151,6 +151,7 @@ class Reader:
         evidence.read += [StatedFact(fact, value, 0) for fact, value in (known or {}).items()]
         evidence.configuration = lint_pasted(self.base, pasted, known or {})
         evidence.read += [StatedFact(fact, values_, 0) for fact, values_ in evidence.configuration.facts.items()]
+        evidence.stated += [StatedFact(fact, values_, 0) for fact, values_ in evidence.configuration.said.items()]
         for export_fact in export_facts(pasted[:MAX_LINES]):
             (evidence.read if export_fact.sure else evidence.stated).append(
                 StatedFact(export_fact.fact, export_fact.value, export_fact.line)

@@ -54,6 +54,16 @@ def test_a_mount_command_tells_facts(reader: Reader) -> None:
     assert ("mount.vers", ["3"]) in [(one.fact, one.value) for one in found.read]
 
 
+@pytest.mark.parametrize(("text", "fact", "value"), [
+    ("It is mounted with nfsvers=3, and hangs.", "mount.vers", ["3"]),
+    ("Mounted with `sec=krb5p,vers=4.2`.", "mount.sec", ["krb5p"]),
+    ("The version is 3.", "mount.vers", None),
+])
+def test_an_option_in_a_sentence_states_a_fact(reader: Reader, text: str, fact: str, value: list[str] | None) -> None:
+    stated = [one.value for one in reader.read(text).stated if one.fact == fact]
+    assert (value in stated) if value else not stated
+
+
 @pytest.mark.parametrize("line", [
     DENIED, "I mount /srv on /mnt with nfs and rw", "# /srv 192.168.1.0/24(rw)", "ls -l /srv/data", "mount: /dev/sdb1",
     "http://example.org/a?b(c)",
