@@ -1,6 +1,6 @@
 """The patterns with which the rule base asks for settings: a scalar, a list of patterns, a range, `present`, `absent`,
-a regular expression that the whole value matches (`~ …`) or does not match (`!~ …`), or a word that it contains
-(`has …`) or does not contain (`lacks …`).
+a regular expression that the whole value matches (`~ …`) or does not match (`!~ …`), or a word, or several in a row,
+that it contains (`has …`) or does not contain (`lacks …`).
 
 And patterns for names: `*` matches any text, `?` one character, and any other character itself. The parts between the
 asterisks are searched in order, each as early as possible, without backtracking: if a later part is missing, no other
@@ -37,8 +37,9 @@ def fits(pattern: Pattern, value: Value) -> bool:
         return any(fits(alternative, value) for alternative in pattern)
     if isinstance(pattern, str):
         if pattern.startswith(("has ", "lacks ")):
-            has, _, word = pattern.partition(" ")
-            return (word in str(value).replace(",", " ").split()) is (has == "has")
+            has, _, phrase = pattern.partition(" ")
+            words = " ".join(str(value).replace(",", " ").split())
+            return (f" {phrase} " in f" {words} ") is (has == "has")
         form = expression(pattern)
         if form is not None:
             return (form.fullmatch(str(value)) is not None) is pattern.startswith("~")

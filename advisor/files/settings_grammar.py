@@ -137,7 +137,10 @@ class SettingsGrammar:
     def like(self, section: str, key: str) -> str | None:
         """The name of this section that an unknown one is most likely meant to be."""
         names = [name for name in self.names(section) if name.key != "*"]
-        slips = (name.key for name in names if key.lower() in name.tunable.misspellings or _swapped(key, name.key))
+        slips = (
+            name.key for name in names
+            if key.lower() in name.tunable.misspellings or _swapped(key, name.key) or name.key.endswith(f".{key}")
+        )
         alike = _ALIKE if self.knows_all(section, key) else NEARLY_ALIKE
         return next(slips, None) or near(key, [name.key for name in names], alike)
 

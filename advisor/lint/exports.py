@@ -48,6 +48,8 @@ _OF_FILES = ("export-twice", "export-network-shadowed")
 """Depend on the order of lines, which cluster resources do not have."""
 _SEVERAL = re.compile(r"[\s,;]")
 _ADDS = "exports.xprtsec"
+_NO_HOST_NAME = re.compile(r"[^@.*?/:\[A-Z_]*[A-Z_][^@.*?/:\[]*")
+"""A client that hardly is the name of a host: a word with a capital letter or an underscore, and without a dot."""
 _UNPROVED = ("sys", "unix", "none", "null")
 """Flavours with which a client proves nothing."""
 
@@ -69,7 +71,10 @@ def judge(
         before = exports[number - 1] if number else export
         ignored = before.apart is not None and before.client.text == "*" and export is not before
         following = len(exports) - number - 1
-        findings += [(finding, export) for finding in _judge_export(index, export, following, ignored)]
+        after = exports[number + 1] if following else export
+        splits = before.path is not export.path or export is before
+        splits = splits and after is not export and after.path is export.path and after.listed
+        findings += [(finding, export) for finding in _judge_export(index, export, following, ignored, splits)]
     others = [export for file, content in (earlier or {}).items() for export in kept(read(content), file)]
     findings += [(finding, export) for export, finding in together(index, kept(exports), others)
                  if writer is None or finding.rule not in _ARRANGED]
@@ -94,10 +99,11 @@ def judge_resources(index: RuleIndex, exports: Sequence[Export], name: str) -> l
 
 
 def _judge_export(
-    index: RuleIndex, export: Export, following: int | None, ignored: bool = False
+    index: RuleIndex, export: Export, following: int | None, ignored: bool = False, splits: bool = False
 ) -> Iterator[Finding]:
     """The findings on one export by itself. `following`: how many exports come after it, None for a cluster resource.
-    `ignored`: exportfs drops it, so its options are only checked for validity."""
+    `ignored`: exportfs drops it, so its options are only checked for validity. `splits`: it is the first of several
+    clients on its line and the next one has options, so its name may be the rest of a path with a space."""
     client = export.client.text
     at_client = Setting(client, "target", 0, len(client), client)
     if has_markup(export.path.text) or is_placeholder(client) or has_markup(export.options.text):
@@ -120,7 +126,10 @@ def _judge_export(
         elif other is not None:
             yield from _report(index, other[0], at_client, other[1])
         if not export.listed and export.apart is None and client and nobody is None:
-            yield from _report(index, "export-no-options", at_client, "")
+            odd = splits and _NO_HOST_NAME.fullmatch(client) is not None
+            whole = f"{export.path.text} {client}"
+            slug = "export-path-unquoted" if odd else "export-no-options"
+            yield from _report(index, slug, at_client, "", path=export.path.text, whole=whole)
     settings = {"exports.client": at_client}
     if not has_markup(export.path.text):
         path = export.path.text

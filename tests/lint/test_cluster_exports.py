@@ -39,7 +39,7 @@ def test_an_export_in_order() -> None:
     ({"clientspec": "10.1.0.7 10.1.0.8"}, [(4, "cib-export-client")]),
     ({"clientspec": "*"}, [(4, "export-to-everybody")]),
     ({"clientspec": "*", "options": "ro,no_root_squash"}, [(4, "export-read-by-everybody"),
-                                                           (5, "export-root-of-everybody")]),
+                                                           (5, "export-root-reads")]),
     ({"options": "rw,async"}, [(5, "export-async/safe")]),
     ({"directory": "data"}, [(3, "export-path-relative")]),
 ])  # fmt: skip

@@ -119,7 +119,7 @@ def test_a_client_without_a_list_of_options_is_noted(clients: str, columns: list
     ("/a -rw x", "xprtsec/tls-only", None), ("/a x()", "xprtsec/tls-only", None),
     ("/a x(ro,xprtsec=none)", "xprtsec/tls-only", ["xprtsec=tls:mtls"]),
     ("/a x(ro,xprtsec=none,xprtsec=tls)", "xprtsec/tls-only", None),
-    ("/a x(async)", "async/safe", [""]), ("/a -async x", "async/safe", None), ("/a x(ro,async)", "async/safe", [""]),
+    ("/a x(async)", "async/safe", [""]), ("/a -async x", "async/safe", None), ("/a x(rw,async)", "async/safe", [""]),
 ])  # fmt: skip
 def test_a_fix_changes_the_options_of_one_client(text: str, rule: str, edits: list[str] | None) -> None:
     """An option that is missing needs a list to stand in; of several xprtsec= it is open which is meant."""

@@ -36,7 +36,8 @@ def test_protecting_the_data_is_no_mistake(platform: dict[str, object]) -> None:
 def test_the_root_of_a_client_that_is_named_may_be_meant() -> None:
     assert findings("/srv/root 10.0.0.7(rw,sync,no_subtree_check,no_root_squash)\n", "exports") == {
         "export-root-of-clients": "note"}
-    assert findings("/srv/root *(ro,no_root_squash)\n", "exports")["export-root-of-everybody"] == "warning"
+    assert findings("/srv/root *(ro,no_root_squash)\n", "exports")["export-root-reads"] == "note"
+    assert findings("/srv/root *(rw,no_root_squash)\n", "exports")["export-root-of-everybody"] == "warning"
 
 
 def test_every_wish_that_is_presumed_is_for_advice_alone() -> None:
