@@ -13,6 +13,7 @@ from advisor.diagnose.clauses import Feature, Vocabulary, find_group, in_clauses
 from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted
 from advisor.diagnose.messages import MessageHit, MessageIndex
 from advisor.diagnose.text import FoldedLine, PastedLine, pasted_lines, printable, time_of, without_prompt
+from advisor.diagnose.versions import Version, VersionReader, version_facts
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
@@ -96,6 +97,7 @@ class TextEvidence:
         self.stated: list[StatedFact] = []
         self.features: list[Feature] = []
         self.configuration = PastedConfiguration([], {}, frozenset())
+        self.versions: list[Version] = []
         self.unknown: list[PastedLine] = []
         self.unknown_count = 0
         self.names: set[str] = set()
@@ -139,6 +141,7 @@ class Reader:
         self.symptoms = [
             (message, [group(words) for words in message.words]) for message in base.messages.values() if message.words
         ]
+        self.versions = VersionReader(base.facts["client.distro"])
         self.phrases = [
             (phrase, [group(words) for words in phrase.words], [group(words) for words in phrase.unless])
             for phrase in base.phrases.values()
@@ -156,6 +159,9 @@ class Reader:
             (evidence.read if export_fact.sure else evidence.stated).append(
                 StatedFact(export_fact.fact, export_fact.value, export_fact.line)
             )
+        evidence.versions = self.versions.read(pasted)
+        for version, fact, value in version_facts(self.base, evidence.versions):
+            (evidence.read if version.printed else evidence.stated).append(StatedFact(fact, value, version.line))
         printed = self._messages(evidence, pasted)
         prose = [line for line in pasted[:MAX_LINES] if line.number not in evidence.configuration.numbers]
         said = list(self.vocabulary.sentences((line.number, printed.get(line.number, line.text)) for line in prose))

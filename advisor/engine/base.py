@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-FORMAT = 7
+FORMAT = 8
 MAX_MEMORIES = 4000
 MAX_SITUATIONS = 256
 GATE = "gate"
@@ -112,7 +112,7 @@ class Base:
         if raw.get("format") != FORMAT:
             raise EngineError(f"compiled for another version of the engine ({raw.get('format')}, not {FORMAT})")
         self._raw = raw
-        self.space = Space(_facts(raw["facts"]))
+        self.space = Space(_facts(raw["facts"], raw["builds"]))
         self.facts: dict[str, CellFact] = self.space.facts
         self.layers: list[str] = raw["layers"]
         self._decisions: dict[str, RankedDecision] = {}
@@ -316,7 +316,7 @@ def _look_up(kind: str, name: str, known: Mapping[str, T]) -> T:
     return known[name]
 
 
-def _facts(rows: Iterable[FactRow]) -> list[CellFact]:
+def _facts(rows: Iterable[FactRow], builds: Mapping[str, Mapping[str, str]]) -> list[CellFact]:
     facts: list[CellFact] = []
     shift = 0
     for row in rows:
@@ -324,7 +324,7 @@ def _facts(rows: Iterable[FactRow]) -> list[CellFact]:
         if row[1] == "int":
             fact = IntFact(row, shift)
         elif row[1] == "version":
-            fact = VersionFact(row, shift)
+            fact = VersionFact(row, shift, builds)
         else:
             fact = ListedFact(row, shift)
         facts.append(fact)

@@ -16,7 +16,7 @@ from advisor.engine.versions import comparisons, following, key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from advisor.engine.types import FactRow, IntRow, ListedRow, Value, VersionRow
@@ -283,12 +283,16 @@ class IntFact(OrderedFact):
 
 
 class VersionFact(OrderedFact):
-    """A version. `cuts` are the edges as [constant, 0 before or 1 after]; their keys are made when first needed."""
+    """A version. `cuts` are the edges as [constant, 0 before or 1 after]; their keys are made when first needed.
 
-    __slots__ = ("_keys", "cuts", "scheme")
+    `builds`: name of a build that does not tell its release → the release: 6.1.0-28 → 6.1.119. The name without its
+    number, 6.1.0-, is for numbers that are not listed: 6.1, any release of it."""
 
-    def __init__(self, row: VersionRow, shift: int) -> None:
+    __slots__ = ("_keys", "builds", "cuts", "scheme")
+
+    def __init__(self, row: VersionRow, shift: int, builds: Mapping[str, Mapping[str, str]]) -> None:
         self.scheme, self.cuts = row[2]
+        self.builds = builds.get(self.scheme)
         super().__init__(row, len(self.cuts) + 1, shift)
         self._keys: list[Edge] = []
 
@@ -297,6 +301,18 @@ class VersionFact(OrderedFact):
             raise ValueError(UNQUOTED.format(constant))
         version_key, after = key(self.scheme, constant), following(constant)
         return (version_key, 0), (key(self.scheme, after), 0) if after else (version_key, 1)
+
+    def release(self, text: str) -> str:
+        """The release that the name of a build stands for; any other version as it is."""
+        if not self.builds:
+            return text
+        head, hyphen, rest = text.partition("-")
+        number = rest.partition("-")[0]
+        listed = self.builds.get(head + hyphen) if number.isdigit() else None
+        return text if listed is None else self.builds.get(f"{head}-{number}", listed)
+
+    def _exact(self, value: object) -> tuple[Edge, Edge]:
+        return self.around(self.release(value) if isinstance(value, str) else value)
 
     def edge_list(self) -> Sequence[Edge]:
         if len(self._keys) != len(self.cuts):

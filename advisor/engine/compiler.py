@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from advisor.engine.base import FORMAT, GATE, HITS, Base, RankedDecision, RankedRule
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def build(data: AuthoredBase) -> Base:
     """Compile what authors wrote.
 
-    facts: [{id, type, values?, scheme?, minimum?, maximum?, applies?, derive?, otherwise?, infer?}]
+    facts: [{id, type, values?, scheme?, minimum?, maximum?, applies?, derive?, otherwise?, infer?, builds?}]
     constraints: [{id, never, presumed?, only_advice?}]; layers: ids, weakest first, `gate` last
     conditions: name -> condition
     decisions: [{id, hit, rules: [{id, layer, when, value, overrides?}]}]
@@ -58,6 +58,7 @@ def build(data: AuthoredBase) -> Base:
         "format": FORMAT,
         "facts": rows(declared, every_tree),
         "infer": {},
+        "builds": _builds(declared.values()),
         "layers": layers,
         "constraints": [],
         "presumed": [],
@@ -168,6 +169,15 @@ def _check_value(space: Space, decision: AuthoredDecision, rule: AuthoredRule, p
             decided_mask(fact, value)
         except FactError as error:
             raise EngineError(f"the decision is also a fact: {error}", (*path, "value")) from None
+
+
+def _builds(facts: Iterable[Declared]) -> dict[str, dict[str, str]]:
+    """The builds of all facts by scheme: what one fact says of its scheme is true of the others."""
+    builds: dict[str, dict[str, str]] = {}
+    for fact in facts:
+        if fact.data.get("builds"):
+            builds.setdefault(str(fact.data["scheme"]), {}).update(fact.data["builds"])
+    return builds
 
 
 def _inferences(space: Space, fact: Declared) -> list[tuple[str, Mapping[str, object]]]:

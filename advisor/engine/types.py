@@ -29,6 +29,7 @@ class AuthoredFact(TypedDict, total=False):
     derive: Mapping[object, object]
     otherwise: object
     infer: Sequence[Inference]
+    builds: Mapping[str, str]
 
 
 class AuthoredConstraint(TypedDict, total=False):
@@ -88,6 +89,8 @@ class CompiledBase(TypedDict):
     format: int
     facts: list[FactRow]
     infer: dict[str, list[tuple[str, Mapping[str, object]]]]
+    builds: dict[str, dict[str, str]]
+    """Scheme → name of a build → the release that it is, as `VersionFact.builds` has it."""
     layers: list[str]
     constraints: list[ConstraintRow]
     presumed: list[tuple[str, Packed]]

@@ -80,6 +80,7 @@ def engine_fact(fact: Fact) -> AuthoredFact:
         "minimum": fact.minimum, "maximum": fact.maximum, "applies": fact.applies, "derive": derive,
         "otherwise": fact.otherwise,
         "infer": [{"match": inference.match, "sets": inference.sets} for inference in fact.infer],
+        "builds": fact.builds,
     }
 
 

@@ -196,6 +196,9 @@ class Fact(Record):
     otherwise: OwnValue | None = None
     """The derived fact's value where no condition of `derive` holds."""
     infer: Sequence[Infer] = ()
+    builds: Mapping[Text, Text] = {}
+    """Builds whose names hide the release, for all facts of this `scheme`: name → release. A name that ends with its
+    hyphen stands for the numbers that are not listed, and its release for any that begins so."""
     usual: Sequence[UsualValue] = ()
     named: Sequence[Named] = ()
     setting: FromSetting | None = None
