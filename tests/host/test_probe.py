@@ -49,6 +49,21 @@ HOSTS = {
         "client.distro": "ubuntu", "client.release": "24.04", "client.kernel_stream": "ubuntu",
         "client.nfs_utils_stream": "ubuntu",
     }),
+    "rhel 10": (trees.RHEL10, {
+        "client.distro": "rhel", "client.release": "10.0", "client.kernel_stream": "el10",
+        "client.nfs_utils": "2.8.2-3.el10", "client.nfs_utils_stream": "el10",
+    }),
+    "sles 16": (trees.SLES16, {"client.distro": "sles", "client.release": "16.0", "client.kernel_stream": "sles16"}),
+    "debian 13": (trees.DEBIAN13, {
+        "client.distro": "debian", "client.release": "13", "client.kernel_stream": "debian",
+        "client.kernel": "6.12.48+deb13-amd64", "client.nfs_utils_stream": "debian",
+    }),
+    "ubuntu 26.04": (trees.UBUNTU2604, {
+        "client.distro": "ubuntu", "client.release": "26.04", "client.kernel_stream": "ubuntu",
+    }),
+    "amazon 2023": (trees.AMAZON2023, {
+        "client.distro": "amazon", "client.release": "2023", "client.kernel_stream": "amazon",
+    }),
     "alpine": (trees.ALPINE, {
         "client.distro": "alpine", "client.release": "3.20.3", "client.kernel_stream": "mainline",
         "client.init": "other",
@@ -156,7 +171,6 @@ def test_a_card_without_speed_leaves_it_unknown(base: Any, tmp_path: Path, speed
         ("6.8.12-4-pve", "#1 SMP PREEMPT_DYNAMIC PMX 6.8.12-4"),
         ("5.15.0-302.167.6.el8uek.x86_64", "#2 SMP Tue Jan 1 2026"),
         ("6.9.7-1.el8.elrepo.x86_64", "#1 SMP Tue Jan 1 2026"),
-        ("5.10.228-219.884.amzn2.x86_64", "#1 SMP Tue Jan 1 2026"),
         ("6.8.9-060809-generic", "#202405171256 SMP"),
         ("4.4.302+", "#72806 SMP"),
     ],

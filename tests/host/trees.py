@@ -72,6 +72,28 @@ UBUNTU2404 = {
     **distribution('PRETTY_NAME="Ubuntu 24.04.1 LTS"\nVERSION_ID="24.04"\nID=ubuntu\nID_LIKE=debian\n'),
     **dpkg(("nfs-common", "1:2.6.4-3ubuntu5.1")),
 }
+RHEL10 = {
+    **COMMON, **systemd(), **kernel("6.12.0-55.9.1.el10_0.x86_64"),
+    **distribution('NAME="Red Hat Enterprise Linux"\nID="rhel"\nVERSION_ID="10.0"\n'),
+    "/installed-rpms": "nfs-utils-2.8.2-3.el10.x86_64                Thu Jan  1 00:00:00 2026\n",
+}
+SLES16 = {
+    **COMMON, **systemd(), **kernel("6.12.0-160000.5-default"),
+    **distribution('NAME="SLES"\nID="sles"\nID_LIKE="suse"\nVERSION_ID="16.0"\n'),
+}
+DEBIAN13 = {
+    **COMMON, **systemd(), **kernel("6.12.48+deb13-amd64", "#1 SMP PREEMPT_DYNAMIC Debian 6.12.48-1 (2025-09-20)"),
+    **distribution('NAME="Debian GNU/Linux"\nVERSION_ID="13"\nID=debian\n'),
+    **dpkg(("nfs-common", "1:2.8.3-1")),
+}
+UBUNTU2604 = {
+    **COMMON, **systemd(), **kernel("7.0.0-14-generic", "#14-Ubuntu SMP PREEMPT_DYNAMIC Mon Apr 13 2026"),
+    **distribution('PRETTY_NAME="Ubuntu 26.04 LTS"\nVERSION_ID="26.04"\nID=ubuntu\nID_LIKE=debian\n'),
+}
+AMAZON2023 = {
+    **COMMON, **systemd(), **kernel("6.1.119-129.201.amzn2023.x86_64", "#1 SMP PREEMPT_DYNAMIC Tue Dec  3 2024"),
+    **distribution('NAME="Amazon Linux"\nVERSION_ID="2023"\nID="amzn"\nID_LIKE="fedora"\n'),
+}
 ALPINE = {
     **COMMON, **kernel("6.6.58-0-lts", "#1-Alpine SMP PREEMPT_DYNAMIC Tue Oct 22 2024"), "/proc/1/comm": "init\n",
     "/etc/os-release": 'NAME="Alpine Linux"\nID=alpine\nVERSION_ID=3.20.3\n',
