@@ -38,6 +38,7 @@ _SS = "/ss"
 """The output of ss in an archive, as kb/layouts.yaml names it."""
 _MOST_DAYS = 3660
 _LIVE_EVERY = 2.0
+_LISTEN_EVERY = 10.0
 _LIVE_SPAN = 60.0
 _WRITE_EARLIER = "write it with: advisor observe --output-format json > before.json"
 _WITHOUT_SCREEN = "advisor observe --every 5s prints a line for each mount; advisor observe prints the whole page once"
@@ -50,6 +51,8 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="meanwhile, also print a line this often")
     top.add_argument("--live", action="store_true",
                      help="show it live on the screen: every 2s, judged over the last --for")
+    top.add_argument("--listen", metavar="ADDRESS:PORT",
+                     help="serve metrics for Prometheus over HTTP there, judged over the last --for, until Ctrl-C")
     top.add_argument("--mount", action="append", default=[], metavar="DIR", help="only this mount; may be repeated")
     top.add_argument("--root", metavar="DIR|ARCHIVE", help="the counters in a copy of a host's files: a sosreport")
     top.add_argument("--earlier", metavar="DIR|ARCHIVE",
@@ -80,6 +83,9 @@ def run(args: argparse.Namespace) -> int:
         _check_live(args)
         with refuse_on(RecordingError):
             return _watch_live(args, site_rule_base(args))
+    if args.listen:
+        _check_endless(args, "--listen", "serves metrics")
+        return _serve(args, site_rule_base(args))
     if args.every and (args.output_format != "text" or args.replay or args.root):
         raise CannotRun("--every prints text while it watches this host: leave out --output-format, --replay, --root")
     earlier = _earlier_mounts(args.compare) if args.compare else None
@@ -263,12 +269,18 @@ def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     return snapshot.Recording(before, Snapshot(last), read_samples(connections), meanwhile)
 
 
+def _check_endless(args: argparse.Namespace, option: str, does: str) -> None:
+    """CannotRun if the options do not go with one that watches without an end."""
+    for given, other in ((args.record, "--record"), (args.earlier, "--earlier"), (args.write_to, "--write-to"),
+                         (args.compare, "--compare"), (args.listen and args.live, "--live"),
+                         (args.listen and (args.replay or args.root), "--replay or --root")):
+        if given:
+            raise CannotRun(f"{option} only {does}; {other} needs a window that ends: leave out {option}")
+
+
 def _check_live(args: argparse.Namespace) -> None:
     """CannotRun if the options do not go together, or nothing can be drawn."""
-    for given, option in ((args.record, "--record"), (args.earlier, "--earlier"), (args.write_to, "--write-to"),
-                          (args.compare, "--compare")):
-        if given:
-            raise CannotRun(f"--live only draws on the screen; {option} needs a window that ends: leave out --live")
+    _check_endless(args, "--live", "draws on the screen")
     if args.output_format != "text":
         raise CannotRun(f"--live draws on the terminal; for {args.output_format} leave it out")
     if args.root and not os.path.isdir(args.root):  # noqa: PTH112
@@ -294,17 +306,44 @@ def _watch_live(args: argparse.Namespace, base: RuleBase) -> int:
         is_chosen = _known_mounts(args.mount, [mount.target for mount in read.after.mounts])
         frame = recording_frame(base, read, is_chosen, args.replay)
         return Watch(None, frame, theme).run() or 0
-    from advisor.observe.window import RollingWindow
-    from advisor.wizard.live_frame import HostFeed
+    from advisor.observe.window import HostFeed, RollingWindow
 
     rolling = RollingWindow(base, args.span, _mount_filter(args.mount))
     return Watch(HostFeed(rolling, args.every or _LIVE_EVERY, args.root or ""), theme=theme).run() or 0
 
 
+def _serve(args: argparse.Namespace, base: RuleBase) -> int:
+    """Serve the metrics of this host's mounts. CannotRun where the address cannot be had."""
+    import threading
+
+    from advisor.observe.listen import MetricsServer, parse_address
+    from advisor.observe.window import HostFeed, RollingWindow
+    from advisor.pages.observe import metrics
+
+    feed = HostFeed(RollingWindow(base, args.span, _mount_filter(args.mount)), args.every or _LISTEN_EVERY)
+    with refuse_on(ValueError):
+        address = parse_address(args.listen)
+    try:
+        server = MetricsServer(address)
+    except OSError as error:
+        why = f"--listen {args.listen}: {error.strerror or error}"
+        raise CannotRun(why, "name an address of this host, and a port that is free") from None
+
+    def publish(rolling: RollingWindow) -> None:
+        server.publish(metrics(rolling.report(), rolling.seconds))
+
+    threading.Thread(target=feed.run, args=(publish,), daemon=True).start()
+    warn(f"metrics at http://{server.place}/metrics; Ctrl-C ends it")
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        feed.ended.set()
+    return 0
+
+
 def watch_this_host(base: RuleBase, theme: str, leads: str) -> Watch:
     """The live screens of this host's mounts. `leads`: where the key that ends them leads."""
-    from advisor.observe.window import RollingWindow
+    from advisor.observe.window import HostFeed, RollingWindow
     from advisor.wizard.live import Watch
-    from advisor.wizard.live_frame import HostFeed
 
     return Watch(HostFeed(RollingWindow(base, _LIVE_SPAN, lambda _: True), _LIVE_EVERY), theme=theme, leads=leads)

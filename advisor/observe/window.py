@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections import Counter, deque
 
 from advisor.named_tuple import NamedTuple
-from advisor.observe import quantities
-from advisor.observe.counters import NFS_PORT, held_back_calls
+from advisor.observe import quantities, snapshot
+from advisor.observe.counters import NFS_PORT, held_back_calls, read_samples
 from advisor.observe.quantities import DrawnConclusion, conclusions
 from advisor.observe.snapshot import KERNEL, Recording
 
@@ -333,6 +335,32 @@ class RollingWindow:
         first, last = self._readings[0][1], self._last[1]
         samples = [sample for _, some in self._samples for sample in some]
         return judge(self.base, Recording(None if first is last else first, last, samples), self.wanted)
+
+
+class HostFeed:
+    """Reads this host, or the files below `root`, every `every` seconds."""
+
+    def __init__(self, rolling: RollingWindow, every: float, root: str = "") -> None:
+        self.rolling, self.every, self.root = rolling, every, root
+        self.ended = threading.Event()
+
+    def run(self, show: Callable[[RollingWindow], None]) -> None:
+        """Calls `show` after each reading until `ended` is set. For a separate thread, so that nobody waits for a
+        reading."""
+        samples: list[str] = []
+        last = float("-inf")
+        while not self.ended.is_set():
+            now = time.monotonic()
+            if now - last >= self.every:  # which may have changed meanwhile
+                self.read(now, "".join(samples))
+                show(self.rolling)
+                samples, last = [], now
+            samples.append(snapshot.sample(self.root))
+            self.ended.wait(min(snapshot.SAMPLE_INTERVAL, max(0.0, last + self.every - time.monotonic())))
+
+    def read(self, at: float, samples: str) -> None:
+        """Reads the counters, at a time in seconds. `samples`: of the transports since the previous reading."""
+        self.rolling.add(at, snapshot.Snapshot(snapshot.snapshot(self.root)), read_samples(samples))
 
 
 def waiting_calls(recording: Recording) -> dict[MountKey, list[float]]:

@@ -13,6 +13,7 @@ from advisor.observe.compare import BUNCH, COMPARED, LEVEL, SCHEMA, SPREAD
 from advisor.observe.quantities import DrawnConclusion, measure, time_spent
 from advisor.observe.window import with_keys
 from advisor.pages.blocks import Block, Document, Stack, StackPart, Text, code, codes, dim, strong, text
+from advisor.pages.formats.machine_readable import Gauge, exposition
 from advisor.pages.style import visible
 from advisor.rulebase.model import RuleBase
 
@@ -222,6 +223,34 @@ def _conclusion_data(drawn: DrawnConclusion) -> Data:
         "useless": list(what.useless), "at_most": dict(drawn.at_most), "holds": dict(drawn.holds),
         "cites": list(what.cites),
     }
+
+
+def metrics(report: ObserveReport, seconds: float) -> str:
+    """The quantities and conclusions of each mount as Prometheus reads them, of a window of so many seconds."""
+    mounts = [
+        ({"mount": visible(target), "source": visible(source), "number": str(number)}, mount)
+        for (target, source, number), mount in zip(
+            (name for name, _ in with_keys([mount.window for mount in report.mounts])), report.mounts
+        )
+    ]
+    return exposition([
+        Gauge("advisor_observe_window_seconds", "The time that the other metrics are about.", [({}, round(seconds))]),
+        Gauge("advisor_observe_quantity", "A quantity of a mount in the window.", [
+            ({**labels, "quantity": name.partition(".")[2]}, value) for labels, mount in mounts
+            for name, value in sorted(mount.window.quantities.items()) if isinstance(value, int)
+        ]),
+        Gauge("advisor_observe_conclusion", "What limits a mount or goes wrong there; a series where it holds.", [
+            ({**labels, "conclusion": drawn.conclusion.id, "kind": drawn.conclusion.kind}, 1)
+            for labels, mount in mounts for drawn in (*mount.conclusions, *mount.notes)
+        ]),
+        Gauge("advisor_observe_server_quantity", "A quantity of this host's NFS server in the window.", [
+            ({"quantity": name.partition(".")[2]}, value) for name, value in sorted(report.server.items())
+        ]),
+        Gauge("advisor_observe_server_conclusion", "What limits this host's NFS server.", [
+            ({"conclusion": drawn.conclusion.id, "kind": drawn.conclusion.kind}, 1)
+            for drawn in (*report.server_conclusions, *report.server_notes)
+        ]),
+    ])
 
 
 def comparison_page(mounts: list[ComparedMount]) -> list[Block]:

@@ -14,11 +14,11 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import OptionList, Static
 
-from advisor.observe.window import MountKey
+from advisor.observe.window import HostFeed, MountKey, RollingWindow
 from advisor.pages.blocks import Document
 from advisor.pages.style import visible
 from advisor.wizard import live_frame
-from advisor.wizard.live_frame import INTERVALS, HostFeed, WatchedMount, WatchFrame
+from advisor.wizard.live_frame import INTERVALS, WatchedMount, WatchFrame
 from advisor.wizard.screen import THEMES, KeyedScreen, KeyPage, bindings, theme_after
 from advisor.wizard.widgets import DIM, HEAD, WARN, KeyBar, RowList, screen
 
@@ -45,8 +45,9 @@ class Watch(App[int]):
         if self.feed is not None:
             threading.Thread(target=self.feed.run, args=(self._read,), daemon=True).start()
 
-    def _read(self, frame: WatchFrame) -> None:
+    def _read(self, rolling: RollingWindow) -> None:
         """Called in the thread of the feed."""
+        frame = live_frame.frame_of(rolling)
         with contextlib.suppress(RuntimeError):  # the application has ended
             self.call_later(self.take, frame)
 

@@ -3,18 +3,14 @@ mount in the list, and the page on it."""
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from textual.content import Content
 from textual.style import Style
 
-from advisor.observe import snapshot
-from advisor.observe.counters import read_samples
 from advisor.observe.quantities import measure
-from advisor.observe.snapshot import Recording, Snapshot
+from advisor.observe.snapshot import Recording
 from advisor.observe.window import (
     JudgedMount,
     MountKey,
@@ -88,30 +84,9 @@ def recording_frame(base: RuleBase, read: Recording, wanted: Callable[[str], boo
     return make_frame(rolling.report(), rolling.steps, rolling.seconds, waiting_calls(read), folder)
 
 
-class HostFeed:
-    """Reads this host, or the files below `root`, every `every` seconds, and makes frames."""
-
-    def __init__(self, rolling: RollingWindow, every: float, root: str = "") -> None:
-        self.rolling, self.every, self.root = rolling, every, root
-        self.ended = threading.Event()
-
-    def run(self, show: Callable[[WatchFrame], None]) -> None:
-        """Calls `show` with each frame until `ended` is set. For a separate thread, so that no key waits for a
-        reading."""
-        samples: list[str] = []
-        last = float("-inf")
-        while not self.ended.is_set():
-            now = time.monotonic()
-            if now - last >= self.every:  # which may have changed meanwhile
-                show(self.read(now, "".join(samples)))
-                samples, last = [], now
-            samples.append(snapshot.sample(self.root))
-            self.ended.wait(min(snapshot.SAMPLE_INTERVAL, max(0.0, last + self.every - time.monotonic())))
-
-    def read(self, at: float, samples: str) -> WatchFrame:
-        """Reads the counters, at a time in seconds. `samples`: of the transports since the previous reading."""
-        self.rolling.add(at, Snapshot(snapshot.snapshot(self.root)), read_samples(samples))
-        return make_frame(self.rolling.report(), self.rolling.steps, self.rolling.seconds)
+def frame_of(rolling: RollingWindow) -> WatchFrame:
+    """The frame of a window that moves."""
+    return make_frame(rolling.report(), rolling.steps, rolling.seconds)
 
 
 _FIGURE = 8

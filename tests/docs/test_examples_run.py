@@ -26,7 +26,7 @@ ELSEWHERE = {
     "--dask": "a cluster: tests/fleet/test_on_dask.py",
     "--ask": "asks: tests/diagnose",
     "--mount": "needs this mount: tests/observe",
-    "--replay": "needs a recording: tests/observe",
+    "--replay": "needs a recording: tests/observe", "--listen": "runs until it is ended: tests/observe",
     "--rules": "somebody fills in the rules first: tests/cli/test_own_rules.py",
     "probe": "asks a server: tests/probe",
     "--from-probe": "needs the answers of a server: tests/probe",

@@ -13,9 +13,9 @@ from textual.widgets import OptionList
 from advisor.cli import main, observe
 from advisor.observe import snapshot
 from advisor.observe.snapshot import record, replay
-from advisor.observe.window import RollingWindow
+from advisor.observe.window import HostFeed, RollingWindow
 from advisor.wizard.live import Watch
-from advisor.wizard.live_frame import HostFeed, recording_frame
+from advisor.wizard.live_frame import frame_of, recording_frame
 from tests.observe.test_command import readings
 from tests.observe.test_window import SAMPLES
 from tests.observe.texts import mount, mountinfo, tcp
@@ -64,7 +64,8 @@ class Host:
         if pools:
             (self.root / "proc/fs/nfsd").mkdir(parents=True, exist_ok=True)
             (self.root / "proc/fs/nfsd/pool_stats").write_text(pools)
-        self.app.take(self.feed.read(self.second, ""))
+        self.feed.read(self.second, "")
+        self.app.take(frame_of(self.feed.rolling))
 
 
 @pytest.fixture
