@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ruamel.yaml.error import StringMark, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -133,8 +134,9 @@ def _stretches(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield begin, end
 
 
+@lru_cache(maxsize=1)
 def read_yaml(text: str) -> Yaml:
-    """Read all documents of a text. Never raises."""
+    """Read all documents of a text. Never raises. The last one is kept, as one file may have several readers."""
     clean = _INLINE.sub(lambda match: "_" * len(match[0]), _WHOLE_LINE.sub(lambda match: " " * len(match[0]), text))
     lines = text.split("\n")
     blanked = clean.split("\n")

@@ -237,10 +237,11 @@ class _Judge:
             )
         elif like or self.grammar.knows_all(item.section, key):
             hint, todo = "", "Remove the line, or correct the name."
-            if like:
+            confused = file.confused is not None and self._is_spelling(file.confused.prefix, key)
+            if like and not confused:
                 todo = f"Write {self.grammar.written(file, item.section, like, item.value.text)}."
                 hint = f" (did you mean {like}?)"
-            elif file.confused and f"{file.confused.prefix}{key}" in self.index.tunables:
+            elif file.confused and confused:
                 text = f"{key}={item.value.text}" if item.value.text else key
                 hint, todo = f" ({file.confused.hint})", file.confused.todo.format(text=text)
             yield from self.report(
@@ -248,6 +249,13 @@ class _Judge:
                 section=f" of {file.called.format(section=item.section)}" if item.section else "", thing=file.thing,
                 hint=hint, todo=todo,
             )
+
+    def _is_spelling(self, prefix: str, key: str) -> bool:
+        """Whether a tunable whose id begins so is written with this name."""
+        return any(
+            key in (name[len(prefix):], *(form.spelling for form in tunable.forms))
+            for name, tunable in self.index.tunables.items() if name.startswith(prefix)
+        )
 
     def _unread(self, item: Assignment, name: Name, state: State) -> Iterator[Finding]:
         """A setting that this host does not read, or may not read. The latter is reported once per file."""

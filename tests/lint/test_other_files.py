@@ -113,6 +113,7 @@ mountOptions: [dir_mode=0777]
 def test_every_document_of_a_yaml_is_read_with_its_places() -> None:
     assert found("kubernetes", KUBERNETES) == {
         (5, 8, 17): "unknown-option", (6, 12, 22): "rsize-tiny", (13, 29, 39): "wsize-tiny",
+        (12, 14, 28): "k8s-csi-share-missing",
     }
 
 
