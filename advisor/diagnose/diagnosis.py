@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import exp, log
 
 from advisor.diagnose.evidence import Reader, StatedFact, TextEvidence
+from advisor.diagnose.faults import fault_cause, shares
 from advisor.engine import FactError, consistent, holds
 from advisor.named_tuple import NamedTuple
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
 CONFIRMED, POSSIBLE, RULED_OUT = "confirmed", "possible", "ruled-out"
+_ORDER = {CONFIRMED: 0, POSSIBLE: 1, RULED_OUT: 2}
 _PSEUDO = 0.5
 """Pseudocount that is added to the reports of each cause, since few were counted."""
 _WEIGHTS = {"error": 1.0, "transient": 0.5, "information": 0.0}
@@ -139,7 +141,21 @@ def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None
         if shown and cause.id in shown:
             status, because = shown[cause.id], (("check", cause.check.do, 0),)
         weighed.append((counted.score(cause) + factors, RankedCause(cause, status, 0.0, because, explains)))
-    return _shares(weighed)
+    return _with_faults(_shares(weighed), evidence)
+
+
+def _with_faults(ranked: list[RankedCause], evidence: TextEvidence) -> list[RankedCause]:
+    """The causes, and the faults of the versions that the text names. A function in a kernel's trace and a version in
+    the range confirm a fault."""
+    faults = [
+        RankedCause(fault_cause(fault), CONFIRMED if fault.proved else POSSIBLE, likelihood, fault.because, ())
+        for fault, likelihood in shares(evidence.faults)
+    ]
+    if not faults:
+        return ranked
+    left = 1 - sum(fault.likelihood for fault in faults)
+    weighed = [candidate._replace(likelihood=candidate.likelihood * left) for candidate in ranked]
+    return sorted([*faults, *weighed], key=lambda candidate: (_ORDER[candidate.status], -candidate.likelihood))
 
 
 def _proofs(
@@ -199,9 +215,8 @@ class _Counts:
 
 def _shares(weighed: Sequence[tuple[float, RankedCause]]) -> list[RankedCause]:
     """In order, with their likelihoods. Of equal ones the cause that more reports had, of any message, comes first."""
-    order = {CONFIRMED: 0, POSSIBLE: 1, RULED_OUT: 2}
     ranked = sorted(weighed, key=lambda scored: (
-        order[scored[1].status], -round(scored[0], 9), -sum(scored[1].cause.explains.values()), scored[1].cause.id,
+        _ORDER[scored[1].status], -round(scored[0], 9), -sum(scored[1].cause.explains.values()), scored[1].cause.id,
     ))
     open_ = [score for score, candidate in ranked if candidate.status != RULED_OUT]
     most = max(open_, default=0.0)

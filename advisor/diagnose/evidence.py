@@ -11,6 +11,7 @@ from typing import Optional
 
 from advisor.diagnose.clauses import Feature, Vocabulary, find_group, in_clauses, is_negated
 from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted
+from advisor.diagnose.faults import FaultFinder, FoundFault
 from advisor.diagnose.messages import MessageHit, MessageIndex
 from advisor.diagnose.text import FoldedLine, PastedLine, pasted_lines, printable, time_of, without_prompt
 from advisor.diagnose.versions import Version, VersionReader, version_facts
@@ -98,6 +99,7 @@ class TextEvidence:
         self.features: list[Feature] = []
         self.configuration = PastedConfiguration([], {}, frozenset())
         self.versions: list[Version] = []
+        self.faults: list[FoundFault] = []
         self.unknown: list[PastedLine] = []
         self.unknown_count = 0
         self.names: set[str] = set()
@@ -142,6 +144,7 @@ class Reader:
             (message, [group(words) for words in message.words]) for message in base.messages.values() if message.words
         ]
         self.versions = VersionReader(base.facts["client.distro"])
+        self.faults = FaultFinder(base)
         self.phrases = [
             (phrase, [group(words) for words in phrase.words], [group(words) for words in phrase.unless])
             for phrase in base.phrases.values()
@@ -168,6 +171,7 @@ class Reader:
         self._symptoms(evidence, said)
         evidence.features += self.vocabulary.features(said)
         self._phrases(evidence, list(self.vocabulary.sentences((line.number, line.text) for line in prose)))
+        evidence.faults = self.faults.find(pasted[:MAX_LINES], evidence.versions, known or {})
         return evidence
 
     def _messages(self, evidence: TextEvidence, pasted: Sequence[PastedLine]) -> dict[int, str]:

@@ -36,7 +36,7 @@ _CUES = frozenset((
     "from", "to", "since", "after", "with", "on", "in", "until", "between", "and", "than", "under", "running", "runs",
     "upgraded", "updated", "upgrading", "updating", "downgraded", "downgrading", "back", "->", "→", "booting", "before",
     "release", "stable", "linux", "version", "vs", "not", "using", "or", "till", "starting", "only", "mainline",
-    "vanilla", "latest", "nor", "neither", "kernels", "of",
+    "vanilla", "latest", "nor", "neither", "kernels", "of", "run", "has", "have", "got", "a", "moved", "went",
 ))
 """Words before a bare number that may be a kernel's."""
 _SIDES = {
@@ -45,7 +45,7 @@ _SIDES = {
     "nas": "server", "fileserver": "server", "nfs-server": "server",
 }
 _WELL = frozenset((
-    "work", "works", "worked", "working", "fine", "good", "ok", "okay", "unaffected", "stable", "well", "solid",
+    "work", "works", "worked", "working", "fine", "good", "ok", "okay", "unaffected", "well", "solid",
     "flawlessly", "happily", "reliably", "normal", "normally",
 ))
 _DENIED = frozenset((
@@ -58,6 +58,8 @@ _CURED = frozenset((
     "fixed", "fixes", "fix", "solved", "solves", "cured", "cures", "gone", "resolved", "resolves", "again",
 ))
 _BACK = ("downgrad", "revert", "rolled", "rolling", "went back", "going back", "booting the old", "go back")
+_PAIRS = (["to"], ["->"], ["→"], ["-->"], ["=>"])
+"""Words between the number before an update and the one after it."""
 _UNTIL = frozenset(("until", "till", "before"))
 _ARCHITECTURES = (".x86_64", ".aarch64", ".noarch", ".ppc64le", ".s390x", ".src")
 _NUMBER = re.compile(r"v?[0-9]{1,4}(?:\.[0-9x*y]{1,4}){0,3}(?:[-+~^.:_][0-9A-Za-z.+~^:_-]*)?")
@@ -116,7 +118,7 @@ class VersionReader:
                     name, number = (system.pop(key).partition("=")[2].strip(" \"'") for key in ("ID", "VERSION_ID"))
                     distro = self._names.get(name.lower(), "other")
                     versions = [Version(RELEASE, number, heading, NOW, line.number, True, distro)]
-            elif not versions and "=" not in words[0]:
+            elif not versions and not ("=" in words[0] and words[0][0].isupper()):
                 versions = [*self._stated(line, words, heading, about_kernels)]
             for version in versions:
                 found.setdefault((version.package, version.text, version.side, version.when), version)
@@ -137,18 +139,22 @@ class VersionReader:
                     at == 0 or low[at - 1] in _CUES or low[at - 1] in _SIDES or words[at].startswith("(")
                     or words[at - 1][-1:] in ":;,."
                 )
-                plausible = cued and (plain.count(".") > 1 or (here and plain not in _OF_NFS))
+                sure = here or (at > 0 and low[at - 1] in _SIDES)
+                plausible = cued and (plain.count(".") > 1 or (sure and plain not in _OF_NFS))
                 if _OF_KERNEL.match(plain) or (plausible and _PLAIN.fullmatch(plain)):
                     package, text = KERNEL, plain
             if package:
                 numbers.append((at, package, text, distro))
+        sides: tuple[str, ...] = ("",)
         for place, (at, package, text, distro) in enumerate(numbers):
             start = max(begin for begin in starts if begin <= at)
             end = next((begin for begin in starts if begin > at), len(low))
             others = [number[0] for number in numbers if number[1] == package and start <= number[0] < end]
             when = _when(low[start:end], at - start, [other - start for other in others], words[start:end])
             last = numbers[place - 1][0] + 1 if place else 0
-            for side in _side(low, at, max(start, last), end, heading):
+            if not (place and low[last:at] in _PAIRS):
+                sides = _side(low, at, max(start, last), end, heading)
+            for side in sides:
                 yield Version(package, _release(text), side, when, line.number, False, distro)
 
     def _named(self, low: list[str], at: int) -> tuple[str, str, str]:
@@ -256,7 +262,7 @@ def _when(low: list[str], at: int, numbers: list[int], words: list[str]) -> str:
     place = numbers.index(at)
     for first, second in zip(numbers, numbers[1:]):
         between = [word for word in low[first + 1 : second] if word not in _PACKAGES]
-        if between not in (["to"], ["->"], ["→"], ["-->"], ["=>"], ["from"]) or at not in (first, second):
+        if between not in (*_PAIRS, ["from"]) or at not in (first, second):
             continue
         old = second if between == ["from"] else first
         if any(word in text for word in _BACK):

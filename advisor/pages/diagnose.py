@@ -87,6 +87,10 @@ def _proof(diagnosis: Diagnosis, candidate: RankedCause, mask: Mask) -> str:
             lines.append(f"{_finding_place(there)}: {mask(there.finding.message)}")
         elif kind == "check":
             lines.append(f"the check showed it: {name}")
+        elif kind == "stack":
+            lines.append(f"{where}the kernel's trace names {name}")
+        elif kind in ("version", "text"):
+            lines.append(where + ("the version is in the range" if kind == "version" else "a message of this fault"))
         else:
             lines.append(f"{where}{_fact_text(diagnosis, name)}")
     return "\n".join(dict.fromkeys(lines))

@@ -87,6 +87,10 @@ def erratum_page(base: RuleBase, erratum: Erratum, cases: Sequence[DecisionCase]
     page.pairs(_weight_rows(erratum.strength, erratum.consequence))
     page.heading(FINDS)
     page.para(erratum.symptom)
+    for sign in erratum.messages:
+        page.item(code(sign))
+    if erratum.stacks:
+        page.para("A kernel's trace may name ", code(", ".join(erratum.stacks)), ".")
     ranges = ((stream, span) for stream, spans in erratum.affected.items() for span in spans)
     page.table(("package", "stream", "affected versions"), (
         (code(erratum.package), code(stream), code(_range(vars(span)))) for stream, span in ranges

@@ -531,6 +531,12 @@ class Erratum(Record):
     strength: Strength
     consequence: Consequence
     symptom: Text
+    says: Sequence[Text] = ()
+    """How people put it, in words that the title and the symptom do not have."""
+    messages: Sequence[Text] = ()
+    """What a log or a program prints with it: the words of a line, without what varies."""
+    stacks: Sequence[Text] = ()
+    """Functions that a kernel's trace names with it, and hardly without it."""
     why: Text
     workaround: Text | None = None
     cites: Cites

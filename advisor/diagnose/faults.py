@@ -1,0 +1,218 @@
+"""Known faults of versions (rules/errata) that a text tells of: by the versions it names, by functions in a kernel's
+traces, by messages, and by its words.
+
+A version inside the range raises a fault, one outside of it excludes it. "It worked with A and fails with B", with the
+fault's beginning between the two, is nearly proof."""
+
+from __future__ import annotations
+
+from math import exp, log, sqrt
+
+from advisor.diagnose.clauses import stem
+from advisor.diagnose.text import QUOTES, lower_case, tokens
+from advisor.diagnose.versions import KERNEL, NFS_UTILS, NOW, RELEASE
+from advisor.engine import FactError
+from advisor.named_tuple import NamedTuple
+from advisor.rulebase.model import Cause
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from advisor.diagnose.text import PastedLine
+    from advisor.diagnose.versions import Version
+    from advisor.rulebase.model import Erratum, RuleBase
+    from advisor.rulebase.model.types import Values
+
+FAMILY = "known-fault"
+INSIDE, MAY, OPEN, OUTSIDE = 2, 1, 0, -1
+_PACKAGES = {KERNEL: "kernel", NFS_UTILS: "nfs_utils"}
+_OWN_NUMBERS = ("mainline", "upstream")
+"""Streams whose numbers are those of the releases from which others take their code."""
+_STREAMS = {"fedora": "mainline", "arch": "mainline", "gentoo": "mainline", "alpine": "mainline"}
+_BY_MAJOR = {"rhel": "el", "sles": "sles"}
+_STACK, _MESSAGE, _STRADDLES = 2.0, 1.0, 1.5
+_VERSION = {INSIDE: 0.0, MAY: -0.7, OPEN: -2.0}
+_NEEDED = 2.5
+"""The fit of words at which a fault of the right version is as likely as all else: of 43 reports of faults nearly all
+have more, of what else people wrote beside a version hardly any."""
+
+
+class FoundFault(NamedTuple):
+    """`weight`: a logarithm; above 0, the fault is likelier than all else. `proved`: the version is in the range, and a
+    trace names its function. `because`: as of a RankedCause."""
+
+    erratum: Erratum
+    weight: float
+    proved: bool
+    because: tuple[tuple[str, str, int], ...]
+
+
+class FaultFinder:
+    """Finds the faults that a text tells of."""
+
+    def __init__(self, base: RuleBase) -> None:
+        self.base = base
+        self._documents = {name: _terms(_texts(erratum)) for name, erratum in base.errata.items()}
+        others = [_terms((cause.title, cause.why, cause.check.do)) for cause in base.causes.values()]
+        count = len(self._documents) + len(others)
+        found: dict[str, int] = {}
+        for terms in (*self._documents.values(), *others):
+            for term in terms:
+                found[term] = found.get(term, 0) + 1
+        self._rarity = {term: log(count / number) for term, number in found.items()}
+        self._functions = {name: set(erratum.stacks) for name, erratum in base.errata.items()}
+        self._messages = {
+            name: [set(tokens(lower_case(text.translate(QUOTES)))) for text in erratum.messages]
+            for name, erratum in base.errata.items()
+        }
+
+    def find(
+        self, lines: Sequence[PastedLine], versions: Sequence[Version], known: Mapping[str, Values]
+    ) -> list[FoundFault]:
+        """The faults, the likeliest first. `known`: facts of the text."""
+        written = [(line.number, set(tokens(lower_case(line.text.translate(QUOTES))))) for line in lines]
+        terms = _terms(line.text for line in lines)
+        found = []
+        for name, erratum in self.base.errata.items():
+            if erratum.package not in (KERNEL, NFS_UTILS) and stem(erratum.package.lower()) not in terms:
+                continue
+            range_, straddles, line = self._versions(erratum, versions)
+            if range_ == OUTSIDE or self._contradicted(erratum, known):
+                continue
+            functions = [(at, word) for at, words in written for word in words & self._functions[name]]
+            messages = [at for at, words in written if any(message <= words for message in self._messages[name])]
+            if range_ == OPEN and not functions:
+                continue  # what is printed and said has other causes, too
+            weight = 2 * log(max(self._fit(terms, self._documents[name]), 0.01) / _NEEDED) + _VERSION[range_]
+            weight += _STRADDLES * straddles + _MESSAGE * bool(messages)
+            weight += _STACK * min(2, len({word for _, word in functions}))
+            because = [("version", "", line)] * (range_ > OPEN) + [("stack", word, at) for at, word in functions[:3]]
+            because += [("text", "", at) for at in messages[:1]]
+            found.append(FoundFault(erratum, weight, range_ == INSIDE and bool(functions), tuple(because)))
+        return sorted(found, key=lambda fault: (-fault.weight, fault.erratum.erratum))
+
+    def _fit(self, terms: frozenset[str], document: frozenset[str]) -> float:
+        """How well words fit those of a fault: the rarity of what they share, less so where most is not shared."""
+        def rarity(of: frozenset[str]) -> float:
+            return sum(self._rarity.get(term, 0.0) for term in of)
+
+        return rarity(terms & document) ** 2 / sqrt(max(rarity(terms) * rarity(document), 1.0))
+
+    def _contradicted(self, erratum: Erratum, known: Mapping[str, Values]) -> bool:
+        """Whether the text says that a condition of the fault is not so."""
+        for name, values in erratum.when.items():
+            if name in known and name != "host.role" and name in self.base.facts:
+                fact = self.base.engine.fact(name)
+                if not fact.mask(values) & fact.mask(known[name]):
+                    return True
+        return False
+
+    def _versions(self, erratum: Erratum, versions: Sequence[Version]) -> tuple[int, bool, int]:
+        """Whether the versions are in the range; whether the fault began between one that worked and one that did not;
+        the line of the one that is in the range."""
+        best: tuple[int, bool, int] = (OPEN, False, 0)
+        for fact in erratum.facts:
+            side, _, kind = fact.partition(".")
+            named = [version for version in versions if _PACKAGES.get(version.package) == kind]
+            mine = [v for v in named if v.side == side] or [v for v in named if not v.side]
+            bad = [(self._verdict(erratum, fact, v, versions), v) for v in mine if v.when == NOW]
+            good = [self._verdict(erratum, fact, v, versions) for v in mine if v.when != NOW]
+            if INSIDE in good or (bad and all(verdict == OUTSIDE for verdict, _ in bad)):
+                return OUTSIDE, False, 0
+            verdict, version = max(bad, key=lambda pair: pair[0], default=(OPEN, None))
+            if version is not None and verdict > best[0]:
+                best = verdict, OUTSIDE in good, version.line
+        return best
+
+    def _verdict(self, erratum: Erratum, name: str, version: Version, versions: Sequence[Version]) -> int:
+        fact = self.base.engine.fact(name)
+        try:
+            mask = fact.mask(version.text)
+        except FactError:
+            return OPEN
+        ranges = {
+            stream: [" ".join(filter(None, (
+                span.introduced and f">={span.introduced}", span.fixed and f"<{span.fixed}",
+                span.last_affected and f"<={span.last_affected}",
+            ))) for span in spans]
+            for stream, spans in erratum.affected.items()
+        }
+        stream = self._stream(name, version, versions)
+        if stream in ranges or not stream:
+            own = (stream,) if stream else (*_OWN_NUMBERS, "debian")
+            spans_ = [span for of in own for span in ranges.get(of, ())]
+            inside = fact.mask(spans_) if spans_ else 0
+            return INSIDE if not mask & ~inside else MAY if mask & inside else OUTSIDE
+        spans = [span for of in _OWN_NUMBERS for span in erratum.affected.get(of, ())]
+        if not spans:
+            return OUTSIDE
+        below = fact.mask(f"<{spans[0].introduced}") if spans[0].introduced else 0
+        above = fact.mask(f">={spans[-1].fixed}") if spans[-1].fixed else 0
+        if not mask & ~above or (not mask & ~below and not stream.startswith("el")):
+            return OUTSIDE
+        return OPEN if stream.startswith("el") else MAY
+
+    def _stream(self, name: str, version: Version, versions: Sequence[Version]) -> str:
+        """The stream of a version, "" if nothing tells it."""
+        import re  # noqa: PLC0415 - only where a version was read
+
+        if version.distro:
+            return version.distro
+        for pattern, sets in self.base.engine.inferences(name):
+            if f"{name}_stream" in sets and re.search(pattern, version.text):
+                return str(sets[f"{name}_stream"])
+        systems = {v.distro: v.text for v in versions if v.package == RELEASE and v.side in (version.side, "")}
+        if len(systems) != 1:
+            return ""
+        distro, release = next(iter(systems.items()))
+        stream = _BY_MAJOR.get(distro, "") + release.partition(".")[0] if distro in _BY_MAJOR else distro
+        stream = _STREAMS.get(stream, stream)
+        values = self.base.facts[f"{name}_stream"].values or ()
+        return stream if stream in values else ""
+
+
+def fault_cause(fault: FoundFault) -> Cause:
+    """The fault as a cause."""
+    erratum = fault.erratum
+    side = erratum.facts[0].partition(".")[0]
+    package = erratum.package if erratum.package != "kernel" else "kernel (uname -r)"
+    spans = "; ".join(
+        f"{stream} {span.introduced or '…'} to before {span.fixed or 'now'}"
+        for stream, of in erratum.affected.items() for span in of if span.fixed or span.introduced
+    )
+    return Cause.from_data({
+        "id": erratum.erratum, "title": erratum.title, "family": FAMILY, "side": side, "explains": {},
+        "why": f"{erratum.symptom} {erratum.why}",
+        "check": {
+            "on": side, "do": f"Compare the {side}'s version of the {package}", "tells": f"Affected: {spans}.",
+            "cost": "low", "risk": "none",
+        },
+        "remedy": {"do": erratum.workaround or f"Update the {erratum.package}."},
+        "cites": list(erratum.cites), "examples": [], "file": erratum.file,
+    })
+
+
+def shares(faults: Iterable[FoundFault]) -> list[tuple[FoundFault, float]]:
+    """The faults that are worth naming, with the likelihood of each; together less than 1."""
+    named = [fault for fault in faults if fault.weight > 0][:5]
+    whole = 1 + sum(exp(fault.weight) for fault in named)
+    return [(fault, exp(fault.weight) / whole) for fault in named]
+
+
+def _texts(erratum: Erratum) -> tuple[str, ...]:
+    return erratum.title, erratum.symptom, erratum.why, *erratum.says, *erratum.messages, " ".join(erratum.stacks)
+
+
+_COMMON = frozenset((
+    "the", "a", "an", "of", "to", "in", "on", "at", "is", "it", "be", "and", "or", "i", "my", "we", "our", "with",
+    "for", "from", "this", "that", "as", "by", "have", "has", "not", "no", "if", "when", "which", "than", "then",
+    "so", "are", "was", "were", "there", "its", "can", "may", "will", "still", "all", "any", "one", "only",
+    "after", "before", "but", "does", "do", "did", "what", "who", "under", "kernel", "update", "linux", "version",
+    "versions", "known", "releases", "release", "correction", "here", "other", "series", "since", "listed", "also",
+))
+
+
+def _terms(texts: Iterable[str]) -> frozenset[str]:
+    words = {word for text in texts for word in tokens(lower_case(text.translate(QUOTES)))}
+    return frozenset(stem(word) for word in words - _COMMON if not word.isdigit())
