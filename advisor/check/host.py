@@ -15,7 +15,7 @@ from advisor.check.facts import facts_of
 from advisor.files.autofs import maps
 from advisor.files.kinds import INCLUDING, JUDGED, MAX_INCLUDED, SETTINGS, included, included_folder, read_settings
 from advisor.files.patterns import name_matches
-from advisor.files.read_together import TOGETHER, Beside
+from advisor.files.read_together import TOGETHER, Beside, RunFiles
 from advisor.host.layouts import is_at_or_below
 from advisor.host.tree import FileRead, NotCollected, Tree, Unread
 from advisor.lint.finding import report
@@ -397,7 +397,7 @@ def judge_files(
     not_judged = []
     indexes: dict[tuple[str, int], RuleIndex] = {}
     together = (text for text in (*texts, *others) if text.host_file.kind in TOGETHER)
-    beside = [Beside(text.host_file.kind, text.name, text.text) for text in together]
+    beside = RunFiles(Beside(text.host_file.kind, text.name, text.text) for text in together)
     for text in texts:
         kind = text.host_file.kind
         if kind not in JUDGED:

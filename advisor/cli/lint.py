@@ -261,16 +261,16 @@ def kind_of(name: str, content: bytes, given_kind: str | None) -> str | None:
     return identify(content[:SAMPLE_BYTES].decode("utf-8", "surrogateescape"), "" if name == STDIN else name)
 
 
-def files_beside(files: Sequence[tuple[str, bytes, str | None]]) -> list[Beside]:
+def files_beside(files: Sequence[tuple[str, bytes, str | None]]) -> Sequence[Beside]:
     """The files that are read together with others; none for a single file. `files`: (name, content, kind)."""
     if len(files) < 2 or all(kind in (None, "fstab") for _, _, kind in files):
-        return []
-    from advisor.files.read_together import TOGETHER, Beside
+        return ()
+    from advisor.files.read_together import TOGETHER, Beside, RunFiles
 
-    return [
+    return RunFiles(
         Beside(kind, name, data.decode("utf-8", "surrogateescape"))
         for name, data, kind in files if kind is not None and kind in TOGETHER
-    ]
+    )
 
 
 def why_not_judged(name: str, data: bytes, kind: str | None, beside: Sequence[Beside]) -> str:

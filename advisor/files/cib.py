@@ -89,7 +89,9 @@ class _CibReader:
         self.singles: dict[str, int] = {}
         self.agents: list[str] = []
         self.named: dict[str, list[int]] = {}
-        """Id of a resource, group or clone → the blocks of its resources."""
+        """Id of a resource, group or clone → its blocks, or those of its resources."""
+        self.agents_of: dict[str, set[str]] = {}
+        """Id of a resource, group or clone → the agents of its resources."""
         self.agent: dict[int, str] = {}
         self.path_of: dict[int, str] = {}
         """The directory of each Filesystem and exportfs that has one."""
@@ -197,8 +199,16 @@ class _CibReader:
         self.members.append(agent)
         self.agents.append(agent)
         self.agent[number] = agent
+        tied = number if self.group is None else outer  # constraints need only one block of a group
         for name in filter(None, self.within):
-            self.named.setdefault(name, []).append(number)
+            self.agents_of.setdefault(name, set()).add(agent)
+            blocks = self.named.setdefault(name, [])
+            if blocks[-1:] != [tied]:
+                blocks.append(tied)
+            if len(blocks) > MAX_ORDERED:  # no cluster manager writes such an element
+                blocks.pop()
+                for ties in self.ties.values():
+                    ties.unknown = True
         if self.group is not None:
             for ties in self.ties.values():
                 ties.join([outer, number])
@@ -220,9 +230,9 @@ class _CibReader:
         """A mandatory constraint orders each agent of `first` before each of `then`."""
         if not {given.get("first-action", "start"), given.get("then-action", "start")} <= {"start", "promote"}:
             return
-        first, then = (
-            {self.agent[number] for number in self.named.get(given.get(side, ""), [])} for side in ("first", "then")
-        )
+        first, then = (self.agents_of.get(given.get(side, ""), set()) for side in ("first", "then"))
+        if len(first) * len(then) > 2 * MAX_ORDERED:
+            return
         pairs = {f"{earlier}-before-{later}": None for earlier in first for later in then if earlier != later}
         if pairs and len(pairs) <= MAX_ORDERED:
             where = self._place("first", given["first"])

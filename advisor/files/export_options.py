@@ -4,7 +4,7 @@ stops."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
 from advisor.files.exports import UUID_DIGITS, Export, file_system, read, strtoul
@@ -50,23 +50,20 @@ class ExportOptions(NamedTuple):
     """The options of one export. `words`: up to the one at which exportfs stops. `written`: tunable → the last word
     that sets it. `values`: tunable → value in effect, flags at their defaults
     among them; of BY_FLAVOUR as the last word says. `flavours`: in the order in which the server offers them, each with
-    its values of BY_FLAVOUR. `is_whole`: no word is a placeholder."""
+    its values of BY_FLAVOUR. `is_whole`: no word is a placeholder. `several_flavours`: `sec=` is written more than
+    once, so that flavours may have options of their own."""
 
     words: tuple[OptionWord, ...]
     written: Mapping[str, OptionWord]
     values: Mapping[str, Value]
     flavours: Mapping[str, Mapping[str, Value]]
     is_whole: bool
+    several_flavours: bool
 
     @property
     def wrong(self) -> str | None:
         """Why exportfs stops at the last word; None if it does not."""
         return self.words[-1].wrong if self.words else None
-
-    @property
-    def several_flavours(self) -> bool:
-        """Whether `sec=` is written more than once, so that flavours may have options of their own."""
-        return sum(word.text.startswith("sec=") for word in self.words) > 1
 
 
 class ExportGrammar:
@@ -102,7 +99,7 @@ class ExportGrammar:
         flavours: dict[str, dict[str, Value]] = {}
         active: list[str] = []
         own = {name: values[name] for name in BY_FLAVOUR if name in values}
-        start = 0
+        start, reexported = 0, False
         for number, text in enumerate(texts):
             at, start = start, start + len(text) + 1
             if not text and number == len(texts) - 1:
@@ -111,7 +108,8 @@ class ExportGrammar:
                 words.append(OptionWord(text, at, "", None))
                 continue
             tunable, value, wrong = self.option(text)
-            wrong = wrong or misplaced(texts[:number], text)
+            wrong = wrong or misplaced(reexported, text)
+            reexported = reexported or text.startswith("reexport=")
             if wrong is None and self.tunables[tunable].repeat == "adds":
                 value = _combined(self.tunables[tunable], written.get(tunable), value)
             word = OptionWord(text, at, tunable, value, wrong)
@@ -130,6 +128,7 @@ class ExportGrammar:
         values.setdefault(SEC, "sys")
         return ExportOptions(
             tuple(words), written, values, flavours or {"sys": own}, not any(map(has_markup, texts)),
+            sum(word.text.startswith("sec=") for word in words) > 1,
         )
 
     def option(self, text: str) -> tuple[str, Value, str | None]:
@@ -177,9 +176,9 @@ def _combined(tunable: Tunable, before: OptionWord | None, value: Value) -> Valu
     return ":".join(str(word) for word in tunable.values or () if word in words)
 
 
-def misplaced(before: Iterable[str], text: str) -> str | None:
-    """Why an option must not follow those `before` it in its list, in words; None if it may."""
-    if not text.startswith(("fsid=", "reexport=")) or not any(earlier.startswith("reexport=") for earlier in before):
+def misplaced(reexported: bool, text: str) -> str | None:
+    """Why an option must not follow `reexport=` in its list, if that came before; None if it may."""
+    if not reexported or not text.startswith(("fsid=", "reexport=")):
         return None
     if text.startswith("fsid="):
         return f"{text}: fsid= must stand before reexport="

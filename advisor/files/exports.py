@@ -143,6 +143,12 @@ def read(text: str) -> list[Export]:
             listed = word.text.startswith("-") and (number == 0 or not everybody)
             everybody = listed
             if listed:
+                if len(common) > LONGEST or len(word.text) > LONGEST:  # each export of the line would have them all
+                    bad = f"a list of options is longer than {LONGEST} characters"
+                    exports.append(Export(where, Field((), word.span), Field((), word.span), True, bad, None,
+                                          word.span.line))
+                    everybody = False
+                    break
                 common = common + _items(word, 1, len(word.text.rstrip(",")))
                 continue
             following = clients[number + 1] if number + 1 < len(clients) else None

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from posixpath import normpath
 
 from advisor.files.exports import folder_of, order, plain
 from advisor.files.fstab import read as read_fstab
 from advisor.files.kinds import INCLUDING, included, included_folder, read_settings
 from advisor.files.patterns import name_fits, name_parts
-from advisor.files.units import leaves_type_open
+from advisor.files.units import leaves_type_open, options_at
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
     from advisor.files.records import Assignments
+
+    _Made = TypeVar("_Made")
 
 
 TOGETHER = ("exports", "systemd-mount", "fstab", *INCLUDING)
@@ -34,21 +38,87 @@ class Beside(NamedTuple):
     text: str
 
 
-def read_before(name: str, beside: Sequence[Beside]) -> dict[str, str]:
-    """The files of exports that exportfs reads before this one, name → text, in its order."""
-    folder = folder_of(name)
-    if folder is None:
+class RunFiles(tuple[Beside, ...]):
+    """The files of a run. What is asked about one of them is answered without a look at all others."""
+
+    @classmethod
+    def of(cls, files: Sequence[Beside]) -> RunFiles:
+        return files if isinstance(files, RunFiles) else cls(files)
+
+    @cached_property
+    def _made(self) -> dict[object, Any]:
         return {}
-    files = [file for file in beside if file.kind == "exports" and folder_of(file.name) == folder]
-    files = [file for file in files if order(file.name) < order(name)]
-    return {file.name: file.text for file in sorted(files, key=lambda file: order(file.name))}
+
+    def once(self, about: object, make: Callable[[], _Made]) -> _Made:
+        """What is made of the files, the first time that it is asked about."""
+        made: dict[object, _Made] = self._made
+        if about not in made:
+            made[about] = make()
+        return made[about]
+
+    @cached_property
+    def kinds(self) -> dict[str, list[Beside]]:
+        by_kind: dict[str, list[Beside]] = {}
+        for file in self:
+            by_kind.setdefault(file.kind, []).append(file)
+        return by_kind
+
+    @cached_property
+    def units(self) -> dict[str, str]:
+        """Name of a mount unit, or of several as drop-ins have it → its text, of several the first of type nfs."""
+        units: dict[str, str] = {}
+        settled: set[str] = set()
+        for file in self:
+            is_nfs = file.name.endswith(".mount") and _NFS_UNIT.search(file.text) is not None
+            for name in _changed_as(_last(file.name)):
+                if name not in units or (is_nfs and name not in settled):
+                    units[name] = file.text
+                if is_nfs:
+                    settled.add(name)
+        return units
+
+    @cached_property
+    def drop_ins(self) -> dict[str, Beside]:
+        """Name of a mount unit, or of several → the drop-in with options that is read last."""
+        last: dict[str, Beside] = {}
+        for file in self:
+            unit = _changed(file.name)
+            before = last.get(unit)
+            if unit and (before is None or _last(before.name) <= _last(file.name)) and options_at(file.text):
+                last[unit] = file
+        return last
+
+    @cached_property
+    def folders(self) -> dict[str, set[str]]:
+        """Folder → the names of its units."""
+        folders: dict[str, set[str]] = {}
+        for file in self.kinds.get("systemd-mount", ()):
+            folders.setdefault(file.name.rpartition("/")[0], set()).add(file.name)
+        return folders
+
+    @cached_property
+    def last_names(self) -> frozenset[str]:
+        return frozenset(_last(file.name) for file in self)
+
+    @cached_property
+    def mounted(self) -> frozenset[str]:
+        """The targets of all lines of fstab."""
+        return frozenset(
+            plain(entry.target.value) for file in self.kinds.get("fstab", ())
+            for entry in read_fstab(file.text, file.name).entries if entry.target.parts
+        )
+
+
+def exports_of(run: RunFiles, folder: str) -> list[Beside]:
+    """The files that exportfs reads for this folder, in its order."""
+    files = [file for file in run.kinds.get("exports", ()) if folder_of(file.name) == folder]
+    return sorted(files, key=lambda file: order(file.name))
 
 
 def unit_of(name: str, beside: Sequence[Beside]) -> str:
     """The text of the mount unit that a drop-in changes, of several the first of type nfs; "" if the file is not a
     drop-in or its unit is missing."""
-    units = [file.text for file in beside if _changed(name) and _changes(name, _last(file.name))]
-    return next((text for text in units if _NFS_UNIT.search(text)), next(iter(units), ""))
+    return RunFiles.of(beside).units.get(_changed(name), "")
 
 
 def without_unit(name: str, text: str, beside: Sequence[Beside]) -> bool:
@@ -56,18 +126,22 @@ def without_unit(name: str, text: str, beside: Sequence[Beside]) -> bool:
     return bool(_changed(name)) and leaves_type_open(text, unit_of(name, beside))
 
 
-def drop_ins(name: str, beside: Sequence[Beside]) -> list[Beside]:
-    """The drop-ins of a mount unit; for a drop-in of one unit, those that are read after it. In order of reading."""
+def replacing(name: str, beside: Sequence[Beside]) -> Beside | None:
+    """The drop-in whose options count instead of those of this mount unit, or of this drop-in of one unit."""
     changed = _changed(name)
     unit, after = changed or _last(name), _last(name) if changed else ""
-    several = changed == _ALL or (changed.endswith("-.mount") and changed != "-.mount")
-    files = [] if several else [file for file in beside if _changes(file.name, unit)]
-    return sorted((file for file in files if _last(file.name) > after), key=lambda file: _last(file.name))
+    if changed == _ALL or (changed.endswith("-.mount") and changed != "-.mount"):
+        return None
+    drop_ins = RunFiles.of(beside).drop_ins
+    files = (drop_ins[of] for of in _changed_as(unit) if of in drop_ins)
+    last = max(files, key=lambda file: _last(file.name), default=None)
+    return last if last is not None and _last(last.name) > after else None
 
 
 def read_together(kind: str, name: str, beside: Sequence[Beside]) -> tuple[list[Assignments], bool]:
     """The files of blocks that are read with this one, and whether all the files that they include are among them."""
-    linked = _linked(tuple(file for file in beside if file.kind == kind))
+    run = RunFiles.of(beside)
+    linked = run.once(("links", kind), lambda: _linked(run, kind))
     own = name.rpartition(": ")[2]
     reached, pending = {own}, [own]
     while pending:
@@ -87,10 +161,10 @@ class _Linked(NamedTuple):
     lacking: set[str]
 
 
-@lru_cache(maxsize=2)
-def _linked(beside: tuple[Beside, ...]) -> _Linked:
-    """The links between files of one kind; cached, since they are the same for all files of a run."""
-    files = {file.name.rpartition(": ")[2]: read_settings(file.kind, file.text, file.name) for file in beside}
+def _linked(run: RunFiles, kind: str) -> _Linked:
+    """The links between the files of one kind."""
+    files = {file.name.rpartition(": ")[2]: read_settings(kind, file.text, file.name)
+             for file in run.kinds.get(kind, ())}
     linked = _Linked(files, {path: set() for path in files}, set())
     for path, file in files.items():
         for include in file.includes:
@@ -108,14 +182,14 @@ def _linked(beside: tuple[Beside, ...]) -> _Linked:
 
 def section_of(kind: str, name: str, beside: Sequence[Beside]) -> str | None:
     """The section in which another file includes this one; None if none does."""
-    return _sections(kind, tuple(file for file in beside if file.kind == kind)).get(name.rpartition(": ")[2])
+    run = RunFiles.of(beside)
+    return run.once(("sections", kind), lambda: _sections(run, kind)).get(name.rpartition(": ")[2])
 
 
-@lru_cache(maxsize=2)
-def _sections(kind: str, beside: tuple[Beside, ...]) -> dict[str, str | None]:
+def _sections(run: RunFiles, kind: str) -> dict[str, str | None]:
     """Path of an included file → the section of the first line that includes it. A file without sections may include
     others, too: then it is read again once its own section is known."""
-    files = {file.name.rpartition(": ")[2]: file for file in beside if "include" in file.text.lower()}
+    files = {file.name.rpartition(": ")[2]: file for file in run.kinds.get(kind, ()) if "include" in file.text.lower()}
     sections: dict[str, str | None] = {}
     pending: list[tuple[str, str | None]] = [(path, None) for path in files]
     while pending:
@@ -133,16 +207,12 @@ def mount_is_missing(name: str, where: str, beside: Sequence[Beside]) -> bool:
     """Whether an automount unit has no mount unit and no line of fstab. False unless its folder is part of the run."""
     if not name.endswith(".automount") or not where.startswith("/"):
         return False
-    mount = _last(name).removesuffix(".automount") + ".mount"
-    folder = name.rpartition("/")[0]
-    units = [file.name for file in beside if file.kind == "systemd-mount" and file.name != name]
-    if not any(unit.rpartition("/")[0] == folder for unit in units):
+    run = RunFiles.of(beside)
+    units = run.folders.get(name.rpartition("/")[0], set())
+    if len(units) <= (name in units):
         return False  # the unit was named alone, without its folder
-    targets = (
-        entry.target.value for file in beside if file.kind == "fstab"
-        for entry in read_fstab(file.text, file.name).entries if entry.target.parts
-    )
-    return not any(_last(file.name) == mount for file in beside) and plain(where) not in map(plain, targets)
+    mount = _last(name).removesuffix(".automount") + ".mount"
+    return mount not in run.last_names and plain(where) not in run.mounted
 
 
 def _changed(name: str) -> str:
@@ -154,12 +224,12 @@ def _changed(name: str) -> str:
     return unit if is_one else ""
 
 
-def _changes(name: str, unit: str) -> bool:
-    """Whether a file is a drop-in of this mount unit."""
-    changed = _changed(name)
-    prefix = changed.removesuffix(".mount")
-    of_several = changed != "-.mount" and prefix.endswith("-") and unit.startswith(prefix)
-    return unit.endswith(".mount") and (changed in (unit, _ALL) or of_several)
+def _changed_as(unit: str) -> Iterator[str]:
+    """The names by which drop-ins change a mount unit: its own, that of all, and those of its prefixes."""
+    if unit.endswith(".mount"):
+        yield unit
+        yield _ALL
+        yield from (f"{unit[:at + 1]}.mount" for at, sign in enumerate(unit) if sign == "-" and 0 < at < len(unit) - 7)
 
 
 def _last(name: str) -> str:

@@ -4,7 +4,7 @@ names, and the exports of a file beside one another and those of the files that 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from advisor.files.export_clients import inside, is_placeholder, matches_others, never_matches
 from advisor.files.export_options import (
@@ -16,7 +16,18 @@ from advisor.files.export_options import (
     OptionWord,
     wrapped_number,
 )
-from advisor.files.exports import UUID_DIGITS, Export, KeptExport, file_system, is_ignored, kept, plain, read
+from advisor.files.exports import (
+    UUID_DIGITS,
+    Export,
+    KeptExport,
+    file_system,
+    folder_of,
+    is_ignored,
+    kept,
+    order,
+    plain,
+    read,
+)
 from advisor.files.mountinfo import below, parents
 from advisor.files.patterns import expression
 from advisor.files.placeholders import has_markup
@@ -25,9 +36,11 @@ from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings
 from advisor.lint.finding import NOTHING, Finding, Fix, placed, report
 from advisor.lint.rule_index import RuleIndex
+from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.files.read_together import Beside
     from advisor.files.records import Token
     from advisor.rulebase.model import ExportsLine, Platform
     from advisor.rulebase.model.types import Value
@@ -55,10 +68,10 @@ _UNPROVED = ("sys", "unix", "none", "null")
 
 
 def judge(
-    index: RuleIndex, text: str, name: str, earlier: Mapping[str, str] | None = None
+    index: RuleIndex, text: str, name: str, beside: Sequence[Beside] = ()
 ) -> tuple[list[Finding], int]:
-    """The findings of one file, unsorted, and the number of its lines that export something. `earlier`: the files that
-    exportfs reads before it, name → text."""
+    """The findings of one file, unsorted, and the number of its lines that export something. `beside`: the other files
+    of the run."""
     findings: list[tuple[Finding, Export]] = []
     exports = read(text)
     writer, at_line = product(index, text)
@@ -75,8 +88,7 @@ def judge(
         splits = before.path is not export.path or export is before
         splits = splits and after is not export and after.path is export.path and after.listed
         findings += [(finding, export) for finding in _judge_export(index, export, following, ignored, splits)]
-    others = [export for file, content in (earlier or {}).items() for export in kept(read(content), file)]
-    findings += [(finding, export) for export, finding in together(index, kept(exports), others)
+    findings += [(finding, export) for finding, export in _together(index, exports, text, name, beside)
                  if writer is None or finding.rule not in _ARRANGED]
     if exports and is_ignored(name):
         findings += [(finding, exports[0]) for finding in _report(index, "export-file-ignored", _PLACE, "")]
@@ -93,7 +105,7 @@ def judge(
 def judge_resources(index: RuleIndex, exports: Sequence[Export], name: str) -> list[Finding]:
     """The findings on exports that are cluster resources, unsorted. `index`: made for the kind `exports`."""
     findings = [(finding, export) for export in exports for finding in _judge_export(index, export, None)]
-    findings += [(finding, export) for export, finding in together(index, kept(exports))
+    findings += [(finding, export) for finding, export in _together(index, exports)
                  if finding.rule not in _OF_FILES]
     return [placed(finding, name, export) for finding, export in findings]
 
@@ -279,48 +291,91 @@ def of_product(index: RuleIndex, platform: Platform) -> RuleIndex:
     return index if _PLATFORM in index.given else index.knowing({**index.given, _PLATFORM: platform.platform})
 
 
-def together(
-    index: RuleIndex, own: Sequence[KeptExport], earlier: Sequence[KeptExport] = ()
-) -> Iterator[tuple[Export, Finding]]:
-    """The findings on the exports of a file, `own`, beside one another and beside those of files read `earlier`."""
-    yield from _Together(index, [*earlier, *own]).findings()
+def _together(
+    index: RuleIndex, exports: Sequence[Export], text: str = "", name: str = "", beside: Sequence[Beside] = ()
+) -> Iterator[tuple[Finding, Export]]:
+    """The findings on the exports of a file beside one another and beside those of files that exportfs reads before."""
+    grammar = index.rulebase.ready(ExportGrammar)
+    clashes: list[_Clash] | None = None
+    if beside and (folder := folder_of(name)) is not None:
+        from advisor.files.read_together import Beside, RunFiles, exports_of  # noqa: PLC0415  most are alone
+
+        run = RunFiles.of(beside)
+        of_file = run.once(("exports", folder), lambda: _by_file(grammar, exports_of(run, folder)))
+        clashes = of_file.get((name, text))
+        if clashes is None:  # it is not in the run
+            earlier = [file for file in exports_of(run, folder) if order(file.name) < order(name)]
+            clashes = _by_file(grammar, [*earlier, Beside("exports", name, text)])[name, text]
+    for clash in _Together(grammar).add(kept(exports)) if clashes is None else clashes:
+        check = index.builtin(clash.slug)
+        if check is not None:
+            at = clash.at
+            yield report(check, at, tunable=None, value=at.value, figures=clash.figures), clash.entry.export
+
+
+def _by_file(grammar: ExportGrammar, files: Iterable[Beside]) -> dict[tuple[str, str], list[_Clash]]:
+    """Name and text of each file → what is wrong with it beside those before it."""
+    together = _Together(grammar)
+    return {(file.name, file.text): list(together.add(kept(read(file.text), file.name))) for file in files}
+
+
+class _Clash(NamedTuple):
+    """What is wrong with an export beside another one. `slug`: the check that describes it; `figures`: what to fill in
+    there."""
+
+    slug: str
+    entry: KeptExport
+    at: Setting
+    figures: dict[str, str]
 
 
 class _Together:
-    """`entries`: the file of those under judgement is ""."""
+    """The exports of some files, which are added in the order in which exportfs reads them."""
 
-    def __init__(self, index: RuleIndex, entries: Sequence[KeptExport]) -> None:
-        self.index, self.entries = index, entries
-        self.grammar = index.rulebase.ready(ExportGrammar)
+    def __init__(self, grammar: ExportGrammar) -> None:
+        self.grammar = grammar
+        self.first: dict[tuple[str, str], KeptExport] = {}
+        """Path and client → their first export."""
+        self.of_path: dict[str, list[KeptExport]] = {}
+        self.of_fsid: dict[str, KeptExport] = {}
+        self.reexporting: KeptExport | None = None
+        self.root: KeptExport | None = None
+        """The first export with fsid=0 of another directory than /."""
 
-    def findings(self) -> Iterator[tuple[Export, Finding]]:
-        yield from self._exported_twice()
-        yield from self._shadowed()
-        yield from self._fsids()
-        yield from self._nested()
-        yield from self._outside()
+    def add(self, own: Sequence[KeptExport]) -> list[_Clash]:
+        """What is wrong with the exports of the next file beside one another and beside those before it."""
+        return [*self._exported_twice(own), *self._shadowed(own), *self._fsids(own), *self._outside(own)]
 
-    def _exported_twice(self) -> Iterator[tuple[Export, Finding]]:
-        first: dict[tuple[str, str], KeptExport] = {}
-        for entry in self.entries:
-            before = first.setdefault((entry.path, entry.client), entry)
+    def _exported_twice(self, own: Sequence[KeptExport]) -> Iterator[_Clash]:
+        """Also exports with other rights than the nearest export above them to the same client."""
+        new = []
+        for entry in own:
+            before = self.first.setdefault((entry.path, entry.client), entry)
             written = entry.export.client.text or before.export.apart is None  # else the space is reported
-            if before is not entry and not entry.file and written:
+            if before is entry:
+                new.append(entry)
+            elif written:
                 client = entry.export.client.text or ("everybody" if entry.client in ("", "*") else entry.client)
-                yield from self._at_client("export-twice", entry, before, path=entry.path, client=client)
+                yield _at_client("export-twice", entry, before, path=entry.path, client=client)
+        for entry in new:
+            path = entry.path
+            above = parents(path) if path.startswith("/") and path.count("/") <= DEEPEST else ()
+            outers = (self.first[parent, entry.client] for parent in above if (parent, entry.client) in self.first)
+            outer = next(outers, None)
+            if outer is not None:
+                yield from self._differing_rights(entry, outer)
 
-    def _shadowed(self) -> Iterator[tuple[Export, Finding]]:
+    def _shadowed(self, own: Sequence[KeptExport]) -> Iterator[_Clash]:
         """Networks and patterns inside an earlier one with other options: of those that match a host, the first
         counts."""
-        of_path: dict[str, list[KeptExport]] = {}
-        for entry in self.entries:
-            before = of_path.setdefault(entry.path, [])
-            if not entry.file and len(before) < MOST:
+        for entry in own:
+            before = self.of_path.setdefault(entry.path, [])
+            if len(before) < MOST:
                 outer = next((other for other in before if other.client != entry.client
                               and inside(entry.client, other.client)), None)
                 if outer is not None and self._differ(entry, outer):
-                    yield from self._at_client("export-network-shadowed", entry, outer, other=outer.export.client.text)
-            before.append(entry)
+                    yield _at_client("export-network-shadowed", entry, outer, other=outer.export.client.text)
+                before.append(entry)
 
     def _differ(self, entry: KeptExport, other: KeptExport) -> bool:
         options, others = self._of_one_flavour(entry), self._of_one_flavour(other)
@@ -331,84 +386,67 @@ class _Together:
         options = self.grammar.read(entry.export.options)
         return options if options.is_whole and options.wrong is None and not options.several_flavours else None
 
-    def _fsids(self) -> Iterator[tuple[Export, Finding]]:
+    def _fsids(self, own: Sequence[KeptExport]) -> Iterator[_Clash]:
         """One fsid for two paths, and numbers beside reexport=."""
-        roots: dict[str, KeptExport] = {}
-        read = [(entry, self.grammar.read(entry.export.options).words) for entry in self.entries]
-        reexporting = next(
-            (entry for entry, words in read for word in words
+        read_options = [(entry, self.grammar.read(entry.export.options).words) for entry in own]
+        self.reexporting = self.reexporting or next(
+            (entry for entry, words in read_options for word in words
              if word.tunable == "exports.reexport" and word.value != "none"), None,
         )
-        for entry, words in read:
+        for entry, words in read_options:
             for word in words:
                 key = file_system(str(word.value)) if word.tunable == "exports.fsid" else None
                 if key is None:
                     continue
-                other = roots.setdefault(key, entry)
-                setting = Setting(word.text, "options", word.start, word.start + len(word.text), word.text)
-                if entry.file:
-                    continue
+                other = self.of_fsid.setdefault(key, entry)
+                at = Setting(word.text, "options", word.start, word.start + len(word.text), word.text)
                 if other.path != entry.path:
-                    yield from self._report(
-                        "export-fsid-twice", entry, setting, other, other=other.export.path.text
-                    )
-                elif reexporting is not None and reexporting is not entry and len(key) < UUID_DIGITS:
-                    yield from self._report("export-fsid-beside-reexport", entry, setting, reexporting)
+                    yield _clash("export-fsid-twice", entry, at, other, other=other.export.path.text)
+                elif self.reexporting is not None and self.reexporting is not entry and len(key) < UUID_DIGITS:
+                    yield _clash("export-fsid-beside-reexport", entry, at, self.reexporting)
 
-    def _nested(self) -> Iterator[tuple[Export, Finding]]:
-        """Exports with other rights than the nearest export above them to the same client."""
-        first: dict[tuple[str, str], KeptExport] = {}
-        for entry in self.entries:
-            first.setdefault((entry.path, entry.client), entry)
-        for (path, client), entry in first.items():
-            above = parents(path) if path.startswith("/") and path.count("/") <= DEEPEST else ()
-            outer = next((first[parent, client] for parent in above if (parent, client) in first), None)
-            if outer is not None and not entry.file:
-                yield from self._differing_rights(entry, outer)
-
-    def _differing_rights(self, entry: KeptExport, outer: KeptExport) -> Iterator[tuple[Export, Finding]]:
+    def _differing_rights(self, entry: KeptExport, outer: KeptExport) -> Iterator[_Clash]:
         inner, around = self._of_one_flavour(entry), self._of_one_flavour(outer)
         if inner is None or around is None:
             return
         if inner.values[SEC] != around.values[SEC]:
             other = f"sec={around.values[SEC]} of {outer.path}"
-            yield from self._at_client(
+            yield _at_client(
                 "export-nested-sec", entry, outer, value=f"sec={inner.values[SEC]}", other=other
             )
             return
         changed = [tunable for tunable in BY_FLAVOUR if inner.values.get(tunable) != around.values.get(tunable)]
         if changed and not _apart(inner, around):
             own, other = (self.grammar.spelling(changed[0], each.values.get(changed[0])) for each in (inner, around))
-            yield from self._at_client("export-nested-rights", entry, outer, value=own, other=other, path=outer.path)
+            yield _at_client("export-nested-rights", entry, outer, value=own, other=other, path=outer.path)
 
-    def _outside(self) -> Iterator[tuple[Export, Finding]]:
+    def _outside(self, own: Sequence[KeptExport]) -> Iterator[_Clash]:
         """Paths that NFSv4 clients cannot reach, because an export with fsid=0 makes another directory their root."""
-        root = next((entry for entry in self.entries if entry.path != "/" and entry.export.is_root), None)
+        self.root = self.root or next((entry for entry in own if entry.path != "/" and entry.export.is_root), None)
+        root = self.root
         if root is None:
             return
         reported: set[str] = set()
-        for entry in self.entries:
+        for entry in own:
             beside = entry.path.startswith("/") and not below(entry.path, root.path)
-            if beside and not entry.file and entry.path not in reported and not entry.export.is_root:
+            if beside and entry.path not in reported and not entry.export.is_root:
                 reported.add(entry.path)
-                setting = Setting(entry.path, "source", 0, len(entry.export.path.text), entry.export.path.text)
-                yield from self._report("export-outside-root", entry, setting, root, other=root.path)
+                at = Setting(entry.path, "source", 0, len(entry.export.path.text), entry.export.path.text)
+                yield _clash("export-outside-root", entry, at, root, other=root.path)
 
-    def _at_client(
-        self, slug: str, entry: KeptExport, beside: KeptExport, value: str | None = None, **figures: str
-    ) -> Iterator[tuple[Export, Finding]]:
-        text = entry.export.client.text
-        setting = Setting(text if value is None else value, "target", 0, len(text), text)
-        yield from self._report(slug, entry, setting, beside, **figures)
 
-    def _report(
-        self, slug: str, entry: KeptExport, setting: Setting, beside: KeptExport, **figures: str
-    ) -> Iterator[tuple[Export, Finding]]:
-        check = self.index.builtin(slug)
-        line = f"line {beside.export.line_no}"
-        figures["place"] = f"{line} of {beside.file}" if beside.file else line
-        if check is not None:
-            yield entry.export, report(check, setting, tunable=None, value=setting.value, figures=figures)
+def _at_client(
+    slug: str, entry: KeptExport, beside: KeptExport, value: str | None = None, **figures: str
+) -> _Clash:
+    text = entry.export.client.text
+    at = Setting(text if value is None else value, "target", 0, len(text), text)
+    return _clash(slug, entry, at, beside, **figures)
+
+
+def _clash(slug: str, entry: KeptExport, at: Setting, beside: KeptExport, **figures: str) -> _Clash:
+    line = f"line {beside.export.line_no}"
+    place = line if beside.file == entry.file else f"{line} of {beside.file}"
+    return _Clash(slug, entry, at, {**figures, "place": place})
 
 
 def _apart(inner: ExportOptions, around: ExportOptions) -> bool:

@@ -101,7 +101,7 @@ def _unit(kind: str, name: str, beside: Sequence[Beside]) -> str:
 def _unit_findings(index: RuleIndex, table: MountTable, beside: Sequence[Beside]) -> tuple[list[Finding], bool]:
     """Findings on a unit by itself and beside its drop-ins and its mount unit, and whether a drop-in replaces its
     options."""
-    from advisor.files.read_together import drop_ins, mount_is_missing  # noqa: PLC0415
+    from advisor.files.read_together import mount_is_missing, replacing  # noqa: PLC0415
     from advisor.files.units import options_at, ordered_after  # noqa: PLC0415
 
     findings: list[Finding] = []
@@ -113,7 +113,7 @@ def _unit_findings(index: RuleIndex, table: MountTable, beside: Sequence[Beside]
     if not beside:
         return findings, False
     own = options_at(table.text)
-    last = next((file for file in reversed(drop_ins(table.name, beside)) if options_at(file.text)), None)
+    last = replacing(table.name, beside)
     if own is not None and last is not None:
         place = options_at(last.text)
         line = place.line if place is not None else 1
@@ -132,9 +132,7 @@ def _unit_findings(index: RuleIndex, table: MountTable, beside: Sequence[Beside]
 def _exports(index: RuleIndex, source: str | bytes, name: str, beside: Sequence[Beside]) -> Result:
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
     result = Result(name, text, index)
-    from advisor.files.read_together import read_before  # noqa: PLC0415
-
-    findings, result.nfs_lines = judge_exports(index, text, name, read_before(name, beside))
+    findings, result.nfs_lines = judge_exports(index, text, name, beside)
     result.findings = _once(findings)
     return result
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files.read_together import Beside, drop_ins, read_before, read_together, section_of, unit_of, without_unit
+from advisor.files.read_together import (
+    Beside,
+    RunFiles,
+    exports_of,
+    read_together,
+    replacing,
+    section_of,
+    unit_of,
+    without_unit,
+)
 from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
@@ -29,10 +38,9 @@ def exports(**texts: str) -> dict[str, tuple[str, str]]:
 def test_the_order_of_exports() -> None:
     files = exports(b10="/a x(ro)", a="/a x(ro)", main="/a x(ro)", b2="/a x(ro)", hidden="/a x(ro)", other="/a x(ro)")
     beside = [Beside(kind, name, text) for name, (kind, text) in files.items()]
-    before = read_before("/etc/exports.d/b10.exports", beside)
-    assert list(before) == ["/etc/exports", "/etc/exports.d/a.exports", "/etc/exports.d/b2.exports"]
-    assert not read_before("/etc/exports", beside)
-    assert not read_before("/etc/exports.d/.x.exports", beside)
+    read = [file.name.removeprefix("/etc/") for file in exports_of(RunFiles(beside), "/etc")]
+    assert read == ["exports", "exports.d/a.exports", "exports.d/b2.exports", "exports.d/b10.exports"]
+    assert [file.name for file in exports_of(RunFiles(beside), "/old")] == ["/old/exports"]
 
 
 def test_exports_in_several_files() -> None:
@@ -150,21 +158,30 @@ def test_a_file_without_a_section_includes_others_in_its_own() -> None:
 def test_numbers_in_names_of_exports_are_in_numerical_order() -> None:
     names = ["9.exports", "10.exports", "a9.exports", "a10.exports", "a10b.exports", "ab.exports"]
     beside = [Beside("exports", f"/etc/exports.d/{name}", "") for name in reversed(names)]
-    for number, name in enumerate(names):
-        before = read_before(f"/etc/exports.d/{name}", beside)
-        assert [path.rpartition("/")[2] for path in before] == names[:number]
+    assert [file.name.rpartition("/")[2] for file in exports_of(RunFiles(beside), "/etc")] == names
 
 
-def test_the_drop_ins_that_are_read_after_a_file() -> None:
+def test_the_drop_in_that_counts_instead_of_a_file() -> None:
     names = ["x.mount", "x.mount.d/20.conf", "x.mount.d/10.conf", "mount.d/15.conf", "y.mount.d/30.conf", "x.mount.d/4"]
-    beside = [Beside("systemd-mount", f"{FOLDER}{name}", "") for name in names]
+    options = "[Mount]\nOptions=hard\n"
+    beside = [Beside("systemd-mount", f"{FOLDER}{name}", options) for name in names]
 
-    def after(name: str) -> list[str]:
-        return [file.name.rpartition("/")[2] for file in drop_ins(f"{FOLDER}{name}", beside)]
+    def after(name: str, run: list[Beside]) -> str | None:
+        file = replacing(f"{FOLDER}{name}", run)
+        return file and file.name.removeprefix(FOLDER)
 
-    assert after("x.mount") == ["10.conf", "15.conf", "20.conf"]
-    assert after("x.mount.d/10.conf") == ["15.conf", "20.conf"]
-    assert after("x.mount.d/20.conf") == after("mount.d/15.conf") == after("x-.mount.d/1.conf") == []
+    assert after("x.mount", beside) == after("x.mount.d/10.conf", beside) == "x.mount.d/20.conf"
+    assert after("z.mount", beside) == "mount.d/15.conf"
+    assert after("x.mount.d/20.conf", beside) is None
+    assert after("mount.d/15.conf", beside) is None
+    assert after("x-.mount.d/1.conf", beside) is None
+    without = [file._replace(text="[Mount]\nType=nfs\n") if "/20" in file.name else file for file in beside]
+    assert after("x.mount", without) == "mount.d/15.conf"
+    names = ["srv-.mount.d/1.conf", "-.mount.d/2.conf"]
+    several = [Beside("systemd-mount", f"{FOLDER}{name}", options) for name in names]
+    assert after("srv-a.mount", several) == after("srv-a-b.mount", several) == "srv-.mount.d/1.conf"
+    assert after("srv.mount", several) is None
+    assert after("-.mount", several) == "-.mount.d/2.conf"
 
 
 def test_of_several_units_that_a_drop_in_changes_the_first_of_nfs_counts() -> None:
