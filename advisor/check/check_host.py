@@ -28,6 +28,7 @@ def check_host(host: WholeHost) -> None:
     mounts.compare(host)
     server.compare(host)
     settings.against_advice(host, last)
+    host.leave_out_replaced()
     for result in host.results.values():
         silence(result, result.rule_index.kind)
         result.findings.sort(key=lambda finding: (finding.line, finding.column))

@@ -255,6 +255,8 @@ class WholeHost:
         """Files of kinds that no check is for."""
         self.not_read: set[str] = set()
         """Names of files of settings that nothing reads."""
+        self._replaced: dict[str, set[tuple[int, str]]] = {}
+        """Name of a result → line and rule of the findings instead of which others were reported."""
         self._facts_found: dict[tuple[int, bool], tuple[Mapping[str, Values], HostFacts]] = {}
 
     # What is known of it
@@ -374,11 +376,16 @@ class WholeHost:
                 return False
             figures = {name: str(word) for name, word in words.items()}
             finding = report(check, span, tunable=tunable, value=value, figures=figures, option=option)
-            findings = self.results[name].findings
-            kept = [other for other in findings if other.line != span.line or other.rule not in host.instead]
-            findings[:] = [*kept, finding._replace(file=name)]
+            self.results[name].findings.append(finding._replace(file=name))
+            self._replaced.setdefault(name, set()).update((span.line, rule) for rule in host.instead)
             return True
         return False
+
+    def leave_out_replaced(self) -> None:
+        """Leave out the findings instead of which others were reported."""
+        for name, replaced in self._replaced.items():
+            findings = self.results[name].findings
+            findings[:] = [finding for finding in findings if (finding.line, finding.rule) not in replaced]
 
     def _holds(self, check: Check) -> bool:
         """Whether the condition of a check certainly holds, of the host as a client or as a server."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.files import kinds
+from advisor.files.mountinfo import parents
 from advisor.files.patterns import name_matches
 from advisor.files.placeholders import has_markup
 from advisor.files.records import Span
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value
 
+DEEPEST = 100
+"""Parent directories of a mount point that are looked at."""
 _SIZES = ("mount.rsize", "mount.wsize")
 _MOST = 1 << 20
 _ESCAPES = {" ": "\\040", "\t": "\\011", "\n": "\\012", "\\": "\\134"}
@@ -48,6 +52,11 @@ class WantedMount(NamedTuple):
         return self.entry.target.value.rstrip("/") or "/"
 
     @property
+    def place(self) -> tuple[str, int]:
+        """Its file and line."""
+        return self.result.name, self.entry.line_no
+
+    @property
     def words(self) -> list[str]:
         """The options, as written."""
         return self.entry.options.text.split(",")
@@ -63,11 +72,17 @@ def compare(host: WholeHost) -> None:
     by_target = {mount.target: mount for mount in now}
     automounts = {mount.target for mount in tree.mounts if mount.fstype == "autofs"}
     targets = {mount.target for mount in tree.mounts}
+    failing = {
+        (name, finding.line) for name in {wanted_mount.result.name for wanted_mount in wanted}
+        for finding in host.results[name].findings
+        if (finding.severity, finding.consequence) == ("error", "mount-fails")
+    }
+    shared = _shared(now)
     for wanted_mount in wanted:
         mount = by_target.get(wanted_mount.target)
         if mount is not None:
-            _report_differences(host, wanted_mount, mount, now)
-        elif wanted_mount.target not in targets and wanted_mount.at_boot and not _cannot_be_mounted(wanted_mount):
+            _report_differences(host, wanted_mount, mount, shared[mount.target])
+        elif wanted_mount.target not in targets and wanted_mount.at_boot and wanted_mount.place not in failing:
             host.report(
                 "not-mounted", wanted_mount.result.name, wanted_mount.entry.target.span, option=wanted_mount.target,
                 source=wanted_mount.source,
@@ -79,10 +94,11 @@ def compare(host: WholeHost) -> None:
 
 def _drop_repeated(host: WholeHost, wanted: list[WantedMount]) -> None:
     """Leave out of the mounts in effect what is reported at the line that asks for them."""
+    target_at = {wanted_mount.place: wanted_mount.target for wanted_mount in wanted}
     reported = {
-        (wanted_mount.target, finding.rule, finding.tunable)
-        for wanted_mount in wanted for finding in wanted_mount.result.findings
-        if finding.line == wanted_mount.entry.line_no
+        (target_at[name, finding.line], finding.rule, finding.tunable)
+        for name in {wanted_mount.result.name for wanted_mount in wanted}
+        for finding in host.results[name].findings if (name, finding.line) in target_at
     }
     for text in host.texts("mountinfo"):
         result = host.results.get(text.name)
@@ -112,17 +128,8 @@ def _wanted_mounts(host: WholeHost) -> Iterator[WantedMount]:
                 yield wanted_mount._replace(at_boot=kind == "fstab" and "noauto" not in wanted_mount.words)
 
 
-def _cannot_be_mounted(wanted_mount: WantedMount) -> bool:
-    """Whether a finding says so already."""
-    line = wanted_mount.entry.line_no
-    return any(
-        finding.line == line and finding.severity == "error" and finding.consequence == "mount-fails"
-        for finding in wanted_mount.result.findings
-    )
-
-
 def _report_differences(
-    host: WholeHost, wanted_mount: WantedMount, mount: HostMount, now: tuple[HostMount, ...]
+    host: WholeHost, wanted_mount: WantedMount, mount: HostMount, shared: Mapping[str, str]
 ) -> None:
     source = parse_source(wanted_mount.source)
     if (source.host, source.export.rstrip("/")) != (mount.server, mount.export.rstrip("/")):
@@ -132,7 +139,6 @@ def _report_differences(
             value=wanted_mount.source, effect=effect,
         )
         return
-    before = now[: now.index(mount)]
     shown = settings_in_effect(host.base, host.indexes[0], mount)
     for tunable, wanted in wanted_mount.settings.items():
         if wanted.field != "options" or wanted.value is None:
@@ -142,7 +148,7 @@ def _report_differences(
             continue
         span = wanted_mount.entry.options.at(wanted.start, wanted.end)
         spelled = values.spell(host.base.tunables[tunable], now_value, wanted.text) or str(now_value)
-        for reason, other in _reasons(value, now_value, mount, before):
+        for reason, other in _reasons(value, now_value, shared):
             if host.report(
                 reason, wanted_mount.result.name, span, tunable=tunable, value=value, option=wanted.text,
                 effect=now_value, other=other, target=wanted_mount.target, shown=spelled,
@@ -184,21 +190,28 @@ def _requested_size(size: int) -> int:
     return min(size // 4096 * 4096, _MOST)
 
 
-def _reasons(
-    value: Value, effect: Value, mount: HostMount, before: tuple[HostMount, ...]
-) -> Iterator[tuple[str, str]]:
+def _shared(now: Iterable[HostMount]) -> dict[str, dict[str, str]]:
+    """Target of each mount → the reasons for its options that lie in an earlier mount, each with the target of that."""
+    first: dict[tuple[str, ...], str] = {}
+    shared: dict[str, dict[str, str]] = {}
+    for mount in now:
+        keys = {"shared-connections": _connection(mount), "shared-file-system": ("device", mount.device)}
+        shared[mount.target] = {why: first[key] for why, key in keys.items() if key in first}
+        for key in keys.values():
+            if key != ("device", "none"):
+                first.setdefault(key, mount.target)
+    return shared
+
+
+def _reasons(value: Value, effect: Value, shared: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Why they may differ, the likeliest reason first, each with the target of the mount that caused it. The check for
     a reason says which settings it explains."""
-    for earlier in before:
-        if _connection(earlier) == _connection(mount):
-            yield "shared-connections", earlier.target
-            break
+    if "shared-connections" in shared:
+        yield "shared-connections", shared["shared-connections"]
     if isinstance(value, int) and isinstance(effect, int) and effect < _requested_size(value):
         yield "size-reduced", ""
-    for earlier in before:
-        if earlier.device == mount.device and earlier.device != "none":
-            yield "shared-file-system", earlier.target
-            break
+    if "shared-file-system" in shared:
+        yield "shared-file-system", shared["shared-file-system"]
     yield "otherwise", ""
 
 
@@ -237,15 +250,15 @@ def _stale_units(host: WholeHost, wanted: list[WantedMount]) -> None:
 
 def _in_no_file(host: WholeHost, wanted: set[str], automounts: set[str]) -> None:
     now = host.probed.mounts
+    mounted = {(mount.server, mount.target) for mount in now}
+    lines = _lines(host)
     for mount in now:
-        inside = any(
-            other is not mount and other.server == mount.server and mount.target.startswith(f"{other.target}/")
-            for other in now
-        )
-        by_automounter = any(mount.target == target or mount.target.startswith(f"{target}/") for target in automounts)
+        above = [parent for parent in islice(parents(mount.target), DEEPEST) if parent != "/"]
+        inside = any((mount.server, parent) in mounted for parent in above)
+        by_automounter = not automounts.isdisjoint((mount.target, *above))
         if mount.target in wanted or mount.target == "/" or inside or by_automounter:
             continue
-        for name, line in _lines(host, mount.target):
+        for name, line in lines.get(mount.target, ()):
             length = len(host.results[name].line(line))
             host.report(
                 "in-no-file", name, Span(line, 1, length + 1), option=mount.target, path=mount.target,
@@ -253,14 +266,14 @@ def _in_no_file(host: WholeHost, wanted: set[str], automounts: set[str]) -> None
             )
 
 
-def _lines(host: WholeHost, target: str) -> Iterator[tuple[str, int]]:
-    """Where the list of mounts in effect shows a target: the last line, which is what is seen there."""
+def _lines(host: WholeHost) -> dict[str, list[tuple[str, int]]]:
+    """Where the lists of mounts in effect show each target: the last line, which is what is seen there."""
+    places: dict[str, dict[str, int]] = {}
     for text in host.texts("mountinfo"):
-        result = host.results.get(text.name)
-        table = kinds.read_mounts(text.host_file.kind, text.text, text.name)
-        line_numbers = [m.line_no for m in table.mounts if m.target.value == target]
-        if result is not None and line_numbers:
-            yield text.name, line_numbers[-1]
+        if text.name in host.results:
+            for mount in kinds.read_mounts(text.host_file.kind, text.text, text.name).mounts:
+                places.setdefault(mount.target.value, {})[text.name] = mount.line_no
+    return {target: [*lines.items()] for target, lines in places.items()}
 
 
 def current_options(

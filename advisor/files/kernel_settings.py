@@ -347,13 +347,14 @@ def _udev_slips(rule: _UdevRule, jumps: bool) -> Iterator[Slip]:
             yield Slip("udev-no-event", word.span, words={"event": word.value, "events": ", ".join(_EVENTS)})
     sets = [w for w in words if w.key == "ATTR" and w.sign not in _MATCH and w.part == _READ_AHEAD]
     subsystem = rule.only("SUBSYSTEM")
+    restricted, keys = any(map(_restricts_devices, words)), {word.key for word in words}
     for word in sets:
         if subsystem not in (None, "bdi"):
             yield Slip("udev-attribute-elsewhere", word.span, words={"subsystem": str(subsystem)})
-        elif not jumps and not any(map(_restricts_devices, words)):
+        elif not jumps and not restricted:
             if word.value.isdigit():
                 yield Slip("udev-every-device", word.span, words={"value": word.value})
-        elif not any(w.key == "ACTION" for w in words) and not jumps:
+        elif "ACTION" not in keys and not jumps:
             yield Slip("udev-without-action", words[0].span)
     for word in words:
         if sets and word.key == "PROGRAM":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from posixpath import normpath
 
 from advisor.files.exports import folder_of, order, plain
@@ -138,46 +138,60 @@ def replacing(name: str, beside: Sequence[Beside]) -> Beside | None:
     return last if last is not None and _last(last.name) > after else None
 
 
-def read_together(kind: str, name: str, beside: Sequence[Beside]) -> tuple[list[Assignments], bool]:
-    """The files of blocks that are read with this one, and whether all the files that they include are among them."""
+class Linked(NamedTuple):
+    """Files of blocks that include one another. `whole`: all files that they include are among them."""
+
+    files: list[Assignments]
+    whole: bool
+
+
+def read_together(kind: str, name: str, beside: Sequence[Beside]) -> Linked | None:
+    """All files of blocks that are read together with this one, and itself; None if there are no others."""
     run = RunFiles.of(beside)
-    linked = run.once(("links", kind), lambda: _linked(run, kind))
-    own = name.rpartition(": ")[2]
-    reached, pending = {own}, [own]
-    while pending:
-        more = linked.to.get(pending.pop(), set()) - reached
-        reached |= more
-        pending += more
-    together = [file for path, file in linked.files.items() if path in reached and path != own]
-    return together, bool(together) and not linked.lacking & reached
+    return run.once(("links", kind), lambda: _linked(run, kind)).get(name.rpartition(": ")[2])
 
 
-class _Linked(NamedTuple):
-    """`files`: by path. `to`: path → paths of the files that it includes or that include it. `lacking`: paths of the
-    files that include one that is not in this run."""
-
-    files: dict[str, Assignments]
-    to: dict[str, set[str]]
-    lacking: set[str]
-
-
-def _linked(run: RunFiles, kind: str) -> _Linked:
-    """The links between the files of one kind."""
+def _linked(run: RunFiles, kind: str) -> dict[str, Linked]:
+    """Path → the files that are linked with it directly or through others (union-find)."""
     files = {file.name.rpartition(": ")[2]: read_settings(kind, file.text, file.name)
              for file in run.kinds.get(kind, ())}
-    linked = _Linked(files, {path: set() for path in files}, set())
+    above: dict[str, str] = {}
+    lacking: list[str] = []
+
+    def first_of(path: str) -> str:
+        while path in above:
+            above[path] = path = above.get(above[path], above[path])
+        return path
+
+    @cache
+    def within(folder: str) -> str:
+        """One of the files that this pattern names, tied to all others; "" if there is none."""
+        parts = name_parts(folder)
+        named = [path for path in files if name_fits(path, parts)]
+        for path in named[1:]:
+            tie(path, named[0])
+        return named[0] if named else ""
+
+    def tie(path: str, other: str) -> None:
+        one, two = first_of(path), first_of(other)
+        if one != two:
+            above[one] = two
+
     for path, file in files.items():
         for include in file.includes:
             folder = included_folder(path, include)
             wanted = normpath(folder or included(path, include.value.text)[0])
-            named = [wanted] if include.key.text.lower() == "include" and wanted in files else []
-            for other in [known for known in files if name_fits(known, name_parts(wanted))] if folder else named:
-                linked.to[path].add(other)
-                linked.to[other].add(path)
-                named = [other]
-            if not named:
-                linked.lacking.add(path)
-    return linked
+            is_file = include.key.text.lower() == "include" and wanted in files
+            other = within(wanted) if folder else wanted if is_file else ""
+            if other:
+                tie(path, other)
+            else:
+                lacking.append(path)
+    incomplete = {first_of(path) for path in lacking}
+    groups: dict[str, Linked] = {}
+    for path, file in files.items():
+        groups.setdefault(first_of(path), Linked([], first_of(path) not in incomplete)).files.append(file)
+    return {path: groups[first_of(path)] for path in files if len(groups[first_of(path)].files) > 1}
 
 
 def section_of(kind: str, name: str, beside: Sequence[Beside]) -> str | None:

@@ -289,10 +289,10 @@ def stands_alone(written: Assignments) -> bool:
 
 def scopes(
     grammar: SettingsGrammar, written: Assignments, held: Sequence[HeldSetting],
-    others: Sequence[Assignments] = (), whole: bool | None = None,
+    beyond: Settings | None = None, whole: bool | None = None,
 ) -> Iterator[Scope]:
-    """The scopes to judge one by one. `others`: files read together with this one. `whole`: whether nothing else is
-    read; None to ask the file itself."""
+    """The scopes to judge one by one. `beyond`: what the files that are read together with this one set in single
+    blocks. `whole`: whether nothing else is read; None to ask the file itself."""
     file = grammar.files[0] if grammar.files else None
     if file is None or not file.inherits or not written.blocks:
         is_part = bool(written.includes or written.filled_in)
@@ -305,11 +305,10 @@ def scopes(
         of_block.setdefault(entry.assignment.block or 0, []).append(entry)
     own = {number: _values(entries) for number, entries in of_block.items()}
     alone = (stands_alone(written) if whole is None else whole) and None not in written.filled_in
-    beyond = _joined(_of_another(grammar, other) for other in others)
     for block in written.filled_in:
         if block is not None:
             own[block] = {**_written_by_template(grammar, written.blocks[block]), **own.get(block, {})}
-    blocks = _Blocks(grammar, written.blocks, own, beyond, whole=alone)
+    blocks = _Blocks(grammar, written.blocks, own, beyond or {}, whole=alone)
     single = [entry for number in of_block if not blocks.several(number) for entry in of_block[number]]
     yield Scope(blocks.general, _places(single))
     for number in blocks.numbers():
@@ -389,11 +388,11 @@ class _Blocks:
         return inherited
 
 
-def _of_another(grammar: SettingsGrammar, written: Assignments) -> Settings:
-    """What another file sets in single blocks."""
+def in_single_blocks(grammar: SettingsGrammar, files: Iterable[Assignments]) -> Settings:
+    """What several files set in single blocks; of one set twice, the first counts."""
     several = {grammar.fold(name, "")[0] for file in grammar.files for name in (*file.inherits, *file.nested)}
     settings: dict[str, Setting] = {}
-    for assignment in written.settings:
+    for assignment in (assignment for written in files for assignment in written.settings):
         name = grammar.find(assignment.section, assignment.key.text)
         if name is not None and grammar.fold(assignment.section, "")[0] not in several:
             value, wrong = read(name, assignment.value.text)

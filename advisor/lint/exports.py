@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 DEEPEST = 100
 """Longest path, in components, whose parent directories are searched for exports; nobody exports a longer one."""
 MOST = 200
-"""Clients of one path that are searched for a network that contains another; the search is quadratic."""
+"""Networks and patterns of one path among which one that contains another is searched; the search is quadratic."""
 _PLACE = Setting(None, "target", 0, 0, "")
 _STOPS = ("export-option-unknown", "export-option-value")
 """Reported once, even for an option that a line gives to all its clients: exportfs stops there the first time."""
@@ -375,7 +375,8 @@ class _Together:
                               and inside(entry.client, other.client)), None)
                 if outer is not None and self._differ(entry, outer):
                     yield _at_client("export-network-shadowed", entry, outer, other=outer.export.client.text)
-                before.append(entry)
+                if "/" in entry.client or "*" in entry.client:
+                    before.append(entry)
 
     def _differ(self, entry: KeptExport, other: KeptExport) -> bool:
         options, others = self._of_one_flavour(entry), self._of_one_flavour(other)

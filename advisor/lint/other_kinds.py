@@ -8,6 +8,7 @@ from advisor.files import kinds
 from advisor.files.exports import cluster_exports
 from advisor.files.fstab import split_options
 from advisor.files.nfs_conf import lost_options
+from advisor.files.settings_grammar import SettingsGrammar, in_single_blocks
 from advisor.lint.exports import judge as judge_exports
 from advisor.lint.exports import judge_resources
 from advisor.lint.finding import Finding
@@ -20,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.read_together import Beside
     from advisor.files.records import Assignments, MountEntry, MountTable, Token
+    from advisor.files.settings_grammar import Settings
 
 _SOURCES = ("systemd-mount", "ansible", "salt", "cloud-init")
 """Kinds of files that write the source of a mount as one text, as fstab does."""
@@ -146,14 +148,18 @@ def _settings(
 
         begins = section_of(kind, name, beside)
     file = kinds.read_settings(kind, source, name, begins)
-    others: list[Assignments] = []
+    beyond: Settings | None = None
     whole: bool | None = None
     if beside and file.blocks:
-        from advisor.files.read_together import read_together  # noqa: PLC0415
+        from advisor.files.read_together import RunFiles, read_together  # noqa: PLC0415
 
-        others, whole = read_together(kind, name, beside)
+        linked = read_together(kind, name, beside)
+        if linked is not None:
+            files, whole = linked
+            grammar = index.rulebase.ready(SettingsGrammar, kind)
+            beyond = RunFiles.of(beside).once(("beyond", id(files)), lambda: in_single_blocks(grammar, files))
     result = Result(name, file.text, index)
-    result.add(sorted(judge_settings(index, file, others, whole if others else None), key=order))
+    result.add(sorted(judge_settings(index, file, beyond, whole), key=order))
     if kind == "cib":
         result.findings = _once([*result.findings, *_resources(index, file, name)])
     return result

@@ -30,22 +30,23 @@ from advisor.rulebase.model import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.files.settings_grammar import Settings
     from advisor.lint.rule_index import RuleIndex, State
     from advisor.rulebase.model.types import Value, Values
 
 def judge(
-    index: RuleIndex, written: Assignments, others: Sequence[Assignments] = (), whole: bool | None = None,
+    index: RuleIndex, written: Assignments, beyond: Settings | None = None, whole: bool | None = None,
 ) -> list[Finding]:
-    """The findings of one file, unsorted. `others`: the files of blocks that are read with it. `whole`: whether nothing
-    else is read with them; None if only the file itself can tell."""
-    return list(_Judge(index, written, others, whole).findings())
+    """The findings of one file, unsorted. `beyond`: what the files of blocks that are read with it set in single ones.
+    `whole`: whether nothing else is read with them; None if only the file itself can tell."""
+    return list(_Judge(index, written, beyond, whole).findings())
 
 
 class _Judge:
     def __init__(
-        self, index: RuleIndex, written: Assignments, others: Sequence[Assignments], whole: bool | None,
+        self, index: RuleIndex, written: Assignments, beyond: Settings | None, whole: bool | None,
     ) -> None:
-        self.index, self.written, self.others, self.whole = index, written, others, whole
+        self.index, self.written, self.beyond, self.whole = index, written, beyond, whole
         self.grammar = index.rulebase.ready(SettingsGrammar, index.kind)
         self.lines = written.text.split("\n")
         self.once: set[str] = set()
@@ -90,7 +91,7 @@ class _Judge:
         yield from self._replaced()
         yield from self._late(readable)
         yield from self._blocks(named)
-        for scope in scopes(self.grammar, self.written, named, self.others, self.whole):
+        for scope in scopes(self.grammar, self.written, named, self.beyond, self.whole):
             yield from self._certain(scope, state)
 
     def _certain(self, scope: Scope, state: State) -> Iterator[Finding]:

@@ -48,7 +48,7 @@ def test_paths_of_many_components_are_not_searched(
 @pytest.mark.parametrize(("most", "lines"), [(2, []), (3, [3])])
 def test_many_clients_of_a_path_are_not_searched(most: int, lines: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exports, "MOST", most)
-    text = "/a 10.0.0.0/8(ro)\n/a x(ro)\n/a 10.1.0.0/16(rw)\n"
+    text = "/a 10.0.0.0/8(ro)\n/a 192.0.2.0/24(ro)\n/a 10.1.0.0/16(rw)\n"
     assert [f.line for f in findings(text, "network-shadowed")] == lines
 
 

@@ -132,9 +132,10 @@ CHAIN = ganesha(ganesha='%include "a.conf"', a='%include "b.conf"', b="EXPORT { 
     ("other", CHAIN, [], False), ("a", CHAIN[:2], ["ganesha"], False), ("ganesha", CHAIN[:1], [], False),
 ])  # fmt: skip
 def test_files_that_include_one_another(name: str, files: list[Beside], others: list[str], whole: bool) -> None:
-    together, complete = read_together("ganesha.conf", f"/etc/ganesha/{name}.conf", files)
-    assert [file.name for file in together] == [f"/etc/ganesha/{other}.conf" for other in others]
-    assert complete is whole
+    linked = read_together("ganesha.conf", f"/etc/ganesha/{name}.conf", files)
+    wanted = {f"/etc/ganesha/{other}.conf" for other in (*others, name)}
+    assert linked is None if not others else linked is not None and {file.name for file in linked.files} == wanted
+    assert (linked is not None and linked.whole) is whole
 
 
 def test_the_section_in_which_a_file_is_included() -> None:
