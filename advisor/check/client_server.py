@@ -313,7 +313,8 @@ def applies(check: Check, index: RuleIndex | None) -> bool:
     if index is None:
         return not check.when
     when = not check.when or index.holds(f"check:{check.check}", index.state)
-    return when is True and not (check.unless and index.holds(f"unless:{check.check}", index.state))
+    spared = bool(check.unless) and index.holds(f"unless:{check.check}", index.state) is not False
+    return when is True and not spared and not (check.quiet_if and index.holds(f"quiet:{check.check}", index.state))
 
 
 def figures_of(check: Check, wanted: Sides, compared_values: Mapping[str, Value]) -> dict[str, str] | None:

@@ -260,7 +260,7 @@ def check_stacked(
     """Findings on mounts of other types on top of NFS: an overlay whose upper directory is there, and a directory or
     disk image that is mounted from there. `entries`: all lines. `is_nfs`: the line numbers of NFS mounts."""
     upper, early = index.builtin("overlay-upper-on-nfs"), index.builtin("bound-before-nfs")
-    if early is not None and index.verdict(early.unless, index.state):
+    if early is not None and index.verdict(early.quiet_if, index.state):
         early = None
     entries = list(entries)
     overlays = [e for e in entries if e.fstype.value == _OVERLAY] if upper else []

@@ -118,8 +118,13 @@ def check_line(known: KnownHere, line: LineSettings) -> tuple[list[Finding], lis
             continue
         condition = f"check:{check.check}"
         verdict = known.holds(condition) if check.when else True
-        if verdict is False or (check.unless and known.holds(f"unless:{check.check}")):
+        if verdict is False or (check.quiet_if and known.holds(f"quiet:{check.check}")):
             continue
+        spared = known.holds(f"unless:{check.check}") if check.unless else False
+        if spared:
+            continue
+        if verdict is True and spared is None:
+            verdict, condition = None, f"unless:{check.check}"
         numbers = figures(known, check, line)
         if numbers is None:
             continue
@@ -127,7 +132,8 @@ def check_line(known: KnownHere, line: LineSettings) -> tuple[list[Finding], lis
         setting = written.get(at) or _brought_by_option(line, at) or ABSENT
         if verdict is None:
             # Only a written option is worth a question.
-            if setting.field == "options" and setting.end != setting.start and not check.policy:
+            is_option = setting.field == "options" and setting.end != setting.start
+            if (is_option or condition.startswith("unless:")) and not check.policy:
                 undecided.append(Undecided(at, condition))
             continue
         fix = check.fix

@@ -86,7 +86,7 @@ def _as_written(result: Result, parts: Iterable[Token]) -> bool:
 def _lost_options(index: RuleIndex, text: str, name: str) -> Iterator[Finding]:
     """Options of nfsmount.conf that older releases of nfs-utils lose."""
     slug = "nfsmount-option-lost"
-    if index.builtin(slug) is not None and not index.holds(f"unless:{slug}", index.state):
+    if index.builtin(slug) is not None and not index.holds(f"quiet:{slug}", index.state):
         for lost in lost_options(text, name):
             yield from index.report(slug, lost.span, figures=lost.words)
 

@@ -457,8 +457,9 @@ class RuleIndex:
     def _condition(self, name: str) -> Condition | None:
         """The authored condition behind a name such as "check:<slug>" or "needs:<tunable>"."""
         kind, _, rest = name.partition(":")
-        if kind == "check":
-            return self.rulebase.checks[rest].when
+        if kind in ("check", "unless"):
+            check = self.rulebase.checks[rest]
+            return check.when if kind == "check" else check.unless
         tunable, _, which = rest.partition(":")
         definition = self.rulebase.tunables[tunable]
         if kind in _OF_A_TUNABLE:

@@ -140,7 +140,7 @@ class _Judge:
     def _late(self, held: list[HeldSetting]) -> Iterator[Finding]:
         """Settings that are applied before their kernel module is loaded, grouped by module."""
         late = next((file.late for file in self.grammar.files if file.late), None)
-        if late and self.index.holds("unless:setting-before-module", self.index.state):
+        if late and self.index.holds("quiet:setting-before-module", self.index.state):
             return
         of_module: dict[str, list[tuple[Assignment, Name]]] = {}
         for item, name, _ in held if late else ():

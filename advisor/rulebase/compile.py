@@ -124,7 +124,7 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
     """Each condition by its name. See docs/rule-language.md.
 
     needs:<tunable>, default:<tunable>, repeats:<tunable>, form:<tunable>:<spelling>, ignored:<tunable>:<index>,
-    refused:<tunable>:<index>, usual:<fact>:<index>, check:<slug>, unless:<slug>,
+    refused:<tunable>:<index>, usual:<fact>:<index>, check:<slug>, unless:<slug>, quiet:<slug>,
     variant:<slug>:<index>, erratum:<slug>:<fact>."""
     conditions: dict[str, NamedCondition] = {}
 
@@ -148,6 +148,7 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
     for name, check in catalogue.checks.items():
         add(f"check:{name}", check, ("when",), check.record.when)
         add(f"unless:{name}", check, ("unless",), check.record.unless)
+        add(f"quiet:{name}", check, ("quiet_if",), check.record.quiet_if)
         for index, variant in enumerate(check.record.variants):
             add(f"variant:{name}:{index}", check, ("variants", index, "when"), variant.when)
     for name, erratum in catalogue.errata.items():

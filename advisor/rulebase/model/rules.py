@@ -493,7 +493,9 @@ class Check(Record):
     builtin: Slug | None = None
     when: Condition = {}
     unless: Condition = {}
-    """Beside `on`: silent where this certainly holds. Where it is open the check finds what it looks for."""
+    """The check holds only where this certainly does not; where it is open, it is a question."""
+    quiet_if: Condition = {}
+    """What the check says holds all the same, but is wanted or said elsewhere where this certainly holds."""
     strength: Strength
     consequence: Consequence
     policy: bool = False
