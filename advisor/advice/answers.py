@@ -7,8 +7,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from typing import Any, NamedTuple, TypeVar
+from unicodedata import category
 
 from advisor.engine import FactError, consistent, decided
+from advisor.files.source import parse_source
 from advisor.rulebase.model import Fact, RuleBase, Tunable
 from advisor.rulebase.spelling import NoChoiceError, chosen, near
 from advisor.rulebase.values import why_invalid
@@ -154,15 +156,23 @@ def bad_name(which: str, text: str) -> str | None:
     """The problem with a name, or None. Names are written into files that root installs, and into commands."""
     if not text:
         return f"{which} is empty"
-    if any(char < " " or "\x7f" <= char < "\xa0" for char in text):
-        return f"{which} contains a control character"
+    hidden = next((char for char in text if category(char) in _HIDDEN and char not in _JOINERS), None)
+    if hidden is not None:
+        what = "a control character" if category(hidden) == "Cc" else f"the invisible character U+{ord(hidden):04X}"
+        return f"{which} contains {what}"
     if which in ("export", "target") and not text.startswith("/"):
         return f"{which} is {text!r}; write an absolute path such as {NAMES[which]}"
-    if which == "server" and not _HOST.fullmatch(text):
-        return f"server is {text!r}; write a host name or an address, without the path"
+    if which == "server":
+        source = parse_source(f"[{text}]:/" if ":" in text and not text.startswith("[") else f"{text}:/")
+        if source.kind not in ("host", "ipv4", "ipv6") or source.problem or not _HOST.fullmatch(text):
+            return f"server is {text!r}; write a host name or an address, without the path"
     return None
 
 
+_HIDDEN = ("Cc", "Cf", "Zl", "Zp")
+"""Unicode categories of characters that a person does not see, that end a line, or that turn text around."""
+_JOINERS = "\u200c\u200d"
+"""Format characters of which words of some languages are made."""
 _HOST = re.compile(r"[A-Za-z0-9_.:\[][A-Za-z0-9_.:-]*(?:%[A-Za-z0-9_.-]+)?\]?")
 """A name or an address; an IPv6 address may be in brackets and name an interface."""
 

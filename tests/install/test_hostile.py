@@ -15,6 +15,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import AnswerError, Answers, bad_name, check_answers, fact_value, pin_value
 from advisor.advice.answers_file import AnswersFileError, parse_answers
 from advisor.advice.model import Advice
+from advisor.files.source import parse_source
 from advisor.install import artefacts
 from advisor.install.context import Unwritable, plain
 from advisor.rulebase.base import load
@@ -169,7 +170,10 @@ def test_names_in_commands_are_one_word(text: str) -> None:
                 assert shlex.split(ours) == words
 
 
-@pytest.mark.parametrize("text", ["a\nb", "a\x00", "\x1b[2J", "\x9b2J", "a\x85b", "\r"])
+@pytest.mark.parametrize("text", [
+    "a\nb", "a\x00", "\x1b[2J", "\x9b2J", "a\x85b", "\r", "a\u2028b", "a\u2029", "a\u202eb", "\u2066a", "\u200e",
+    "\ufeff", "a\xadb", "\U000e0041",
+])  # fmt: skip
 def test_names_that_end_a_line_or_drive_a_terminal_are_none(text: str) -> None:
     for which in ("server", "export", "target", "clients"):
         assert bad_name(which, f"/{text}") is not None
@@ -178,6 +182,23 @@ def test_names_that_end_a_line_or_drive_a_terminal_are_none(text: str) -> None:
 @pytest.mark.parametrize("text", [text for text in HOSTILE if text not in ("=", "+", "")])
 def test_a_server_is_a_host(text: str) -> None:
     assert bad_name("server", text) is not None or (text.isascii() and text.isalnum())
+
+
+@pytest.mark.parametrize("server", [
+    "[x", "x]", "[x]", "[::1", "::1]", "[1.2.3.4]", "1:2", "a:b", ":", "256.1.1.1", "1.2.3.4444", "-x", "%eth0",
+    "x" * 300, ".", "fe80::1%", "nas%eth0", "192.168.x.x",
+])  # fmt: skip
+def test_a_server_that_the_linter_rejects_is_none(server: str) -> None:
+    source = parse_source(f"[{server}]:/e" if ":" in server and not server.startswith("[") else f"{server}:/e")
+    rejected = source.problem is not None or source.kind not in ("host", "ipv4", "ipv6")
+    assert bad_name("server", server) is not None or not rejected
+
+
+@pytest.mark.parametrize("server", [
+    "nas", "nas.example.com", "nas_1", "192.0.2.1", "2001:db8::1", "[2001:db8::1]", "fe80::1%eth0",
+])  # fmt: skip
+def test_names_and_addresses_are_servers(server: str) -> None:
+    assert bad_name("server", server) is None
 
 
 def test_what_was_found_says_what_it_likes() -> None:

@@ -27,7 +27,7 @@ NASTY = st.text(st.one_of(
     st.sampled_from(" \\\"'#%$`&;|<>{}()[]*?!~^,:=-+@/.0124é\u2028\u00a0\u202e"),
     st.characters(exclude_categories=["Cs", "Cc"]),
 ), min_size=1, max_size=24)
-PATHS = NASTY.map(lambda text: f"/{text}")
+PATHS = NASTY.map(lambda text: f"/{text}").filter(lambda text: bad_name("export", text) is None)
 SERVERS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=16).filter(
     lambda text: bad_name("server", text) is None and not text.startswith("[")
 )
