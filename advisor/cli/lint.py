@@ -20,7 +20,7 @@ from advisor.cli.findings import (
 )
 from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders, warn_unused
 from advisor.cli.terminal import CannotRun, add_color_option, warn
-from advisor.files.kinds import BY_ID, JUDGED, identify
+from advisor.files.kinds import AROUND, BY_ID, JUDGED, identify
 from advisor.lint.finding import at_least, together
 from advisor.pages.formats import FORMATS
 
@@ -42,6 +42,8 @@ else:
     Namespace = object
 
 STDIN = "<stdin>"
+MAX_NAMED = 10
+"""Lines that are named as not judged."""
 SAMPLE_BYTES = 1 << 18
 """Bytes that are read to recognise the kind of a file."""
 
@@ -132,7 +134,7 @@ def _lint_once(args: argparse.Namespace) -> int:
     mending = args.fix or args.unsafe_fixes or args.diff
     judged = []
     passed: list[NotJudged] = []
-    failed = False
+    failed = unjudged = False
     files = [(name, data, kind_of(name, data, args.kind))
              for name, data in ((_display_name(args, name), content(name)) for name in names)]
     beside = files_beside(files)
@@ -140,6 +142,7 @@ def _lint_once(args: argparse.Namespace) -> int:
         why = why_not_judged(name, data, kind, beside)
         if kind is None or why:
             passed.append({"file": name, "kind": kind, "reason": why})
+            unjudged = True
             continue
         if mending:
             from advisor.cli.lint_modes import fix_file
@@ -150,6 +153,12 @@ def _lint_once(args: argparse.Namespace) -> int:
             result, reported = fix_file(args, name, data, look, fstab=kind == "fstab", piped=_is_stdin(args, name))
         else:
             result, reported = judge.judge(data, name, kind, beside)
+        why = why_unread(result)
+        if why:
+            passed.append({"file": name, "kind": kind, "reason": why})
+            unjudged = unjudged or not result.parts
+        if not result.parts and kind in AROUND:
+            continue
         settings = judge.chooser.of(name)
         if accepted is not None:
             accepted.note(result, settings.reported(result.findings))
@@ -165,7 +174,7 @@ def _lint_once(args: argparse.Namespace) -> int:
         report_baseline(accepted)
     for file in passed:
         warn(f"{file['file']}: {file['reason']}")
-    return 2 if passed else int(failed and not args.exit_zero)
+    return 2 if unjudged else int(failed and not args.exit_zero)
 
 
 def _display_name(args: argparse.Namespace, name: str) -> str:
@@ -258,7 +267,15 @@ def kind_of(name: str, content: bytes, given_kind: str | None) -> str | None:
     unknown."""
     if given_kind is not None:
         return given_kind
-    return identify(content[:SAMPLE_BYTES].decode("utf-8", "surrogateescape"), "" if name == STDIN else name)
+    text, name = content[:SAMPLE_BYTES].decode("utf-8", "surrogateescape"), "" if name == STDIN else name
+    kind = identify(text, name)
+    if "fstab" not in name:  # the most frequent name
+        from advisor.files.outer import YAML, outer_language
+
+        language = outer_language(text, name)
+        if language and (language != YAML or kind not in AROUND):
+            return "script"  # what is inside other text does not decide
+    return kind
 
 
 def files_beside(files: Sequence[tuple[str, bytes, str | None]]) -> Sequence[Beside]:
@@ -273,12 +290,22 @@ def files_beside(files: Sequence[tuple[str, bytes, str | None]]) -> Sequence[Bes
     )
 
 
+def why_unread(result: Result) -> str:
+    """Which lines of a file have something of NFS that was not judged; "" for none."""
+    if not result.unread:
+        return ""
+    named = ", ".join(map(str, sorted(set(result.unread))[:MAX_NAMED]))
+    more = f" and {len(set(result.unread)) - MAX_NAMED} more" if len(set(result.unread)) > MAX_NAMED else ""
+    lines = "line" if len(set(result.unread)) == 1 else "lines"
+    return f"not checked in {lines} {named}{more}: configuration of NFS in a form that advisor does not read"
+
+
 def why_not_judged(name: str, data: bytes, kind: str | None, beside: Sequence[Beside]) -> str:
     """Why a file cannot be judged, and what to do; "" if it can. `beside`: the files that it is read with."""
     if kind is None:
         kinds = ", ".join(JUDGED)
         return f"not checked, because it does not look like any known kind of file; use --kind ({kinds}, …)"
-    if kind not in JUDGED:
+    if kind not in (*JUDGED, *AROUND):
         return (f"not checked: it looks like {BY_ID[kind].title}, which advisor does not read yet; if it is something "
                 "else, use --kind")
     if kind == "systemd-mount":

@@ -154,6 +154,8 @@ MAX_INCLUDED = 10
 """Files of which each includes the next one."""
 JUDGED = tuple(dict.fromkeys(("fstab", "exports", *MOUNTS, *SETTINGS)))
 """Kinds that are read and judged."""
+AROUND = ("script", "systemd-unit", "ansible", "salt", "cloud-init", "kubernetes", "compose")
+"""Kinds that may have text of other kinds inside."""
 
 _KERNEL = (
     r"\S+ /\S* (?:(?:rootfs|sysfs|proc|devtmpfs|devpts|securityfs|cgroup2?|autofs) r[wo]\b|\S+ r[wo],\S*"

@@ -118,8 +118,11 @@ def _judge_export(
     clients on its line and the next one has options, so its name may be the rest of a path with a space."""
     client = export.client.text
     at_client = Setting(client, "target", 0, len(client), client)
-    if has_markup(export.path.text) or is_placeholder(client) or has_markup(export.options.text):
+    open_path = has_markup(export.path.text)
+    if is_placeholder(client) or has_markup(export.options.text) or (open_path and not client):
         at_client = at_client._replace(value="$")
+    elif open_path:
+        pass
     elif export.bad is not None:
         lost_too = bool(export.path.text)
         if lost_too or following:
@@ -143,7 +146,7 @@ def _judge_export(
             slug = "export-path-unquoted" if odd else "export-no-options"
             yield from _report(index, slug, at_client, "", path=export.path.text, whole=whole)
     settings = {"exports.client": at_client}
-    if not has_markup(export.path.text):
+    if not open_path:
         path = export.path.text
         settings["exports.path"] = Setting(plain(path), "source", 0, len(path), path)
     options = index.rulebase.ready(ExportGrammar).read(export.options)

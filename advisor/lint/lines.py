@@ -66,6 +66,12 @@ class Result:
         """The index by which the lines were judged; explanations of findings need it."""
         self.judged: dict[int, Judged] = {}
         """Number of each NFS line → the judgement of it."""
+        self.read: set[int] = set()
+        """Lines of mounts in a file that may have others inside other text."""
+        self.parts = 0
+        """How many mounts and texts of other kinds the file has."""
+        self.unread: list[int] = []
+        """Lines with something of NFS that could not be judged."""
 
     def add(self, findings: Iterable[Finding], entry: MountEntry | Export | None = None) -> None:
         """Add findings of this file. `entry`: the one in whose fields they are; None if they have their place."""

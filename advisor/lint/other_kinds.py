@@ -46,6 +46,8 @@ def judge_other(index: RuleIndex, kind: str, text: str | bytes, name: str, besid
         result.add(findings)
         if is_replaced:
             return result  # the drop-in that counts is judged
+    result.parts = len(table.mounts) if kind in kinds.MOUNTS else 1
+    result.read = {part.span.line for mount in table.mounts for field in mount.fields for part in field.parts}
     for mount in table.mounts:
         if index.rules.is_nfs(mount):
             mount.fixable = not index.rules.in_effect and _as_written(result, mount.options.parts)
@@ -168,8 +170,7 @@ def _settings(
 def _resources(index: RuleIndex, file: Assignments, name: str) -> list[Finding]:
     """The findings on the exports that a cluster makes."""
     exports = cluster_exports(file)
-    of_exports = RuleIndex(index.rulebase, index.known, kind="exports", profiles=index.rules.profiles)
-    return judge_resources(of_exports, exports, name) if exports else []
+    return judge_resources(index.of_kind("exports"), exports, name) if exports else []
 
 
 def _once(findings: Sequence[Finding]) -> list[Finding]:

@@ -283,6 +283,7 @@ class RuleIndex:
         self.observed: dict[str, str] = {}
         """Fact → when and how it was observed, for facts that nobody gave."""
         self._of: dict[tuple[int, ...], RuleIndex] = {}
+        self._of_kind: dict[str, RuleIndex] = {}
 
     def _client(self, known: Mapping[str, Values]) -> dict[str, Values]:
         known = {**_KNOWN.get(self.kind, {}), **known}
@@ -310,6 +311,13 @@ class RuleIndex:
     def knowing(self, known: Mapping[str, Values]) -> RuleIndex:
         """The index of the same rules with other given facts."""
         return self._like(known, self._client(known))
+
+    def of_kind(self, kind: str) -> RuleIndex:
+        """The index for text of another kind inside a file, with the same facts."""
+        if kind not in self._of_kind:
+            self._of_kind[kind] = RuleIndex(
+                self.rulebase, self.given, self.matcher.sections, kind, self.rules.profiles)
+        return self._of_kind[kind]
 
     def of(self, mount: Mount) -> RuleIndex:
         """The index for one mount, with the facts of the sections that fit it. Raises SectionError if these clash with

@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 
 from advisor.files.fstab import read
+from advisor.files.kinds import AROUND
 from advisor.files.libmount import shown
 from advisor.files.records import Span
 from advisor.lint.finding import INTERNAL, Finding
@@ -34,18 +35,36 @@ def lint_text(
 
     If the program fails on a line, that is a finding (`internal`), and the other lines are still judged."""
     index = index or RuleIndex(rulebase, answers, sections, kind, profiles)
-    if kind != "fstab":
+    try:
+        return _silenced(_judged(index, kind, text, name, beside))
+    except SectionError:
+        raise
+    except Exception as error:
+        result = Result(name, text if isinstance(text, str) else text.decode("utf-8", "surrogateescape"), index)
+        result.add(_failed(index, Span(1, 1, len(result.line(1)) + 1), error))
+        return result
+
+
+def _judged(
+    index: RuleIndex, kind: str, text: str | bytes, name: str, beside: Sequence[Beside] = ()
+) -> Result:
+    """What is found in a text of any kind, whatever comments in it say."""
+    if kind == "fstab":
+        return _judge_fstab(index, text, name)
+    if kind in ("script", "systemd-unit"):
+        result = Result(name, text if isinstance(text, str) else text.decode("utf-8", "surrogateescape"), index)
+    else:
         from advisor.lint.other_kinds import judge_other  # noqa: PLC0415  most files are fstab
 
-        try:
-            return _silenced(judge_other(index, kind, text, name, beside))
-        except SectionError:
-            raise
-        except Exception as error:
-            whole = text if isinstance(text, str) else text.decode("utf-8", "surrogateescape")
-            result = Result(name, whole, index)
-            result.add(_failed(index, Span(1, 1, len(result.line(1)) + 1), error))
-            return result
+        result = judge_other(index, kind, text, name, beside)
+    if kind in AROUND:
+        from advisor.lint.embedded import add_embedded  # noqa: PLC0415
+
+        add_embedded(result, _judged)
+    return result
+
+
+def _judge_fstab(index: RuleIndex, text: str | bytes, name: str) -> Result:
     fstab = read(text, name)
     result = Result(name, fstab.text, index)
     lines = FileJudge(index, result)
@@ -61,7 +80,7 @@ def lint_text(
             lines.judge_together()
         except Exception as error:
             result.add(_failed(index, _whole(fstab.entries[0]), error))
-    return _silenced(result)
+    return result
 
 
 def _silenced(result: Result) -> Result:

@@ -1,0 +1,156 @@
+"""NFS configuration in Terraform, Nomad, Chef, Vagrant, Nix, Puppet and Jenkins: options beside a type nfs, texts of
+files beside their path, commands in strings.
+
+These languages are read alike: words, brackets, and keys with values. Nothing is evaluated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from advisor.files import outer
+from advisor.files.embedded_commands import KINDS, OPTIONS, PATHS, TEXTS, Found, Values, looks_like_command, shell
+from advisor.files.placed import Placed
+from advisor.files.records import Span
+from advisor.files.words import Scanner, Word
+
+_LONG = {outer.NIX: ("''",), outer.GROOVY: ("'''", '"""')}
+_DRIVERS = ("provisioner", "storageprovisioner", "pluginid", "driver")
+_TALK = re.compile(r"description|comment|message|errormessage|msg|puts|raise|log|notice|fail")
+_OPENS = ("if", "unless", "case", "def", "class", "module", "begin", "while", "until", "for")
+MAX_CLIENTS = 10
+"""Words of a string that may be a line of exports."""
+
+
+class _Block:
+    """`names`, `titles`: the words and strings in front of it. `inner`: the names of blocks inside."""
+
+    def __init__(self, names: Sequence[str] = (), titles: Sequence[Placed] = ()) -> None:
+        self.names, self.titles = names, list(titles)
+        self.groups: dict[str, Values] = {}
+        """What keys have in front, such as `a.b` in `a.b.type` → key → values."""
+        self.inner: set[str] = set()
+        self.span = Span(1, 1, 2)
+
+    def values(self, path: str) -> list[Placed]:
+        group, _, key = re.sub(r"\[:?['\"]?([^]'\"]*)['\"]?\]", r".\1", path).rpartition(".")
+        return self.groups.setdefault(group, {}).setdefault(key.lower().replace("_", ""), [])
+
+
+def read_blocks(found: Found, text: Placed, language: str) -> None:
+    """Read a text in one of these languages."""
+    scanner = Scanner(text, False, language in (outer.HCL, outer.GROOVY), _LONG.get(language, ()))
+    _BlockReader(found, language).read([*scanner.tokens(), "\n"])
+
+
+class _BlockReader:
+    def __init__(self, found: Found, language: str) -> None:
+        self.found, self.language = found, language
+        self.lines = language in (outer.HCL, outer.RUBY, outer.GROOVY)
+        """Whether a line ends a statement."""
+        self.calls = language in (outer.RUBY, outer.GROOVY)
+        """Whether a statement may have pairs of its own: `a "b", type: "nfs"`."""
+
+    def read(self, tokens: Sequence[Word | str]) -> None:
+        stack: list[tuple[str, _Block]] = [("", _Block())]
+        names: list[str] = []
+        titles: list[Placed] = []
+        values: list[Placed] | None = None
+        pairs = _Block()
+        before: Word | str = ""
+        for part, follows in zip(tokens, [*tokens[1:], ""]):
+            closing, block = stack[-1]
+            if isinstance(part, Word):
+                path = part.value[:-1] if part.value.endswith(":") and self.language != outer.NIX else ""
+                ruby = self.language == outer.RUBY and part.bare
+                if ruby and (part.value == "do" or (not names and part.value in _OPENS)):
+                    stack.append(("end", _Block(names, titles) if part.value == "do" else block))
+                    names, titles, values = [], [], None
+                elif ruby and part.value == "end" and closing == "end":
+                    self._close(stack)
+                    names, titles, values = [], [], None
+                elif path and self.language == outer.PUPPET:
+                    self._judge(block, None)
+                    block.groups, block.titles = {}, [part.text]
+                elif path or follows in ("=", "=>"):
+                    inline = self.calls and closing != "}" and follows != "="
+                    values = (pairs if inline else block).values(path or part.value.lstrip(":$"))
+                    names.append(path or part.value)
+                elif not part.bare or before == "<<":
+                    (titles if values is None else values).append(part.text)
+                else:
+                    names.append(part.value)
+            elif part in "{([":
+                inside = part == "{"
+                stack.append(({"{": "}", "(": ")", "[": "]"}[part], _Block(names, titles) if inside else block))
+                if inside:
+                    names, titles, values = [], [], None
+            elif part in "})]":
+                if closing == part:
+                    self._close(stack)
+                    names, titles, values = ([], [], None) if part == "}" else (names, titles, values)
+            elif closing not in ("]", ")") and (
+                part == ";" or (part == "," and not self.calls)
+                or (part == "\n" and self.lines and before not in (",", "=", "=>"))
+            ):
+                if names and values is None:
+                    block.values(names[0]).extend(titles)
+                if pairs.groups:
+                    pairs.names, pairs.titles = names, titles
+                    self._judge(pairs, None)
+                names, titles, values, pairs = [], [], None, _Block()
+            before = part
+        while len(stack) > 1:
+            self._close(stack)
+        self._judge(stack[0][1], None)
+
+    def _close(self, stack: list[tuple[str, _Block]]) -> None:
+        _, block = stack.pop()
+        above = stack[-1][1]
+        if block is not above:
+            self._judge(block, above)
+            above.inner.update(block.inner, (name.lower() for name in block.names))
+            if [name.lower() for name in block.names[-1:]] == ["mountconfig"]:
+                above.groups.setdefault("", {}).update(block.groups.get("", {}))
+
+    def _judge(self, block: _Block, above: _Block | None) -> None:
+        """Take what is in a block, now that all of it is known."""
+        around = above.groups.get("", {}) if above else {}
+        title = next((text.text for text in block.titles), "")
+        for group, given in block.groups.items():
+            name = " ".join([*block.names, group])
+            file = title if "/" in title else ""
+            if "environment.etc." in name:
+                file = f"/etc/{name.partition('environment.etc.')[2]}"
+            if "exports" in given:
+                self.found.together("", {"text": given["exports"]}, block.span, path="exports")
+            drivers = [text.text for key in _DRIVERS for text in (*given.get(key, ()), *around.get(key, ()))]
+            driver = "nfs" in block.inner or any(re.search(r"\bnfs|efs\.csi", text) for text in drivers)
+            place = next((text.span for key in (*OPTIONS, *KINDS) for text in given.get(key, ())), block.span)
+            self.found.together(name, given, place, titles=block.titles, path=file, driver=driver)
+            is_file = file or any("/" in text.text for key in PATHS for text in given.get(key, ()))
+            for key, texts in given.items():
+                if key != "exports" and not (key in TEXTS and is_file):
+                    self._texts(title if key == "default" else key, texts, name)
+        self._texts("", block.titles, " ".join(block.names))
+
+    def _texts(self, key: str, texts: Sequence[Placed], name: str) -> None:
+        """Commands, files whose path is not known, options under a name that tells."""
+        if _TALK.fullmatch(key) or re.search(rf"(?:^|\.)(?:{_TALK.pattern})$", name.partition(" ")[0]):
+            self.found.see(*texts)
+        elif any("\n" in text.text or looks_like_command(text.text) for text in texts):
+            if not any(list(map(self._written, texts))):
+                shell(self.found, Placed.joined([part for text in texts for part in (text, "\n")]))
+                self._exports(texts)
+        elif not self.found.options(key, texts):
+            self._exports(texts)
+
+    def _written(self, text: Placed) -> bool:
+        return self.found.written("", text)
+
+    def _exports(self, texts: Sequence[Placed]) -> None:
+        """Lines of exports."""
+        for text in texts:
+            for line in re.finditer(r"\S[^\n]*\)(?=\s*(?:\n|$))", text.text):
+                if len(line[0].split()) < MAX_CLIENTS:
+                    self.found.export_part(text.cut(*line.span()))

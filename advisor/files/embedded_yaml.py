@@ -1,0 +1,142 @@
+"""NFS configuration in the values of YAML: commands, texts of files beside their path, options beside a type.
+
+What the readers of `yaml_mounts` understand is theirs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from advisor.files.embedded_commands import KINDS, TEXTS, TYPES, Found, Values, kind_of_path, pair, shell
+from advisor.files.placed import Placed, Stretch
+from advisor.files.words import Scanner, Word
+from advisor.files.yaml_mounts import Yaml, get, read_yaml
+
+_COMMANDS = re.compile(
+    r"(?i)(?:ansible\.\w+\.|cmd\.)?(?:shell|command|cmd|raw|run|scripts?|commands|inline|entrypoint|args|bootcmd|"
+    r"runcmd|user[-_]?data|(?:before|after)_script|Fn::Base64|exec|sh)"
+)
+_WORDS = ("command", "args", "entrypoint", "cmd", "exec")
+"""Keys under which a list has the words of one command."""
+_TALK = ("name", "msg", "description", "title", "help", "comment", "fail_msg", "message", "debug", "fail")
+_ITEM = re.compile(r"\{\{ ?item(?:\.(\w+)|\[['\"](\w+)['\"]\])? ?\}\}")
+
+
+def read_values(found: Found, text: str) -> None:
+    """Read all documents of a text."""
+    yaml = read_yaml(text)
+    names: dict[int, Node] = {}
+    for holder, above in yaml.mappings():
+        for key, value in holder.value:
+            names[id(value)] = key
+            _value(found, yaml, _text(key), value)
+            if _text(key).startswith(("file.", "cmd.")) and isinstance(value, SequenceNode):
+                # Salt's arguments are a list of mappings with one key each; without `name` the state's own name counts.
+                pairs = [one for item in value.value if isinstance(item, MappingNode) for one in item.value]
+                state = _given(yaml, pairs, [holder])
+                state.setdefault("name", [placed(yaml, names[id(holder)])] if id(holder) in names else [])
+                if _text(key) == "cmd.run":
+                    shell(found, Placed.joined(state["name"]))
+                found.together("", state, yaml.span(value))
+        given = _given(yaml, holder.value, [*above, holder])
+        kind = next((text for name in KINDS for text in given.get(name, ()) if text.text in TYPES), None)
+        if kind is None or not found.seen.intersection(kind.numbers()):  # else its own reader has judged it
+            name = _text(names[id(holder)]) if id(holder) in names else "exports" if "clients" in given else ""
+            found.together(name, given, kind.span if kind else yaml.span(holder))
+
+
+def _text(node: Node) -> str:
+    return str(getattr(node, "value", ""))
+
+
+def _given(yaml: Yaml, pairs: list[tuple[Node, Node]], above: list[MappingNode]) -> Values:
+    """The scalars of each key, also those of a list. Text of a file may be what a task loops over."""
+    given: Values = {}
+    for key, value in pairs:
+        name = _text(key).lower().replace("_", "")
+        texts = [placed(yaml, node) for node in _scalars(value)]
+        item = _ITEM.fullmatch(texts[0].text.strip()) if name in TEXTS and texts else None
+        if item:
+            texts = [placed(yaml, node) for node in _looped(above, item[1] or item[2] or "")]
+        given[name] = texts
+    return given
+
+
+def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
+    """What a value shows by itself, or with its key."""
+    nodes = [*_scalars(value)]
+    texts = [placed(yaml, node) for node in nodes]
+    if isinstance(value, ScalarNode) and texts[0].text.startswith(("#!", "#cloud-config")):
+        found.written("run" if texts[0].text.startswith("#!") else "user-data", texts[0])
+    elif key in _TALK:
+        found.see(*texts)
+    elif key == "valuesContent" and texts:
+        found.segment("kubernetes", "values.yaml", texts[0])
+    elif isinstance(value, ScalarNode) and value.style == "|" and kind_of_path(key):
+        found.written(key, texts[0])
+    elif isinstance(value, ScalarNode) and key.endswith(("lineinfile", "copy", "blockinfile")) and "=" in value.value:
+        given: Values = {}  # arguments in one line
+        for word in Scanner(texts[0]).tokens():
+            if isinstance(word, Word):
+                pair(given, word.text)
+        found.together("", given, texts[0].span)
+    elif _COMMANDS.fullmatch(key) and isinstance(value, (ScalarNode, SequenceNode)):
+        _commands(found, yaml, key, value, texts)
+    elif not found.options(key, texts):
+        for node, text in zip(nodes, texts):
+            if node.style not in ("|", ">") and ("export" in key.lower() or text.text[:2] == "*("):
+                found.export_part(text)
+
+
+def _scalars(node: Node | None) -> Iterator[ScalarNode]:
+    """A scalar, or those in a list."""
+    for item in node.value if isinstance(node, SequenceNode) else (node,):
+        if isinstance(item, ScalarNode):
+            yield item
+
+
+def _commands(found: Found, yaml: Yaml, key: str, value: Node, texts: list[Placed]) -> None:
+    """A text, or a list that has a line in each item, or a word."""
+    if key in _WORDS and isinstance(value, SequenceNode):
+        _command(found, texts)
+    elif texts:
+        shell(found, Placed.joined([part for text in texts for part in (text, "\n")]))
+    for item in value.value if isinstance(value, SequenceNode) else ():
+        if isinstance(item, SequenceNode):
+            _command(found, [placed(yaml, node) for node in _scalars(item)])
+
+
+def _command(found: Found, words: list[Placed]) -> None:
+    """The words of one command, as a shell has to read them."""
+    parts: list[Placed | str] = []
+    for text in words:
+        plain = re.fullmatch(r"[\w@%+=:,./-]+", text.text) or "'" in text.text
+        parts += [text, " "] if plain else ["'", text, "' "]
+    shell(found, Placed.joined(parts))
+
+
+def _looped(above: list[MappingNode], key: str) -> Iterator[ScalarNode]:
+    """What a task loops over."""
+    for task in above[-2:]:
+        for name in ("with_items", "loop", "with_list"):
+            listed = get(task, name)
+            for item in listed.value if isinstance(listed, SequenceNode) else ():
+                yield from _scalars(get(item, key) if key else item)
+
+
+def placed(yaml: Yaml, node: Node) -> Placed:
+    """The text of a scalar as the file has it, templates included."""
+    first, last, runs = node.start_mark, node.end_mark, []
+    style = getattr(node, "style", None)
+    block, quoted = style in ("|", ">"), style in ("'", '"')
+    lines = yaml.lines[first.line + block : last.line + (last.column > 0)]
+    indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0) if block else 0
+    for number, line in enumerate(lines, first.line + block):
+        start = first.column + quoted if number == first.line else indent if block else len(line) - len(line.lstrip())
+        end = last.column - quoted if number == last.line and not block else len(line)
+        runs.append(Stretch(line[start:end] + "\n" * (style == "|"), number + 1, start + 1))
+        if style != "|" and len(lines) > 1:
+            runs.append(Stretch(" ", number + 1, end + 1, False))
+    return Placed(runs).unescaped() if style == '"' else Placed(runs)

@@ -1,0 +1,241 @@
+"""Words and signs of a shell, and of the languages that write blocks in brackets, with the places of all words.
+
+Nothing is run or expanded: `$NAME` and `$(…)` stay in the words as placeholders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from advisor.files.placed import Placed
+from advisor.named_tuple import NamedTuple
+
+_PLAIN = {True: re.compile(r"[^\s'\"\\$`#;&|<>(){]+"), False: re.compile(r"[^\s'\"\\$`#;,<>(){}\[\]=|]+")}
+_GAP = re.compile(r"\{\{[^\n{}]*\}\}|<%[^%\n]*%>|<[A-Za-z_][\w.-]*>|[#$]\{[^{}\n]*\}|\$[\w@*#?!-]|#|\$(?!\()")
+"""Placeholders, and signs that are a part of a word."""
+_INDEX = re.compile(r"\[:?(?:'[^'\n]*'|\"[^\"\n]*\"|\w+)\]")
+_ARRAY = re.compile(r"%[wW](?:\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\})")
+_BLANK = re.compile(r"(?:[ \t\r]|\\\r?\n|\{%[^%\n]*%\})+")
+_SIGN = {
+    True: re.compile(r"\d*(?:&>>|>>|>\||<<<|<<-|<<|&>|[<>]&|>|<)|;;|&&|\|\||\|&|[;&|(){}\n]"),
+    False: re.compile(r"<<[-~]?(?=[\"'A-Za-z_])|=[=>~]|[][=;,(){}\n<>|]"),
+}
+_PIECE = re.compile(r'[^"\\$#]+|\\.|[$#]\{|\$\(|.', re.DOTALL)
+_BRACKET = {")": re.compile(r"\\.|['\"()]", re.DOTALL), "}": re.compile(r"\\.|['\"{}\n]", re.DOTALL)}
+_DELIMITER = re.compile(r"[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\?([\w.:-]+))")
+
+
+class Word(NamedTuple):
+    """`text`: without its quotes. `bare`: nothing of it was quoted."""
+
+    text: Placed
+    bare: bool = True
+
+    @property
+    def value(self) -> str:
+        return self.text.text
+
+
+class Scanner:
+    """`commands`: whether a shell reads the text. `slashes`: whether `//` begins a comment. `long`: the quotes of a
+    text of several lines. `inner`: the commands inside `$(…)`."""
+
+    def __init__(self, text: Placed, commands: bool = True, slashes: bool = False, long: tuple[str, ...] = ()) -> None:
+        self.source, self.text = text, text.text
+        self.commands, self.slashes, self.long = commands, slashes, long
+        self.inner: list[Placed] = []
+
+    def tokens(self) -> Iterator[Word | str]:
+        """Words, and signs as strings. Behind the sign << comes the here-document."""
+        at, resume = 0, 0
+        while at < len(self.text):
+            blank = _BLANK.match(self.text, at)
+            if blank:
+                at = blank.end()
+            elif not self.commands and (array := _ARRAY.match(self.text, at)):
+                at = array.end()
+                for item in re.finditer(r"\S+", array[0][3:-1]):
+                    yield Word(self.source.cut(*(array.start() + 3 + place for place in item.span())), False)
+            elif self._is_comment(at):
+                at = self._find("*/" if self.text.startswith("/*", at) else "\n", at)
+            elif (sign := None if _GAP.match(self.text, at) else _SIGN[self.commands].match(self.text, at)) is None:
+                word, at = self._word(at)
+                yield word
+            else:
+                at = sign.end()
+                name = sign[0].lstrip("0123456789")
+                yield "<<" if name in ("<<-", "<<~") else sign[0]
+                if name in ("<<", "<<-", "<<~") and (delimiter := _DELIMITER.match(self.text, at)):
+                    at = delimiter.end()
+                    ending = delimiter[1] or delimiter[2] or delimiter[3]
+                    body, resume = self._document(resume or self._find("\n", at) + 1, ending)
+                    yield Word(body.unescaped("$`\\") if self.commands and delimiter[3] else body)
+                elif sign[0] == "\n" and resume:
+                    at, resume = resume, 0
+
+    def _is_comment(self, at: int) -> bool:
+        if self.text[at] == "#":
+            return self.text[at : at + 2] != "#{"
+        return not self.commands and self.text.startswith(("/*", "//") if self.slashes else "/*", at)
+
+    def _find(self, sign: str, at: int) -> int:
+        """Where a sign follows; a bracket is passed over."""
+        end = self.text.find(sign, at)
+        return len(self.text) if end < 0 else end + (len(sign) if sign != "\n" else 0)
+
+    def _document(self, start: int, ending: str) -> tuple[Placed, int]:
+        """A here-document that begins here, and where the text goes on."""
+        at = start
+        while at < len(self.text):
+            end = self._find("\n", at)
+            if self.text[at:end].strip() == ending:
+                return self.source.cut(start, at), end + 1
+            at = end + 1
+        return self.source.cut(start, at), at
+
+    def _word(self, start: int) -> tuple[Word, int]:
+        parts: list[Placed | str] = []
+        at, bare = start, True
+        while at < len(self.text):
+            char, end = self.text[at], at
+            long = next((quote for quote in self.long if self.text.startswith(quote, at)), "")
+            plain = _PLAIN[self.commands].match(self.text, at) or _GAP.match(self.text, at)
+            plain = plain or (_INDEX.match(self.text, at) if parts and not self.commands else None)
+            if plain:
+                end = plain.end()
+            elif long:
+                end = self._find(long, at + len(long))
+                while long == "''" and self.text[end : end + 1] in ("$", "'", "\\") and end < len(self.text):
+                    end = self._find(long, end + 1)
+            elif self.text.startswith("$(", at):
+                end = self._bracket(at + 2, ")")
+            elif char in "'`":
+                end = self._find(char, at + 1)
+                if char == "`":
+                    self.inner.append(self.source.cut(at + 1, end - 1))
+            elif char == '"':
+                end = self._double(at + 1)
+            elif char == "\\" and self.text[at + 1 : at + 2] not in ("\r", "\n", ""):
+                end = at + 2
+            elif parts and self.text.startswith("\\\n", at) and self.text[at + 2 : at + 3].strip():
+                at += 2
+                continue
+            if end == at:
+                break
+            inside = (at, end)
+            if char in "'\"" and not plain:
+                inside = (at + len(long or "'"), end - len(long or "'"))
+                bare = False
+            text = self.source.cut(*inside)
+            if char == '"' and not plain and not long:
+                text = text.unescaped('"\\$`\r\n' if self.commands else "")
+            parts.append(text if char != "\\" else self.source.cut(at + 1, end))
+            at = end
+        return Word(Placed.joined(parts), bare), max(at, start + 1)
+
+    def _double(self, at: int) -> int:
+        """Where the text goes on behind the double quotes that this is in."""
+        while at < len(self.text):
+            piece = _PIECE.match(self.text, at)
+            at = piece.end() if piece else at + 1
+            if piece and piece[0] == '"':
+                return at
+            if piece and piece[0][-1] in "({" and len(piece[0]) == 2 and (self.commands or piece[0] != "$("):
+                at = self._bracket(at, ")" if piece[0] == "$(" else "}")
+        return at
+
+    def _bracket(self, start: int, closing: str) -> int:
+        """Where `$(…)` or `${…}` ends whose inside begins here."""
+        depth, quote = 1, ""
+        for sign in _BRACKET[closing].finditer(self.text, start):
+            char = sign[0]
+            if quote or char in "'\"":
+                quote = "" if char == quote else quote or char
+            elif char == "\n":
+                return start
+            elif char in "(){}":
+                depth += -1 if char == closing else 1
+                if not depth:
+                    if closing == ")":
+                        self.inner.append(self.source.cut(start, sign.start()))
+                    return sign.end()
+        return len(self.text) if closing == ")" else start
+
+
+class ShellCommand(NamedTuple):
+    """`targets`: the files that its output goes to. `fed`: text that goes to its input. `group`: the same for commands
+    that are all run or none is. `piped`: whether the next command reads its output."""
+
+    words: list[Word]
+    targets: list[Word]
+    fed: list[Placed]
+    group: int
+    piped: bool
+
+
+_CONTROL = frozenset((
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "function", "in", "!",
+))
+
+
+def commands(tokens: Iterator[Word | str]) -> Iterator[ShellCommand]:
+    """The simple commands of a shell."""
+    group, waiting = 0, ""
+    words: list[Word] = []
+    targets: list[Word] = []
+    fed: list[Placed] = []
+    for token in (*tokens, "\n"):
+        if isinstance(token, Word):
+            if not words and not waiting and token.bare and token.value in _CONTROL:
+                group += token.value != "!"
+            elif waiting in ("<<", "<<<"):
+                fed.append(token.text if waiting == "<<" else Placed.joined([token.text, "\n"]))
+            elif not waiting:
+                words.append(token)
+            elif waiting.lstrip("1&") in (">", ">>", ">|"):
+                targets.append(token)
+            waiting = ""
+        elif token[-1] in "<>" or token.endswith((">|", ">&", "<&")):
+            waiting = token
+        elif words or fed:
+            yield ShellCommand(words, targets, fed, group, token in ("|", "|&"))
+            words, targets, fed = [], [], []
+            group += token in ("{", "}", "(", ")", ";;")
+
+
+class MountWords(NamedTuple):
+    """The arguments of a mount command: words by number; those of options by number and first character."""
+
+    source: int | None
+    target: int | None
+    fstype: tuple[int, int] | None
+    options: list[tuple[int, int]]
+
+
+_LONG = {"--types": "t", "--options": "o", "--source": "s", "--target": "d"}
+
+
+def mount_words(words: Sequence[str]) -> MountWords:
+    """The arguments of the mount command whose name is the first word."""
+    given: dict[str, list[tuple[int, int]]] = {"t": [], "o": [], "s": [], "d": []}
+    rest: list[int] = []
+    waiting = ""
+    for number, word in enumerate(words[1:], 1):
+        long, equals, _ = word.partition("=")
+        sign, first = _LONG.get(long, ""), len(long) + 1 if equals else len(word)
+        if not sign and word.startswith("-") and not word.startswith("--"):  # letters, the last of which has a value
+            sign = next((char for char in word if char in "to"), "")
+            first = word.find(sign) + 1
+        if waiting:
+            given[waiting].append((number, 0))
+            waiting = ""
+        elif sign and first < len(word):
+            given[sign].append((number, first))
+        elif sign:
+            waiting = sign
+        elif not word.startswith("-"):
+            rest.append(number)
+    rest = [number for number, _ in given["s"]] + rest
+    source = rest[0] if rest else None
+    target = given["d"][0][0] if given["d"] else rest[1] if len(rest) > 1 else None
+    return MountWords(source, target, given["t"][-1] if given["t"] else None, given["o"])

@@ -1,0 +1,85 @@
+"""Judge what is embedded in other text, each part by the reader and the rules of its own kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from advisor.files.embedded import has_nfs_text, read_embedded
+from advisor.files.embedded_commands import Segment
+from advisor.files.placed import Placed
+from advisor.lint.finding import Edit, Finding, Fix
+from advisor.lint.lines import FileJudge, Result, source_form
+from advisor.lint.rule_index import RuleIndex
+
+MAX_PADDING = 100_000
+"""Empty lines in front of embedded texts, in which lines then have the same numbers as in the file around."""
+_QUOTING = frozenset("'\"\\$`\n#")
+Judge = Callable[[RuleIndex, str, str, str], Result]
+"""Of the rules for a kind of file, this kind, a text and its name."""
+
+
+def add_embedded(result: Result, judge: Judge) -> None:
+    """Add what is found in the embedded text of a file."""
+    if not has_nfs_text(result.text):
+        return
+    found = read_embedded(result.text, result.name, result.rule_index.kind, result.read)
+    result.unread = found.unread
+    result.parts += len(found.mounts) + len(found.segments)
+    for kind, mount in found.mounts:
+        index = result.rule_index.of_kind(kind)
+        if index.rules.is_nfs(mount):
+            mount.fixable = True  # where its options have exact places
+            form = tuple(source_form(index, mount)) if kind != "compose" and mount.source.value else ()
+            result.add(form, mount)
+            FileJudge(index, result).judge(mount, form)
+    padding = MAX_PADDING
+    for segment in found.segments:
+        padding -= segment.text.numbers()[0]
+        _add_segment(result, segment, judge, padded=padding > 0)
+    result.findings = [*{(f.line, f.column, f.rule, f.message): f for f in reversed(result.findings)}.values()]
+
+
+def _add_segment(result: Result, segment: Segment, judge: Judge, *, padded: bool) -> None:
+    text = segment.text
+    lines: list[str] = []
+    starts: dict[int, int] = {}
+    at = 0
+    for line in text.text.split("\n"):
+        number = text.token(at, at).span.line
+        lines += [""] * (number - 1 - len(lines) if padded and at < len(text.text) else 0)
+        lines.append(line.replace("#{", "${"))
+        starts[len(lines)] = at
+        at += len(line) + 1
+    part = judge(result.rule_index.of_kind(segment.kind), segment.kind, "\n".join(lines), segment.name)
+    # That a template is still to be filled in is no news here.
+    result.add(_moved(finding, text, starts) for finding in part.findings if finding.rule != "fstab-placeholder-blank")
+    result.nfs_lines += part.nfs_lines
+    result.judged.update((_line(text, starts, line), judged) for line, judged in part.judged.items())
+    result.open += [item._replace(line=_line(text, starts, item.line)) for item in part.open]
+    result.unread += [_line(text, starts, line) for line in part.unread]
+    for fact, votes in part.votes.items():
+        result.votes[fact] = result.votes.get(fact, 0) + votes
+
+
+def _line(text: Placed, starts: dict[int, int], number: int) -> int:
+    return text.token(starts[number], starts[number]).span.line
+
+
+def _moved(finding: Finding, text: Placed, starts: dict[int, int]) -> Finding:
+    """A finding in embedded text, at its place in the file."""
+    start = starts[finding.line] - 1
+    span = text.token(start + finding.column, start + finding.end_column).span
+    edits = tuple(_edit(edit, text, starts) for edit in (finding.fix.edits if finding.fix else ()))
+    exact = tuple(edit for edit in edits if edit is not None)
+    fix = Fix.of(finding.fix.safety, exact) if finding.fix and len(exact) == len(edits) else None
+    joint = finding.joint and finding.joint._replace(both=_moved(finding.joint.both, text, starts))
+    return finding._replace(line=span.line, column=span.column, end_column=span.end_column, fix=fix, joint=joint)
+
+
+def _edit(edit: Edit, text: Placed, starts: dict[int, int]) -> Edit | None:
+    """An edit of the file; None if it has the text otherwise there."""
+    start = starts.get(edit.line, 0) - 1
+    token = text.token(start + edit.column, start + edit.end_column)
+    if not token.exact or edit.line not in starts or _QUOTING.intersection(edit.text):
+        return None
+    return edit._replace(line=token.span.line, column=token.span.column, end_column=token.span.end_column)

@@ -1,0 +1,40 @@
+"""Text inside other text: commands of scripts, files that they write, options beside a type. In embedded_cases.txt §
+stands in front of each option that is to be reported, and nothing else is; in embedded_traps.txt nothing is at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from advisor.cli.lint import kind_of
+from advisor.lint.run import lint_text
+from advisor.rulebase.base import load
+from tests.each import each
+
+HERE = Path(__file__).parent
+
+
+def files(name: str) -> list[tuple[str, str]]:
+    """The name and text of each file in a file of these."""
+    parts = (HERE / name).read_text(encoding="utf-8").split("=== ")[1:]
+    return [(part.partition("\n")[0], part.partition("\n")[2]) for part in parts]
+
+
+def judged(name: str, text: str) -> tuple[set[tuple[int, int]], list[int]]:
+    """The places of all errors and warnings, and the lines that were not read."""
+    kind = kind_of(name, text.encode(), None)
+    assert kind is not None
+    result = lint_text(text, name, load(), {}, kind=kind)
+    return {(f.line, f.column) for f in result.findings if f.severity != "note"}, result.unread
+
+
+@each(lambda: files("embedded_cases.txt"), "{}: {}".format)
+def test_embedded_text_is_judged_at_its_place(name: str, marked: str) -> None:
+    lines = marked.split("\n")
+    places = {(number, line.index("§") + 1) for number, line in enumerate(lines, 1) if "§" in line}
+    assert places
+    assert judged(name, marked.replace("§", "")) == (places, [])
+
+
+@each(lambda: files("embedded_traps.txt"), "{}: {}".format)
+def test_what_looks_like_it_is_left_alone(name: str, text: str) -> None:
+    assert judged(name, text) == (set(), [])
