@@ -6,9 +6,11 @@ those of all mounts too. Where they contradict each other, nothing is judged, an
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 
 from advisor.engine import FactError, consistent
+from advisor.engine.cells import NOT_APPLICABLE
 from advisor.engine.errors import word_list
 from advisor.files.patterns import has_wildcards, name_fits, name_parts
 from advisor.named_tuple import NamedTuple
@@ -141,12 +143,21 @@ def facts_of_mount(
                 known[fact] = left
                 places[fact] = section.where(fact)
     if places:
+        with contextlib.suppress(FactError):  # told below, with its place
+            known = with_bearing(base, known)[0]
         _check(base, known, places, mount)
     for section in sections:
         for fact in section.found:
             if fact in section.facts and fact not in known and _fits(base, {**known, fact: section.facts[fact]}):
                 known[fact] = section.facts[fact]
     return known
+
+
+def with_bearing(base: RuleBase, known: Mapping[str, Values]) -> tuple[dict[str, Values], dict[str, Values]]:
+    """The facts with n/a for those that do not apply where the others hold, and what was said of these: a true answer
+    contradicts nothing only because it does not matter. Raises FactError for one that is impossible on its own."""
+    beside = {fact: known[fact] for fact in base.engine.without_bearing(known)}
+    return {**known, **dict.fromkeys(beside, NOT_APPLICABLE)}, beside
 
 
 def observed_facts(known: Mapping[str, Values], sections: Sequence[Section]) -> dict[str, str]:

@@ -90,6 +90,12 @@ def test_what_is_said_twice_is_narrowed() -> None:
         assert facts_of_mount(base(), {}, order, Mount("n", "/a", "/a")) == {"client.count": 32, "workload.kind": "eda"}
 
 
+def test_what_does_not_matter_to_a_mount_contradicts_nothing() -> None:
+    wide = {"storage.platform": "aws-efs", "client.count": 8}
+    sections = [section({"storage.volume_protocol": "3"}, "f:4:1", target="*")]
+    assert facts_of_mount(base(), wide, sections, Mount("n", "/a", "/a")) == {**wide, "storage.volume_protocol": "n/a"}
+
+
 @pytest.mark.parametrize(("wide", "sections", "told"), [
     ({},
      [section({"workload.kind": "eda"}, "f:1:1", server="*"), section({"workload.kind": "home"}, "f:4:1", target="*")],
@@ -98,9 +104,9 @@ def test_what_is_said_twice_is_narrowed() -> None:
      ("f:4:1: workload.kind is home for /a (fstab:3), and eda for all mounts",)),
     ({}, [section({"client.count": 8}, "f:1:1", server="*"), section({"client.count": 9}, "f:4:1", target="*")],
      ("f:4:1: client.count is 9", "8 by f:1:1")),
-    ({"storage.platform": "aws-efs"}, [section({"storage.volume_protocol": "3"}, "f:4:1", target="*")],
-     ("f:4:1: what is said of /a (fstab:3) contradicts itself", "storage.platform is aws-efs (of all mounts)",
-      "storage.volume_protocol is 3 (f:4:1)")),
+    ({"host.role": "nfs-server"}, [section({"storage.platform": "aws-efs"}, "f:4:1", target="*")],
+     ("f:4:1: what is said of /a (fstab:3) contradicts itself", "host.role is nfs-server (of all mounts)",
+      "storage.platform is aws-efs (f:4:1)")),
 ])
 def test_contradictions_are_told_and_never_resolved(wide: dict[str, Any], sections: list[Section], told: Any) -> None:
     with pytest.raises(SectionError) as caught:

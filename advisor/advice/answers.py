@@ -14,6 +14,7 @@ from advisor.files.source import parse_source
 from advisor.rulebase.model import Fact, RuleBase, Tunable
 from advisor.rulebase.spelling import NoChoiceError, chosen, near
 from advisor.rulebase.values import why_invalid
+from advisor.sections import in_words, with_bearing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -269,18 +270,20 @@ def check_answers(base: RuleBase, answers: Answers) -> Answers:
         if value not in _WORDS and pins.get(other, "omit") not in _WORDS:
             raise AnswerError(("pins", name), f"{name} and {other} are one limit in two units; pin only one of them")
     try:
+        facts, beside = with_bearing(base, facts)
         state = base.engine.state(facts)
     except FactError as error:
         raise AnswerError(("facts", str(error.fact)), str(error)) from None
     if not consistent(base.engine, state):
         clash = ", ".join(f"{name}: {value}" for name, value in _clashing(base, facts).items())
-        raise AnswerError(("facts",), f"these answers contradict each other: {clash}")
+        raise AnswerError(("facts",), f"these answers contradict each other, so one of them is not so: {clash}")
     try:
         decided(base.engine, state, pins)
     except FactError as error:
         raise AnswerError(("pins", str(error.fact)), f"{error.fact}: {error}") from None
     observed = parse_quantities(base, answers.observed) if answers.observed else {}
-    return answers._replace(facts=facts, pins=pins, observed=observed)
+    remarks = {name: f"{in_words(value)} does not matter here" for name, value in beside.items()}
+    return answers._replace(facts=facts, pins=pins, observed=observed, origin={**answers.origin, **remarks})
 
 
 def _clashing(base: RuleBase, facts: dict[str, Values]) -> dict[str, Values]:

@@ -14,6 +14,7 @@ from advisor.cli.options import (
     add_fact_options,
     add_site_options,
     certain_state,
+    facts_with_bearing,
     given_facts,
     read_facts_file,
     site_rule_base,
@@ -60,7 +61,7 @@ def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int:
 
     if args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports"):
         return _export_pages(base, args.name)
-    known = given_facts(base, args.facts_set, read_facts_file(base, args))
+    known = facts_with_bearing(base, given_facts(base, args.facts_set, read_facts_file(base, args)))
     names = pages_by_name(base)
     topics = names.get(args.name) or names.get(args.name.lower())
     if topics is None and " " in args.name and _is_message(base, args.name):

@@ -9,7 +9,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from advisor import __version__
-from advisor.cli.options import certain_state, given_facts, host_facts, read_facts_file, tree_of, typed_facts
+from advisor.cli.options import (
+    certain_state,
+    facts_with_bearing,
+    given_facts,
+    host_facts,
+    read_facts_file,
+    tree_of,
+    typed_facts,
+)
 from advisor.cli.terminal import CannotRun, columns, print_json, refuse_on, save_file, wants_colour, warn
 from advisor.lint.finding import INTERNAL, SEVERITIES, at_least
 from advisor.lint.rule_index import as_client
@@ -108,7 +116,7 @@ class Chooser:
         self.by_root = by_root
         self.args, self.base, self.config = args, base, config
         file = read_facts_file(base, args, by_mount=True)
-        self.given = given_facts(base, args.facts_set, file)
+        self.given = facts_with_bearing(base, given_facts(base, args.facts_set, file))
         self.sections = (*_config_sections(base, config), *file.sections)
         self.made: dict[tuple[str, ...], Settings] = {}
         # Every table is read at once, so that a mistake shows whatever is linted.

@@ -128,6 +128,15 @@ def given_facts(base: RuleBase, facts_set: Iterable[str], file: FileFacts | None
     return known
 
 
+def facts_with_bearing(base: RuleBase, known: Mapping[str, Values]) -> dict[str, Values]:
+    """The given facts, n/a for those that do not matter beside the others. CannotRun for an impossible one."""
+    from advisor.engine import FactError
+    from advisor.sections import with_bearing
+
+    with refuse_on(FactError):
+        return with_bearing(base, known)[0]
+
+
 def certain_state(base: RuleBase, known: Mapping[str, object]) -> State:
     """The state in which these facts are certain. CannotRun if they contradict each other or their domains."""
     from advisor.engine import FactError

@@ -216,6 +216,18 @@ class Base:
             self._infer(state, fact, answer)
         return self._tidy(state)
 
+    def without_bearing(self, answers: Mapping[str, object]) -> list[str]:
+        """The facts that were answered, and do not apply where the other answers hold. Raises as `certain` does."""
+        known = self.certain(answers)
+        if not any(self.fact(fact).not_applicable for fact in known) or self.situation(known).consistent:
+            return []
+        wide = self.situation({fact: mask | self.fact(fact).not_applicable for fact, mask in known.items()})
+        facts = [fact for fact in map(self.fact, known) if fact.not_applicable] if wide.consistent else []
+        return [
+            fact.id for fact in facts
+            if wide.possible(self.space.guard_of[fact.id]) >> fact.shift == fact.not_applicable
+        ]
+
     def _infer(self, state: State, fact: str, answer: object) -> None:
         """Narrows in the state what the text of an exact value gives away of other facts.
 

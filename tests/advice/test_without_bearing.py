@@ -1,0 +1,50 @@
+"""A true answer is no contradiction only because it does not matter here."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.advice.answers import AnswerError, Answers, check_answers
+from advisor.cli import main
+from advisor.engine import applicability_facts, possible
+from advisor.rulebase.model.types import Values
+from tests.wizard.driving import BASE
+
+CONDITIONAL = [fact.id for fact in BASE.facts.values() if fact.applies]
+
+
+def elsewhere(fact: str) -> dict[str, Values]:
+    """Answers under which a fact does not apply."""
+    engine = BASE.engine
+    state = {fact: engine.fact(fact).not_applicable}
+    for name in sorted(applicability_facts(engine, fact, {})):
+        if name in BASE.facts and not engine.fact(name).derived:
+            cells = possible(engine, name, state) & ~engine.fact(name).not_applicable
+            state[name] = cells & -cells or engine.fact(name).not_applicable
+    return {name: engine.answer(name, mask) for name, mask in state.items() if name != fact}
+
+
+@pytest.mark.parametrize("fact", CONDITIONAL)
+def test_an_answer_that_does_not_matter_is_taken(fact: str) -> None:
+    others = elsewhere(fact)
+    taken = check_answers(BASE, Answers({**others, fact: BASE.engine.answer(fact, 1)}))
+    assert taken.facts[fact] == "n/a"
+    assert "does not matter here" in taken.origin[fact]
+    assert {name: taken.facts[name] for name in others} == check_answers(BASE, Answers(others)).facts
+
+
+def test_what_matters_still_contradicts() -> None:
+    with pytest.raises(AnswerError, match="contradict each other, so one of them is not so: "):
+        check_answers(BASE, Answers({"storage.platform": "aws-efs", "host.role": "nfs-server"}))
+
+
+@pytest.mark.parametrize("command", ["recommend", "lint examples/fstab"])
+def test_commands_take_it(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = command.split()
+    said = ["--set", "workload.static_data=yes"]
+    main([*words, *said])
+    without = capsys.readouterr().out
+    main([*words, *said, "--set", "workload.prompt_changes=no"])
+    with_it = capsys.readouterr().out
+    lines = [line.split() for line in with_it.splitlines() if "workload.prompt_changes:" not in line]
+    assert lines == [line.split() for line in without.splitlines()]
