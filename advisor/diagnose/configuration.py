@@ -10,6 +10,7 @@ from advisor.files.exports import read as read_exports
 from advisor.files.kinds import identify
 from advisor.files.option_table import OptionTables
 from advisor.files.source import HostsFile, parse_address
+from advisor.files.words import MOUNTS, TYPES, mount_words
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Scalar, Values
 
-_TYPES = frozenset(("nfs", "nfs4", "efs", "aznfs", "nfs3", "vastnfs"))
 _LINES = ("exports", "fstab", "mount", "proc-mounts")
 """Kinds whose lines are read one by one."""
 _BLOCKS = (
@@ -159,9 +159,9 @@ def _configuration_line(text: str, headed: str | None = None) -> tuple[str, str]
     if export is not None:
         return "exports", export
     kind = headed or identify(text)
-    if kind in ("mount", "proc-mounts") and any(word in _TYPES for word in words):
+    if kind in ("mount", "proc-mounts") and any(word in TYPES for word in words):
         return kind, text
-    if kind in _LINES and kind != "exports" and len(words) > 2 and words[2] in _TYPES and words[1].startswith("/"):
+    if kind in _LINES and kind != "exports" and len(words) > 2 and words[2] in TYPES and words[1].startswith("/"):
         fields = 6 if words[4:6] and all(map(str.isdigit, words[4:6])) else 4
         return "fstab", text if len(words) <= fields else " ".join(words[:fields])
     return None
@@ -215,31 +215,14 @@ def _mount_command(words: list[str]) -> tuple[str, str] | None:
     while words and words[0] in ("sudo", "#", "$", "+"):
         words = words[1:]
     name = words[0].rpartition("/")[2] if words else ""
-    if name not in ("mount", "mount.nfs", "mount.nfs4"):
+    given = mount_words(words)
+    kind = words[given.fstype[0]][given.fstype[1] :] if given.fstype else name.partition(".")[2]
+    if name not in MOUNTS or given.surplus or not given.source or not given.target or kind not in ("", *TYPES):
         return None
-    fstype = "nfs4" if name == "mount.nfs4" else "nfs" if name == "mount.nfs" else ""
-    options: list[str] = []
-    rest: list[str] = []
-    waiting = ""
-    for word in words[1:]:
-        if waiting:
-            if waiting == "t":
-                fstype = word
-            else:
-                options.append(word)
-            waiting = ""
-        elif word in ("-t", "-o"):
-            waiting = word[1]
-        elif word.startswith(("-t", "-o")) and not word.startswith("--"):
-            fstype = word[2:] if word[1] == "t" else fstype
-            if word[1] == "o":
-                options.append(word[2:])
-        elif not word.startswith("-"):
-            rest.append(word)
-    plain = len(rest) == 2 and rest[1].startswith("/") and ":/" in rest[0]
-    if not plain or (fstype and fstype not in _TYPES):
-        return None
-    return "fstab", f"{rest[0]} {rest[1]} {fstype or 'nfs'} {','.join(options) or 'defaults'} 0 0"
+    source, target = words[given.source], words[given.target]
+    options = ",".join(words[number][first:] for number, first in given.options) or "defaults"
+    plain = target.startswith("/") and ":/" in source
+    return ("fstab", f"{source} {target} {kind or 'nfs'} {options} 0 0") if plain else None
 
 
 def lint_pasted(base: RuleBase, lines: Sequence[PastedLine], known: Mapping[str, Values]) -> PastedConfiguration:

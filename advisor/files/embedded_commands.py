@@ -10,10 +10,9 @@ from advisor.files import outer
 from advisor.files.kinds import BY_ID, JUDGED, identify
 from advisor.files.placed import Placed
 from advisor.files.records import Field, MountEntry, Span
-from advisor.files.words import Scanner, ShellCommand, Word, commands, mount_words
+from advisor.files.words import MOUNTS, TYPES, Scanner, ShellCommand, Word, commands, mount_words
 from advisor.named_tuple import NamedTuple
 
-TYPES = frozenset(("nfs", "nfs4", "efs", "aznfs", "nfs3", "vastnfs"))
 _INI = ("nfs.conf", "idmapd.conf", "nfsmount.conf", "autofs.conf", "systemd-mount")
 """Kinds of which a part can be judged only from a heading on."""
 _BY_NAME = (*_INI, "ganesha.conf", "exports", "fstab", "sysctl", "modprobe", "nfs-defaults", "autofs",
@@ -22,7 +21,6 @@ _BY_NAME = (*_INI, "ganesha.conf", "exports", "fstab", "sysctl", "modprobe", "nf
 _BY_CONTENT = (*_INI, "ganesha.conf", "kubernetes", "compose", "cloud-init")
 """Kinds that a text shows whose path is not known."""
 _USER_DATA = r"\s*(?:#cloud-config\b|(?:runcmd|bootcmd|write_files|mounts|package_update):)"
-_MOUNTS = ("mount", "mount.nfs", "mount.nfs4")
 _WRAPPERS = frozenset((
     "sudo", "doas", "env", "nohup", "time", "timeout", "exec", "command", "nice", "ionice", "busybox", "run", "RUN",
     "eval", "export", "local", "readonly", "ENTRYPOINT", "CMD",
@@ -66,13 +64,13 @@ Values = dict[str, list[Placed]]
 
 
 class Segment(NamedTuple):
-    """Text in the format of a file with this name. `kind`: as in advisor.files.kinds. `group`: the same for texts that
-    are all written or none is."""
+    """Text in the format of a file with this name, in several parts. `kind`: as in advisor.files.kinds. `group`: the
+    same for texts that are all written or none is."""
 
     kind: str
     name: str
-    text: Placed
-    group: int = 0
+    group: int
+    texts: list[Placed]
 
 
 class Found:
@@ -92,10 +90,10 @@ class Found:
         """Add text of a file; what a group of commands adds to one file is one text."""
         self.see(text)
         last = self.segments[-1] if self.segments and group else None
-        if last and (last.kind, last.name, last.group) == (kind, name, group):
-            self.segments[-1] = last._replace(text=Placed.joined([last.text, text]))
+        if last and last[:3] == (kind, name, group):
+            last.texts.append(text)
         else:
-            self.segments.append(Segment(kind, name, text, group))
+            self.segments.append(Segment(kind, name, group, [text]))
 
     def mount(self, kind: str, near: Span, given: Mapping[str, Placed | str], options: Sequence[Placed]) -> None:
         """Add a mount. `given`: its source, target and fstype; `options`: lists of them."""
@@ -249,9 +247,9 @@ class _Shell:
         elif name in ("docker", "podman", "nerdctl"):
             self._docker(words)
         if _AROUND.fullmatch(name):
-            at = next((number for number, value in enumerate(values) if value.rpartition("/")[2] in _MOUNTS), 0)
+            at = next((number for number, value in enumerate(values) if value.rpartition("/")[2] in MOUNTS), 0)
             name, words = values[at].rpartition("/")[2], words[at:]
-        if name in _MOUNTS:
+        if name in MOUNTS:
             self._mount(words, name)
         elif name == "exportfs":
             self._exportfs(words)

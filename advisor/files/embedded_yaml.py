@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from advisor.files.embedded_commands import KINDS, TEXTS, TYPES, Found, Values, kind_of_path, pair, shell
+from advisor.files.embedded_commands import KINDS, TEXTS, Found, Values, kind_of_path, pair, shell
 from advisor.files.placed import Placed, Stretch
-from advisor.files.words import Scanner, Word
+from advisor.files.words import TYPES, Scanner, Word
 from advisor.files.yaml_mounts import Yaml, get, read_yaml
 
 _COMMANDS = re.compile(

@@ -25,6 +25,10 @@ _BRACKET = {")": re.compile(r"\\.|['\"()]", re.DOTALL), "}": re.compile(r"\\.|['
 _DELIMITER = re.compile(r"[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\?([\w.:-]+))")
 
 
+WIDTH = 2000
+"""Characters in which `${…}` has to end."""
+
+
 class Word(NamedTuple):
     """`text`: without its quotes. `bare`: nothing of it was quoted."""
 
@@ -147,7 +151,7 @@ class Scanner:
     def _bracket(self, start: int, closing: str) -> int:
         """Where `$(…)` or `${…}` ends whose inside begins here."""
         depth, quote = 1, ""
-        for sign in _BRACKET[closing].finditer(self.text, start):
+        for sign in _BRACKET[closing].finditer(self.text, start, len(self.text) if closing == ")" else start + WIDTH):
             char = sign[0]
             if quote or char in "'\"":
                 quote = "" if char == quote else quote or char
@@ -203,13 +207,19 @@ def commands(tokens: Iterator[Word | str]) -> Iterator[ShellCommand]:
             group += token in ("{", "}", "(", ")", ";;")
 
 
+MOUNTS = ("mount", "mount.nfs", "mount.nfs4")
+TYPES = frozenset(("nfs", "nfs4", "efs", "aznfs", "nfs3", "vastnfs"))
+
+
 class MountWords(NamedTuple):
-    """The arguments of a mount command: words by number; those of options by number and first character."""
+    """The arguments of a mount command: words by number; those of options by number and first character. `surplus`:
+    whether there are more words than such a command has."""
 
     source: int | None
     target: int | None
     fstype: tuple[int, int] | None
     options: list[tuple[int, int]]
+    surplus: bool
 
 
 _LONG = {"--types": "t", "--options": "o", "--source": "s", "--target": "d"}
@@ -238,4 +248,4 @@ def mount_words(words: Sequence[str]) -> MountWords:
     rest = [number for number, _ in given["s"]] + rest
     source = rest[0] if rest else None
     target = given["d"][0][0] if given["d"] else rest[1] if len(rest) > 1 else None
-    return MountWords(source, target, given["t"][-1] if given["t"] else None, given["o"])
+    return MountWords(source, target, given["t"][-1] if given["t"] else None, given["o"], len(rest) > 2)

@@ -34,13 +34,13 @@ def add_embedded(result: Result, judge: Judge) -> None:
             FileJudge(index, result).judge(mount, form)
     padding = MAX_PADDING
     for segment in found.segments:
-        padding -= segment.text.numbers()[0]
+        padding -= segment.texts[0].numbers()[0]
         _add_segment(result, segment, judge, padded=padding > 0)
     result.findings = [*{(f.line, f.column, f.rule, f.message): f for f in reversed(result.findings)}.values()]
 
 
 def _add_segment(result: Result, segment: Segment, judge: Judge, *, padded: bool) -> None:
-    text = segment.text
+    text = Placed.joined(segment.texts)
     lines: list[str] = []
     starts: dict[int, int] = {}
     at = 0
