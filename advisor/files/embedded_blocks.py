@@ -71,7 +71,7 @@ class _BlockReader:
                     names, titles, values = [], [], None
                 elif path and self.language == outer.PUPPET:
                     self._judge(block, None)
-                    block.groups, block.titles = {}, [part.text]
+                    block.groups, block.titles = {}, [part.text.cut(0, len(path))]
                 elif path or follows in ("=", "=>"):
                     inline = self.calls and closing != "}" and follows != "="
                     values = (pairs if inline else block).values(path or part.value.lstrip(":$"))

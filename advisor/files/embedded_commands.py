@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.files import outer
-from advisor.files.kinds import BY_ID, JUDGED, identify
+from advisor.files.kinds import BY_ID, identify
 from advisor.files.placed import Placed
 from advisor.files.records import Field, MountEntry, Span
 from advisor.files.words import MOUNTS, TYPES, Scanner, ShellCommand, Word, commands, mount_words
@@ -18,8 +18,8 @@ _INI = ("nfs.conf", "idmapd.conf", "nfsmount.conf", "autofs.conf", "systemd-moun
 _BY_NAME = (*_INI, "ganesha.conf", "exports", "fstab", "sysctl", "modprobe", "nfs-defaults", "autofs",
             "autofs-defaults")
 """Kinds that the path alone proves."""
-_BY_CONTENT = (*_INI, "ganesha.conf", "kubernetes", "compose", "cloud-init")
-"""Kinds that a text shows whose path is not known."""
+_BY_CONTENT = (*_INI, "ganesha.conf", "kubernetes", "compose", "cloud-init", "ansible", "cib")
+"""Kinds that a text shows whose path tells nothing."""
 _USER_DATA = r"\s*(?:#cloud-config\b|(?:runcmd|bootcmd|write_files|mounts|package_update):)"
 _WRAPPERS = frozenset((
     "sudo", "doas", "env", "nohup", "time", "timeout", "exec", "command", "nice", "ionice", "busybox", "run", "RUN",
@@ -176,14 +176,15 @@ class Found:
 
     def written(self, path: str, text: Placed, group: int = 0, depth: int = 0) -> bool:
         """Add the text of the file `path`, "" if that is not known. Returns whether it is configuration of NFS."""
-        kind = kind_of_path(path) or None
+        named = kind_of_path(path)
         language = outer.outer_language(text.text, path)
         if language in (outer.SHELL, outer.CRMSH) or path.endswith(".service") or "ocf:heartbeat:" in text.text:
             shell(self, text, depth + 1)
             return True
         path = path or ("user-data" if re.match(_USER_DATA, text.text) else "")
-        kind = kind or identify(text.text, path)
-        if kind not in (JUDGED if path else _BY_CONTENT) or (kind in _INI and text.text.lstrip()[:1] != "["):
+        kind = named or identify(text.text, path)
+        by_content = kind in _BY_CONTENT and (kind in _INI or "nfs" in text.text)
+        if kind is None or not (named or by_content) or (kind in _INI and text.text.lstrip()[:1] != "["):
             return False
         self.segment(kind, path or kind, text, group)
         return True
@@ -237,6 +238,7 @@ class _Shell:
         values = [word.value for word in words]
         if name == "ENV" and len(words) > 2:
             self.found.options(values[1], [words[2].text])
+            self.found.see(words[1].text)
         elif name == "ENV":
             for word in words[1:]:
                 self._assign(word, _assigned(word))

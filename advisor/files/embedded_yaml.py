@@ -20,7 +20,8 @@ _COMMANDS = re.compile(
 )
 _WORDS = ("command", "args", "entrypoint", "cmd", "exec")
 """Keys under which a list has the words of one command."""
-_TALK = ("name", "msg", "description", "title", "help", "comment", "fail_msg", "message", "debug", "fail")
+_TALK = ("name", "msg", "description", "title", "help", "comment", "fail_msg", "message", "debug", "fail",
+         "that", "when", "until", "changed_when", "failed_when", "regexp", "regex", "pattern")
 _ITEM = re.compile(r"\{\{ ?item(?:\.(\w+)|\[['\"](\w+)['\"]\])? ?\}\}")
 
 

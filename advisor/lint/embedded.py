@@ -13,6 +13,8 @@ from advisor.lint.rule_index import RuleIndex
 
 MAX_PADDING = 100_000
 """Empty lines in front of embedded texts, in which lines then have the same numbers as in the file around."""
+_OF_TEMPLATES = ("fstab-placeholder-blank", "entry-not-understood")
+"""That text is still to be filled in is no news if a program writes it."""
 _QUOTING = frozenset("'\"\\$`\n#")
 Judge = Callable[[RuleIndex, str, str, str], Result]
 """Of the rules for a kind of file, this kind, a text and its name."""
@@ -51,8 +53,7 @@ def _add_segment(result: Result, segment: Segment, judge: Judge, *, padded: bool
         starts[len(lines)] = at
         at += len(line) + 1
     part = judge(result.rule_index.of_kind(segment.kind), segment.kind, "\n".join(lines), segment.name)
-    # That a template is still to be filled in is no news here.
-    result.add(_moved(finding, text, starts) for finding in part.findings if finding.rule != "fstab-placeholder-blank")
+    result.add(_moved(finding, text, starts) for finding in part.findings if finding.rule not in _OF_TEMPLATES)
     result.nfs_lines += part.nfs_lines
     result.judged.update((_line(text, starts, line), judged) for line, judged in part.judged.items())
     result.open += [item._replace(line=_line(text, starts, item.line)) for item in part.open]
