@@ -56,13 +56,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int:
     """The pages; the exit code if a diagnosis was printed instead."""
+    from advisor.lint.lifetimes import told
+    from advisor.lint.rule_index import RuleIndex
     from advisor.pages.blocks import Document
     from advisor.pages.kb import pages_by_name
+    from advisor.pages.rule_pages import summary_page
 
-    if args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports"):
+    names = pages_by_name(base)
+    if args.name not in names and (args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports")):
         return _export_pages(base, args.name)
     known = facts_with_bearing(base, given_facts(base, args.facts_set, read_facts_file(base, args)))
-    names = pages_by_name(base)
     topics = names.get(args.name) or names.get(args.name.lower())
     if topics is None and " " in args.name and _is_message(base, args.name):
         return _diagnose(base, args)
@@ -70,8 +73,13 @@ def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int:
         raise CannotRun(_unknown(args.name, names))
     page = Document()
     for topic in topics:
-        page.add(topic.make())
-        if known and topic.decision:
+        words, lacking = told(RuleIndex(base, known, kind="nfs.conf"), topic.tunable) if topic.tunable else ([], False)
+        page.add(summary_page(base, topic.tunable, words) if lacking and topic.tunable else topic.make())
+        if words and not lacking:
+            page.heading("With the facts given")
+            for sentence in words:
+                page.para(sentence)
+        if known and topic.decision and not lacking:
             _for_these_facts(page, base, topic.decision, base.engine.presume(certain_state(base, known)))
     return page.blocks
 

@@ -32,6 +32,7 @@ from advisor.files.mountinfo import below, parents
 from advisor.files.patterns import expression
 from advisor.files.placeholders import has_markup
 from advisor.files.records import Setting
+from advisor.lint import lifetimes
 from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings
 from advisor.lint.finding import NOTHING, Finding, Fix, placed, report
@@ -173,13 +174,17 @@ def _options(
             return False
         if not word.tunable:
             continue  # a placeholder
+        tunable = index.tunables[word.tunable]
+        for finding in lifetimes.findings(index, tunable, index.state, setting, word.text):
+            lost = finding.severity == "error"
+            yield finding._replace(message=_with_loss(finding.message, following)) if lost else finding
         large = wrapped_number(word)
         if large is not None:
             yield from _report(index, "export-number-wraps", setting, large)
         if word.tunable in OF_A_FLAVOUR and options.several_flavours:
             continue
         before, value = own.get(word.tunable), _value(word)
-        if index.tunables[word.tunable].repeat == "adds":
+        if tunable.repeat == "adds":
             setting = setting._replace(text=f"{word.name}={value}")
         elif before is not None and before.value != value:
             yield from _report(index, "export-option-overridden", before, f"{before.text} is overridden by {word.text}")

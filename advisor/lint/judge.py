@@ -13,6 +13,7 @@ from advisor.files.fstab import split_options
 from advisor.files.placeholders import has_markup, open_options
 from advisor.files.records import Setting
 from advisor.files.source import RESERVED, parse_source
+from advisor.lint import lifetimes
 from advisor.lint.checks import check_line, moot, symptoms
 from advisor.lint.compare import KnownHere, LineSettings, Undecided, compare, finding_of
 from advisor.lint.finding import LINE, SEVERITIES, Edit, Finding, Fix, edit_list, join, report
@@ -324,6 +325,7 @@ CHECK_OF = {
     "presumed-setting": "option-presumes",
 }
 """Kind of an OptionProblem → the built-in check that reports it."""
+_TOO_OLD = ("too-old-client", "too-old-value")
 IGNORED = CHECK_OF["ignored-option"]
 PRESUMES = CHECK_OF["presumed-setting"]
 
@@ -339,8 +341,11 @@ def option_findings(known: KnownHere, line: OptionList, text: str) -> tuple[list
         if problem.condition is not None:
             undecided.append(Undecided(problem.tunable or problem.text.partition("=")[0], problem.condition))
             continue
+        too_old = problem.kind in _TOO_OLD and problem.tunable
+        message = lifetimes.too_new(index, problem.text, problem.tunable) if too_old and problem.tunable else ""
+        told = problem._replace(message=message) if message else problem
         # A problem that occurs several times is reported once, and fixed everywhere.
-        alike.setdefault((problem.kind, problem.text, problem.message), []).append(problem)
+        alike.setdefault((told.kind, told.text, told.message), []).append(told)
     checks = ((index.builtin(CHECK_OF[kind]), problems) for (kind, *_), problems in alike.items())
     return [_finding(check, problems, text) for check, problems in checks if check is not None], undecided
 

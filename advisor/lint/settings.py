@@ -22,6 +22,7 @@ from advisor.files.settings_grammar import (
     read,
     scopes,
 )
+from advisor.lint import lifetimes
 from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings
 from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix
@@ -100,6 +101,8 @@ class _Judge:
             place = scope.places.get(finding.tunable or "")
             if place is None or place.setting is UNKNOWN:
                 continue
+            if place.name.tunable.lives and finding.rule == f"{finding.tunable}/needs":
+                continue  # the version that it needs was named
             item, name = place.assignment, place.name
             if name.tunable.id != finding.tunable:  # inherited: decisions report the default where it is set
                 if finding.expected is None:
@@ -239,16 +242,20 @@ class _Judge:
         elif like or self.grammar.knows_all(item.section, key):
             hint, todo = "", "Remove the line, or correct the name."
             confused = file.confused is not None and self._is_spelling(file.confused.prefix, key)
+            newest, is_newer = lifetimes.newest_known(self.index, file.versions, self._state([]))
             if like and not confused:
                 todo = f"Write {self.grammar.written(file, item.section, like, item.value.text)}."
                 hint = f" (did you mean {like}?)"
             elif file.confused and confused:
                 text = f"{key}={item.value.text}" if item.value.text else key
                 hint, todo = f" ({file.confused.hint})", file.confused.todo.format(text=text)
+            elif newest:
+                todo = f"Correct the name, or remove the line if this host has nothing newer than {newest}."
             yield from self.report(
-                "setting-unknown", item.key.span, None, self.grammar.unread, fix=self._fix(item.key, like), key=key,
+                "setting-not-known-here" if is_newer else "setting-unknown", item.key.span, None, self.grammar.unread,
+                fix=None if is_newer else self._fix(item.key, like), key=key, newest=newest, hint=hint, todo=todo,
                 section=f" of {file.called.format(section=item.section)}" if item.section else "", thing=file.thing,
-                hint=hint, todo=todo,
+                so=f" up to {newest}" if newest and not hint else ", so nothing reads it",
             )
 
     def _is_spelling(self, prefix: str, key: str) -> bool:
@@ -260,6 +267,7 @@ class _Judge:
 
     def _unread(self, item: Assignment, name: Name, state: State) -> Iterator[Finding]:
         """A setting that this host does not read, or may not read. The latter is reported once per file."""
+        yield from lifetimes.findings(self.index, name.tunable, state, item.key.span, item.key.text)
         tunable, kind = name.tunable, self.index.rulebase.kinds[name.tunable.kind]
         without, read = tunable.without or kind.without, self.index.verdict(tunable.needs, state)
         if read or without is None or not without.why or tunable.id in self.index.rulebase.decisions:

@@ -20,7 +20,7 @@ from advisor.rulebase.model.rules import facts_in
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.citations import Coverage, CoveredClaim, CoveredDocument, Dispute, DisputedClaim
-    from advisor.rulebase.model import Check, Claim, Fact, RuleBase, Source
+    from advisor.rulebase.model import Check, Claim, Fact, RuleBase, Source, Tunable
     from advisor.rulebase.model.kb import Conclusion
 
 
@@ -178,10 +178,12 @@ def _table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[st
 
 
 class Page(NamedTuple):
-    """`make`: makes its blocks. `decision`: the setting whose rules the page has, None for other pages."""
+    """`make`: makes its blocks. `decision`: the setting whose rules the page has, None for other pages. `tunable`: the
+    setting that it is about."""
 
     make: Callable[[], list[Block]]
     decision: str | None = None
+    tunable: Tunable | None = None
 
 
 def pages_by_name(base: RuleBase) -> dict[str, list[Page]]:
@@ -189,10 +191,11 @@ def pages_by_name(base: RuleBase) -> dict[str, list[Page]]:
     pages: dict[str, list[Page]] = {}
     for tunable_id, tunable in base.tunables.items():
         decision_id = tunable_id if tunable_id in base.decisions else None
-        show = Page(partial(rule_pages.tunable_page, base, tunable), decision_id)
+        show = Page(partial(rule_pages.tunable_page, base, tunable), decision_id, tunable)
         short = tunable_id.partition(".")[2]
         spellings = {form.spelling for form in tunable.forms}
-        for name in {tunable_id, short, short.rpartition(".")[2], *spellings, *tunable.misspellings}:
+        files = {way.file for way in (tunable.probe.ways if tunable.probe else ()) if way.file}
+        for name in {tunable_id, short, short.rpartition(".")[2], *spellings, *tunable.misspellings, *files}:
             pages.setdefault(name, []).append(show)
 
     def add(name: str, make: Callable[[], list[Block]]) -> None:

@@ -12,6 +12,7 @@ from advisor.named_tuple import NamedTuple
 from advisor.pages.blocks import Block, Code, Document, Text, code, codes, text
 from advisor.pages.claims import cite
 from advisor.pages.wording import OTHERWISE, condition, outcome, step_rows
+from advisor.rulebase.lives import in_words, lives_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def tunable_page(
     base: RuleBase, tunable: Tunable, examples: Examples | None = None, cases: Sequence[DecisionCase] = ()
 ) -> list[Block]:
     """A setting: a description, and all its rules, the strongest layer first."""
-    page = _tunable_header(tunable)
+    page = _tunable_header(base, tunable)
     decision = base.decisions.get(tunable.id)
     rules = rules_by_layer(base, decision) if decision else []
     if decision:
@@ -157,22 +158,28 @@ def tunable_page(
     return page.blocks
 
 
-def summary_page(base: RuleBase, tunable: Tunable) -> list[Block]:
-    """A setting without its rules: a description and its own sources."""
-    page = _tunable_header(tunable)
+def summary_page(base: RuleBase, tunable: Tunable, lacking: Sequence[str] = ()) -> list[Block]:
+    """A setting without its rules: a description and its own sources. `lacking`: that this host does not have it."""
+    page = _tunable_header(base, tunable)
+    for words in lacking:
+        page.para(words)
     decision = base.decisions.get(tunable.id)
-    if decision:
+    if decision and not lacking:
         page.para(decision.about)
         page.para("All rules: ", code(f"advisor explain {tunable.id}"))
     _add_sources(page, base, tunable.cites, tunable.id)
     return page.blocks
 
 
-def _tunable_header(tunable: Tunable) -> Document:
+def _tunable_header(base: RuleBase, tunable: Tunable) -> Document:
     page = Document()
     page.heading(text(code(tunable.id), f": {tunable.title}"), 1)
     page.para(tunable.about)
     page.pairs(_trait_rows(tunable))
+    lives = lives_of(tunable, base.capabilities)
+    page.pairs([("versions", "; ".join(in_words(life, base.facts) for life in lives))] if lives else [])
+    for life in lives:
+        page.para(life.why)
     for what, verdicts in (("refused", tunable.refused), ("ignored", tunable.ignored)):
         for verdict in verdicts:
             page.item(f"{what}: {verdict.why}")

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from advisor.engine.base import GATE
+from advisor.rulebase import lives
 from advisor.rulebase.document import (
     Problem,
     Yaml,
@@ -215,7 +216,19 @@ def build_catalogue(documents: list[tuple[YamlDocument, list[YamlPath]]]) -> Cat
         else:
             filler.guess(document)
     _sort_sections(filler.catalogue, [document for document, _ in documents])
+    _fill_in_lives(filler.catalogue)
     return filler.catalogue
+
+
+def _fill_in_lives(catalogue: Catalogue) -> None:
+    """Write the conditions that follow from the lifetime of a capability."""
+    for item in catalogue.capabilities.values():
+        life = item.record.life if item.sound and "when" not in item.data else None
+        fact = catalogue.facts.get(life.of[0]) if life is not None else None
+        if life is not None and fact is not None and fact.sound and fact.record.upstream:
+            unless = lives.older(fact.record, {**life.since, **life.not_before})
+            item.data = as_mapping({**item.data, "when": lives.newer(fact.record, life.since), "unless": unless})
+            del item.record  # it is read again
 
 
 def _sort_sections(catalogue: Catalogue, documents: list[YamlDocument]) -> None:

@@ -38,8 +38,9 @@ def citing_entries(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
         replies = [claim for reply in platform.replies for claim in reply.cites]
         yield "platform", platform.platform, _distinct(platform.cites, names, lines, replies)
     for name, tunable in base.tunables.items():
-        parts = [verdict.cites for verdict in (*tunable.refused, *tunable.ignored)] + [
-            change.cites for change in tunable.becomes
+        parts = [
+            *(verdict.cites for verdict in (*tunable.refused, *tunable.ignored)),
+            *(life.cites for life in tunable.lives), *(change.cites for change in tunable.becomes),
         ]
         yield "tunable", name, _distinct(tunable.cites, *parts)
     for name, steps in base.kinds.items():

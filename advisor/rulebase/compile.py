@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from advisor import __version__
 from advisor.engine import Base
+from advisor.rulebase import lives
 from advisor.rulebase.audit.rules import facts_used
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates, rules_with_gates
 from advisor.rulebase.document import YamlPath
@@ -124,7 +125,8 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
     """Each condition by its name. See docs/rule-language.md.
 
     needs:<tunable>, default:<tunable>, repeats:<tunable>, form:<tunable>:<spelling>, ignored:<tunable>:<index>,
-    refused:<tunable>:<index>, usual:<fact>:<index>, check:<slug>, unless:<slug>, quiet:<slug>,
+    refused:<tunable>:<index>, life:<tunable>:<index>:<what>:<fact> (once for those that are alike), newest:<fact>,
+    usual:<fact>:<index>, check:<slug>, unless:<slug>, quiet:<slug>,
     variant:<slug>:<index>, erratum:<slug>:<fact>."""
     conditions: dict[str, NamedCondition] = {}
 
@@ -132,17 +134,26 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
         if when is not None and (when or steps[0] == "variants"):
             conditions[name] = NamedCondition(item, steps, when)
 
+    facts = {name: item.record for name, item in catalogue.facts.items()}
+    asked: list[Condition] = []
     for name, item in catalogue.tunables.items():
         tunable = item.record
         add(f"needs:{name}", item, ("needs",), tunable.needs)
         add(f"default:{name}", item, ("default_when",), tunable.default_when)
         add(f"repeats:{name}", item, ("repeats_when",), tunable.repeats_when)
+        for index, life in enumerate(tunable.lives):
+            for what, when in lives.conditions(life, facts):
+                if when not in asked:
+                    asked.append(when)
+                    add(f"life:{name}:{index}:{what}", item, ("lives", index), when)
         for index, form in enumerate(tunable.forms):
             add(f"form:{name}:{form.spelling}", item, ("forms", index, "when"), form.when)
         for part, verdicts in (("ignored", tunable.ignored), ("refused", tunable.refused)):
             for index, verdict in enumerate(verdicts):
                 add(f"{part}:{name}:{index}", item, (part, index, "when"), verdict.when)
     for name, fact in catalogue.facts.items():
+        if fact.record.upstream is not None:
+            add(f"newest:{name}", fact, ("upstream", "newest"), lives.known_to_be_known(fact.record))
         for index, usual in enumerate(fact.record.usual):
             add(f"usual:{name}:{index}", fact, ("usual", index, "when"), usual.when)
     for name, check in catalogue.checks.items():

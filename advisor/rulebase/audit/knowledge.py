@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from advisor.engine.errors import word_list
 from advisor.rulebase.audit import values
-from advisor.rulebase.audit.rules import both_sides, fields_in, limits, probe_problems
+from advisor.rulebase.audit.rules import both_sides, fields_in, life_problems, limits, probe_problems
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, reason
 from advisor.rulebase.citations import places, section_of
 from advisor.rulebase.document import Problem, YamlPath, shown
@@ -266,6 +266,12 @@ def tunable_problems(item: Authored[Tunable], catalogue: Catalogue) -> Iterator[
     if tunable.needs is not None and not all(reason(item, catalogue).values()):
         why = "people told to leave the setting out need the reason and the source"
         yield item.problem(("needs",), "needs without a reason", why, "add without: {why: …, cites: […]}", key=True)
+    for index, life in enumerate(tunable.lives):
+        yield from life_problems(item, ("lives", index), life, catalogue)
+        what = (life.of, life.default is None)
+        if any((other.of, other.default is None) == what for other in tunable.lives[:index]):
+            mistake, write = f"a second lifetime by {word_list(life.of)}", "write one lifetime for each package"
+            yield item.problem(("lives", index), mistake, "the two may contradict each other", write)
     yield from kind_problems(item, catalogue)
     yield from probe_problems(item, tunable.probe)
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from itertools import combinations
 from string import Formatter
 
 from advisor.engine import formula
+from advisor.engine import versions as versions_of
 from advisor.engine.base import GATE
 from advisor.engine.errors import word_list
 from advisor.rulebase.audit import values
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates, rules_with_gates
 from advisor.rulebase.document import Problem, YamlPath, shown
+from advisor.rulebase.lives import UPSTREAM
 from advisor.rulebase.model import (
     Capability,
     Check,
@@ -32,6 +35,7 @@ from advisor.rulebase.values import NUMERIC, meant_by
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model import Figure, Place, Variant, VersionRange
+    from advisor.rulebase.model.tunables import Life
     from advisor.rulebase.model.types import Condition
 
 INTERNAL = "internal"
@@ -172,9 +176,48 @@ def _place(item: Authored[Record], at: YamlPath, place: Place) -> Iterator[Probl
         yield item.problem((*at, "file"), f'the file "{place.file}"', "files elsewhere are never read", write)
 
 
-def capability_problems(item: Authored[Capability], _: Catalogue) -> Iterator[Problem]:
-    """Problems of a capability's examples."""
+def capability_problems(item: Authored[Capability], catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of a capability's lifetime and examples."""
+    if item.record.life is not None:
+        yield from life_problems(item, ("life",), item.record.life, catalogue)
+    elif not item.record.when:
+        yield item.problem((), f"{item.id} without when", "nothing could be able", "add when: …, or life: …")
     yield from _both_outcomes(item, item.record.examples, "a capability")
+
+
+def life_problems(item: Authored[Record], at: YamlPath, life: Life, catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of a lifetime: versions that do not exist, and ranges that are empty or contradict each other."""
+    facts = [catalogue.facts[name].record for name in life.of if name in catalogue.facts]
+    packages = {fact.upstream.name if fact.upstream else "" for fact in facts}
+    if len(packages) != 1 or "" in packages:
+        write = "name facts with upstream, all of one package: client.kernel and server.kernel"
+        yield item.problem((*at, "of"), f"a lifetime of {word_list(life.of)}", "these do not compare", write)
+        return
+    streams = {UPSTREAM, *(name for fact in facts for name in catalogue.facts[f"{fact.id}_stream"].record.values or ())}
+    dates = {name: vars(life).get(name, {}) for name in ("not_before", "since", "ignored_from", "until")}
+    for name, versions in dates.items():
+        for stream, version in versions.items():
+            if stream not in streams or not _is_version(facts[0].scheme, version):
+                why = f"it is a version of {word_list(sorted(streams))}"
+                yield item.problem((*at, name, stream), f"{version} of {stream}", why, 'write upstream: "6.14"')
+                return
+    for early, late in combinations(dates, 2):
+        for stream in dates[early].keys() & dates[late].keys():
+            first, last = dates[early][stream], dates[late][stream]
+            if versions_of.compare(facts[0].scheme or "", first, last) >= 0:
+                mistake = f"{early} {first} and {late} {last} of {stream}"
+                yield item.problem((*at, late, stream), mistake, "nothing is between them", "correct one of the two")
+    if not (life.since or life.until or life.ignored_from):
+        yield item.problem(at, "a lifetime without a version", "it says nothing", 'add since: {upstream: "6.14"}')
+    if (life.default is None) != (life.before is None) or (life.default is not None and not life.since):
+        yield item.problem(at, "half of a new default", "it has a version", "add since, default and before")
+
+
+def _is_version(scheme: str | None, text: str) -> bool:
+    try:
+        return bool(versions_of.key(scheme or "", text))
+    except ValueError:
+        return False
 
 
 def _both_outcomes(item: Authored[Record], examples: Iterable[Example], noun: str) -> Iterator[Problem]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from advisor.rulebase.model.rules import Example
-    from advisor.rulebase.model.tunables import Without
+    from advisor.rulebase.model.tunables import Life, Without
     from advisor.rulebase.model.types import (
         Added,
         Cites,
@@ -173,7 +173,9 @@ class Capability(Record):
 
     id: DottedId
     says: Text
-    when: Condition
+    life: Life | None = None
+    """Since when it is able. `when` and `unless` follow from it, unless they are written."""
+    when: Condition = {}
     """Where it is known to be able."""
     unless: Condition | None = None
     """Where it is known not to be able. If neither is met it is unknown: a distribution kernel may have a backport.

@@ -156,6 +156,22 @@ class Named(Record):
     confidence: Literal["high", "medium"] = "high"
 
 
+class Upstream(Record):
+    """What the numbers of a version say of a package: what its project has from a number on, every build with that
+    number has, but an older build may have it too, unless it is of one of these streams, or in one of these ranges."""
+
+    name: Text
+    """Before a version, for people: "Linux"."""
+    streams: Sequence[Text]
+    """Of `<fact>_stream`: those that take what is new from the project only with its number."""
+    numbers: Sequence[Text] = ()
+    """Ranges of numbers which no other stream has."""
+    epochs: Sequence[Text] = ()
+    """Epochs that some packages write before the number: "1:"."""
+    newest: Text
+    """The newest version whose settings are known (tools/settings)."""
+
+
 class Fact(Record):
     """Something that can be known of an environment. `values` (enum): value -> label for people.
 
@@ -204,6 +220,8 @@ class Fact(Record):
     setting: FromSetting | None = None
     probe: Probe | None = None
     """How the fact is found on a host, or in a copy of its files."""
+    upstream: Upstream | None = None
+    """Of a package's version: how it compares with its project's."""
 
 
 class Layer(Record):

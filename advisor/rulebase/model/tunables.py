@@ -141,6 +141,8 @@ class SettingsFile(Record):
     """What becomes of a name that no tunable has. `*` as the last part of a tunable's id stands for any name."""
     others: bool = False
     """Other programs may read other names, so a name is reported only if it looks like a known one."""
+    versions: Sequence[FactId] = ()
+    """The versions that decide which names exist. A host newer than what is known of them may have other names."""
     complete: Sequence[Text] = ()
     """Patterns of names (after their section and a dot) all of which are known."""
     exist: Sequence[Text] = ()
@@ -288,6 +290,30 @@ class Overlooked(Record):
     cites: Cites
 
 
+class Life(Record):
+    """From which version on something exists, until which, or from which on it is ignored or has another default.
+
+    Each is a mapping of streams (values of `<fact>_stream`, and `upstream` for the project itself) to the first version
+    of which that is true; `until` is the first that no longer has it. `of`: the versions that decide, of which the host
+    has one (a client's kernel or a server's)."""
+
+    of: Sequence[FactId]
+    since: Mapping[Text, Text] = {}
+    until: Mapping[Text, Text] = {}
+    ignored_from: Mapping[Text, Text] = {}
+    not_before: Mapping[Text, Text] = {}
+    """Stream → a version before which it certainly lacks it. Between this and `since`, if that is known, it may have
+    it."""
+    default: OwnValue | None = None
+    before: OwnValue | None = None
+    """From `since` on `default` is the default, and `before` was it until then; the setting itself is older."""
+    consequence: Consequence | None = None
+    """What comes of it on a version that is too old, if it is not simply ignored."""
+    why: Text | None = None
+    """Why it is gone or ignored, and what does its work now; or what an older version makes of it."""
+    cites: Cites
+
+
 class Tries(Record):
     """The values that are tried in turn until the client accepts the line, under the settings of `together`."""
 
@@ -335,6 +361,8 @@ class Tunable(ValueSteps):
     needs: Condition | None = None
     """Facts without which the client does not know the option, so that the mount fails, or without which nothing reads
     the setting. `without` says why, for this tunable or for its kind."""
+    lives: Sequence[Life] = ()
+    """The versions that have it, one entry for each package on which that depends."""
     becomes: Sequence[Becomes] = ()
     refused: Sequence[Verdict] = ()
     ignored: Sequence[Verdict] = ()

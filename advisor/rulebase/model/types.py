@@ -105,7 +105,7 @@ Kind = Literal[
     "mount-option", "fstab-field", "sysctl", "module-parameter", "nfs.conf", "bdi", "package", "bios", "scheduler",
     "filesystem", "raid", "tuned", "network", "service", "export-option", "layout", "volume", "benchmark", "vm",
     "estimate", "access", "idmapd.conf", "nfs-defaults", "autofs.conf", "autofs-defaults", "systemd-unit",
-    "autofs-master", "cluster", "identity", "ganesha.conf", "cib", "kubernetes",
+    "autofs-master", "cluster", "identity", "ganesha.conf", "cib", "kubernetes", "kernel-file", "program",
 ]
 
 ValueType = Literal[
