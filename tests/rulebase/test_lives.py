@@ -148,13 +148,18 @@ def test_the_newest_version_is_that_of_the_tables() -> None:
             assert {*about.streams} <= {*(BASE.facts[f"{side}.{name}_stream"].values or ())}
 
 
+NOT_READ = (
+    "examples", "when", "unless", "id", "cites", "file", "related", "places", "at", "findings", "words", "text", "also",
+)
+
+
 def texts(value: object) -> Iterator[str]:
     """All that people read, without examples, conditions and names."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for key, part in value.items():
-            if key not in ("examples", "when", "unless", "id", "cites", "file", "related", "places", "at", "findings"):
+            if key not in NOT_READ:
                 yield from texts(part)
     elif isinstance(value, list):
         for part in value:
