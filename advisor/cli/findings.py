@@ -255,6 +255,7 @@ class TextJudge:
         self.chooser = Chooser(args, base, config, by_root=by_root)
         self.accepted = baseline_in_force(args, config)
         self.indexes: dict[tuple[int, str], RuleIndex] = {}
+        self.root = (getattr(args, "root", None) or "").rstrip("/")
 
     def judge(
         self, text: str | bytes, name: str, kind: str, beside: Sequence[Beside] = ()
@@ -264,7 +265,8 @@ class TextJudge:
         key = (id(settings), kind)
         with refuse_on(SectionError):
             result = lint_text(text, name, self.base, settings.known, self.indexes.get(key),
-                               sections=settings.sections, kind=kind, profiles=settings.profiles, beside=beside)
+                               sections=settings.sections, kind=kind, profiles=settings.profiles, beside=beside,
+                               root=self.root)
         self.indexes[key] = result.rule_index
         findings = settings.reported(result.findings)
         return result, findings if self.accepted is None else self.accepted.fresh(result, findings)

@@ -1,7 +1,8 @@
 """The kinds of files: which one a file is, by its name and content, and the reader of each.
 
-The name proposes a kind, which content that fits it nowhere, or another kind mostly, overrules. A text that fits no
-kind has none: fstab is not a fallback.
+A kind is proved. A program is one by its first line, and a file in another language by its name (advisor.files.outer).
+Else the name proposes a kind, which the lines have to have the form of; without such a name, at least one line has to
+be certainly about NFS besides. A text that fits no kind has none: fstab is not a fallback.
 
     for mount in read_mounts("autofs", text, "/etc/auto.home").mounts: mount.options.text, mount.options.at(0, 4)
     for one in read_settings("nfs.conf", text, "/etc/nfs.conf").settings: one.section, one.key.text, one.value.span
@@ -13,6 +14,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from advisor.files.outer import YAML, outer_language, plain_name
+from advisor.files.placeholders import joined, shown_file, without_statements
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
@@ -30,13 +33,13 @@ WIDTH = 2000
 
 class Kind(NamedTuple):
     """`title`: for people. `commented`: such files can have comments, unlike the output of a program or a kernel
-    command line. The others are regular expressions. `names`: the end of a path, which always has a slash in front.
-    `sign`: a line that settles the kind wherever it is. `line`: an ordinary line; `usual`: most of these, by a form
-    that compiles fast. They are matched at the start of a line without indentation, with one space for each run of
-    white space.
+    command line. The others are regular expressions. `names`: the end of a path, which always has a slash in front,
+    that such files alone have; `loose`: one that others have as well. `sign`: a line that no other kind of file has,
+    and that is about NFS; a YAML file needs a word of NFS anywhere besides. `line`: an ordinary line; `usual`: most of
+    these, by a form that compiles fast. They are matched at the start of a line without indentation, with one space for
+    each run of white space.
 
-    A kind that is recognised by its sign comes before one recognised by its lines; of several the first in KINDS
-    wins."""
+    Of several kinds the one that most lines fit wins, and of equal ones the first in KINDS."""
 
     id: str
     title: str
@@ -45,82 +48,115 @@ class Kind(NamedTuple):
     line: str = ""
     commented: bool = True
     usual: str = ""
+    loose: str = ""
 
 
-_LOCATION = r"(?:\[[0-9A-Fa-f:.%\w]+\]|[\w.$&{}@-]+(?:\(\d+\))?(?:,[\w.()-]+)*)?:[/$&<]"
+_HOST = r"(?:\[[0-9A-Fa-f:.%\w]+\]|[\w.$&{}@-]+(?:\(\d+\))?(?:,[\w.()-]+)*)?"
+_LOCATION = rf"{_HOST}:[/$&<](?!/)"
 _HELPERS = r"nfs4?|efs|aznfs|nfs3|vastnfs"
 _TYPES = rf"(?:{_HELPERS}|ext[234]|xfs|btrfs|vfat|swap|auto|tmpfs|cifs|smb3|ntfs(?:-3g)?|iso9660|udf|bind|proc|none)"
-_EXPORT_WORD = r"(?:r[wo]|a?sync|(?:no_|in)?[a-z]+_?[a-z_]*|fsid=\S*|sec=\S*|anon[ug]id=\S*|xprtsec=\S*)"
+_EXPORT_WORD = (
+    r"(?:r[wo]|a?sync|(?:no_)?(?:root_squash|all_squash|subtree_check|wdelay|acl|auth_nlm|pnfs)|(?:in)?secure(?:_locks)?"
+    r"|(?:no)?hide|crossmnt|mp|mountpoint|security_label|fsid=\S*|sec=\S*|anon[ug]id=\S*|xprtsec=\S*)"
+)
+_MODULES = r"(?:nfs\w*|sunrpc|lockd|auth_rpcgss|rpcsec_gss_krb5|rpcrdma|svcrdma|xprtrdma|grace)"
+_YAML = r"- |-$|\S[^:]*:(?: |$)|---|[\[\]{}\"']"
+_INI = r"\[[^\]]*\]|[\w. -]+=|include\b"
+_VARIABLE = r"(?:export )?[A-Z_][A-Z_0-9]*="
+_MAP_TYPES = r"(?:file|program|yp|nis|nisplus|ldaps?|hesiod|sss|dir|multi|exec)[,:]\S"
 
 KINDS = (
     Kind("script", "a program", sign=r"#!"),
-    Kind("cloud-init", "cloud-init user data", r"/user-data$", r"#cloud-config\b|mount_default_fields:|mounts: ?$"),
-    Kind("mountinfo", "/proc/self/mountinfo", r"[/._-]mountinfo$", line=r"\d+ \d+ \d+:\d+ \S+ \S+ (?:rw|ro)\b",
+    Kind("cloud-init", "cloud-init user data", r"/user-data$",
+         r"#cloud-config\b|mount_default_fields:|- \[ ?[^,\]]*:/[^,\]]*, ?[\"']?/", _YAML),
+    Kind("mountinfo", "/proc/self/mountinfo", r"[/._-]mountinfo$", r"\d+ \d+ \d+:\d+ \S+ \S+ (?:rw|ro)\b",
          commented=False),
-    Kind("mountstats", "/proc/self/mountstats", r"[/.]mountstats$", r"device \S+ mounted on \S+ with fstype ",
-         commented=False),
-    Kind("mount", "output of mount", line=r"\S+ on /[^(]* type \S+ \(", commented=False),
-    Kind("findmnt", "output of findmnt", sign=r'TARGET +SOURCE\b|TARGET="|[├└]─ ?/|"filesystems": ?\[',
-         commented=False),
+    Kind("mountstats", "/proc/self/mountstats", r"[/.]mountstats$", r"device \S+ mounted on \S+ with fstype nfs4?\b",
+         r"\w[\w.() -]*:|\d|device \S+ mounted on ", commented=False),
+    Kind("mount", "output of mount", sign=r"\S+ on /[^(]* type \S+ \(", commented=False),
+    Kind("findmnt", "output of findmnt", sign=r'TARGET +SOURCE\b|TARGET="|[├└]─ ?/\S* \S+ \w+ \w+|"target": ?"/',
+         line=r'[│ ]*[├└]─|/\S* \S+|["{\[\]}]', commented=False),
     Kind("nfsstat", "output of nfsstat -m", sign=r"/\S* from \S+:/\S*$|Flags: r[wo],", commented=False),
-    Kind("cib", "a Pacemaker configuration", r"/cib\.xml$", r"<(?:cib|primitive|resources|configuration)\b"),
-    Kind("corosync.conf", "corosync.conf", r"/corosync\.conf$", r"(?:totem|nodelist|quorum) ?\{"),
+    Kind("cib", "a Pacemaker configuration", r"/cib\.xml$", r"<(?:cib|primitive [^>]*(?:id|class)=)", r"<"),
+    Kind("corosync.conf", "corosync.conf", r"/corosync\.conf$", r"(?:totem|nodelist|quorum) ?\{",
+         r"\w+ ?\{|\}|\w+: ?\S"),
     Kind("ganesha.conf", "ganesha.conf",
-         r"[/._-]ganesha[\w.-]*\.conf$|/ganesha(?:\.d|/[\w.-]+\.d|/exports)/[^/]*\.conf$",
-         r"(?i:EXPORT|EXPORT_DEFAULTS|NFS_CORE_PARAM|NFSv4|NFS_KRB5|MDCACHE|CACHEINODE|RADOS_KV|RADOS_URLS) ?(?:\{|$)"
-         r"|(?i:Export_Id|Pseudo) ?= ?[\w/\"']+ ?;",
-         line=r"%(?:include|dir|url) \S|(?i:LOG|CEPH|VFS|GPFS|FSAL|CLIENT|DIRECTORY_SERVICES|PSEUDOFS) ?(?:\{|$)"),
+         r"[/._-]ganesha(?!-ha)[\w.-]*\.conf$|/ganesha(?:\.d|/[\w.-]+\.d|/exports)/[^/]*\.conf$",
+         r"(?i:EXPORT_DEFAULTS|NFS_CORE_PARAM|NFSv4|NFS_KRB5|MDCACHE|CACHEINODE|RADOS_KV|RADOS_URLS) ?(?:\{|$)"
+         r"|(?i:EXPORT ?\{ ?)?(?i:Export_Id|Pseudo|Access_Type|Squash) ?= ?[\w/\"']+ ?;",
+         r"\w+ ?\{|\w+ ?=[^=>]|[}\"\w/]|%"),
     Kind("cmdline", "a kernel command line", r"/cmdline$",
-         r"(?:\S+ )*(?:nfsroot=|netroot=nfs|root=/dev/nfs\b|root=nfs|BOOT_IMAGE=)", commented=False),
+         r"(?:\S+ )*(?:nfsroot=|netroot=nfs|root=/dev/nfs\b|root=nfs|BOOT_IMAGE=)",
+         r"(?i:append|boot\w*|default|display|fdt\w*|initrd|ipappend|kernel|label|linux\w*|menu\w*|onerror|ontimeout"
+         r"|options|prompt|say|serial|set\w*|timeout|title|ui)\b|[A-Z_]+=|\}$",
+         loose=r"/pxelinux\.cfg/[^/]*$|linux\.(?:cfg|conf)$", commented=False),
     Kind("nfsmount.conf", "nfsmount.conf", r"[/._-]nfsmount\.conf$|/nfsmount\.conf\.d/[^/]*\.conf$",
-         r"\[ ?(?i:NFSMount_Global_Options|MountPoint|Server)\b"),
-    Kind("autofs.conf", "autofs.conf", r"/autofs\.conf$", r"\[ ?(?:autofs|amd) ?\]"),
+         r"\[ ?(?:(?i:NFSMount_Global_Options) ?\]|(?i:MountPoint|Server) ?\")", _INI),
+    Kind("autofs.conf", "autofs.conf", r"/autofs\.conf$",
+         r"\[ (?:autofs|amd) \]|(?:master_map_name|mount_nfs_default_protocol|browse_mode|negative_timeout) ?=", _INI),
     # Files of other systems that look like ours.
     Kind("vfstab", "vfstab of Solaris", r"/vfstab$", r"\S+ \S+ (?:/\S*|-) \S+ (?:-|\d) (?:yes|no) \S+$"),
     Kind("dfstab", "dfstab of Solaris", r"/dfstab$", r"(?:/usr/sbin/)?share -[Fod] \S"),
     Kind("macos-nfs.conf", "nfs.conf of macOS", sign=r"nfs\.(?:client|server|lockd|statd)\.\w+(?:\.\w+)* ?(?:=|$)"),
     Kind("nfs.conf", "nfs.conf", r"[/._-]nfs\.conf$|/nfs\.conf\.d/[^/]*\.conf$",
-         r"\[ ?(?i:nfsd|mountd|statd|lockd|exportfs|exportd|s?v?c?gssd|nfsdcl(?:trac)?[dk]|sm-notify|nfsrahead) ?\]"),
+         r"\[ ?(?i:nfsd|mountd|statd|lockd|exportfs|exportd|s?v?c?gssd|nfsdcl(?:trac)?[dk]|sm-notify|nfsrahead) ?\]",
+         _INI),
     Kind("idmapd.conf", "idmapd.conf", r"/idmapd\.conf$|/idmapd\.conf\.d/[^/]*\.conf$",
-         r"\[ ?(?:Mapping|Translation|Static|UMICH_SCHEMA) ?\]"),
+         r"(?i:Nobody-(?:User|Group)|Local-Realms|GSS-Methods|Pipefs-Directory) ?=|\[ ?UMICH_SCHEMA ?\]", _INI),
     Kind("systemd-mount", "a systemd mount or automount unit", r"\.(?:auto)?mount$|[./](?:auto)?mount\.d/[^/]*\.conf$",
-         r"\[(?:Mount|Automount)\]"),
+         r"\[(?:Mount|Automount)\]", _INI),
     Kind("systemd-unit", "a systemd unit of another type",
          r"\.(?:service|socket|timer|target|path|slice)$|\.(?:service|target)\.d/[^/]*\.conf$",
-         r"\[(?:Unit|Service|Install)\]"),
-    Kind("compose", "a compose file", r"/(?:docker-)?compose[^/]*\.ya?ml$", r"driver_opts: ?$|services: ?$"),
+         r"\[(?:Unit|Service|Install)\]", _INI),
+    Kind("compose", "a compose file", r"/(?:docker-)?compose[^/]*\.ya?ml$", r"driver_opts: ?$|services: ?$",
+         _YAML),
     Kind("kubernetes", "Kubernetes objects or Helm values",
-         sign=r"apiVersion: ?\S|(?:- )?\"?mountOptions\"?:|\"apiVersion\":|kind: (?:PersistentVolume|StorageClass)"),
-    Kind("salt", "Salt states", r"\.sls$", r"(?:- )?mount\.(?:mounted|fstab_present)\b"),
+         sign=r"apiVersion: ?\S|(?:- )?\"?mountOptions\"?:|\"apiVersion\":|kind: (?:PersistentVolume|StorageClass)",
+         line=_YAML),
+    Kind("salt", "Salt states", r"\.sls$", r"(?:- )?mount\.(?:mounted|fstab_present)\b", _YAML),
     Kind("ansible", "Ansible tasks or variables", sign=r"- hosts: ?\S|(?:- )?(?:ansible\.\w+\.)?mount:(?: |$)|"
-         r"(?:- )?(?:fstype|opts|mount_opts|nfs\w*_(?:opts|options|mounts?)|\w*mount_options?): ?\S|- name: \S"),
-    Kind("udev", "udev rules", r"/udev/rules\.d/|\.rules$",
+         r"(?:- )?(?:fstype|opts|mount_opts|nfs\w*_(?:opts|options|mounts?)|\w*mount_options?): ?\S|- name: \S",
+         line=_YAML),
+    Kind("udev", "udev rules", r"/udev/rules\.d/[^/]*\.rules$", loose=r"/udev/rules\.d/|\.rules$",
+         sign=r'[A-Z]+(?:\{[^}]*\})? ?[=!+:-]?= ?"[^#]*\b(?:bdi|nfs|read_ahead_kb)\b',
          line=r'(?:ACTION|DEVPATH|SUBSYSTEMS?|KERNELS?|DRIVERS?|ATTRS?|ENV|TAGS?|PROGRAM|IMPORT|NAME|SYMLINK|RUN|TEST|CONST'
-         r'|SYSCTL|OPTIONS|LABEL|GOTO)(?:\{[^}]*\})? ?[=!+:-]?= ?"[^"]*"(?: ?,|$)'),
-    Kind("autofs", "an autofs master file or map", r"/auto[._](?!conf$)[\w.-]+$|\.autofs$",
-         line=rf"\+[\w.:/-]+$|(?:/\S*|\+\S*) (?:-(?:hosts|null)\b|(?:file|program|yp|nis|nisplus|ldaps?|hesiod|sss|dir"
-         rf"|multi|exec)[,:]\S|/\S*auto[._]\S|auto[._]\S)|.*[\" ]-fstype=|"
+         r'|SYSCTL|OPTIONS|LABEL|GOTO)(?:\{[^}]*\})? ?[=!+:-]?= ?"[^"]*"(?: ?[,;]|$)'),
+    Kind("autofs", "an autofs master file or map", r"/etc/auto[._](?!conf$)[\w.-]+$|/auto\.master\.d/[^/]*\.autofs$",
+         loose=r"/auto[._](?!conf$)[\w.-]+$|\.autofs$",
+         sign=rf".*[\" ]-fstype=(?:{_HELPERS})\b|/\S* -hosts\b|(?:/\S*|\+) ?(?:{_MAP_TYPES}|/etc/auto[._]|auto[._])"
+         rf'|(?:[^ :="]+|"[^"]*") (?:/\S* )?-(?:\w+=|r[wo]\b|hard|soft|intr|bg|no)\S* (?:/\S* )?{_LOCATION}'
+         rf"|\* {_LOCATION}\S*/&",
+         line=rf"\+[\w.:/-]+$|(?:/\S*|\+\S*) (?:-(?:hosts|null)\b|{_MAP_TYPES}|/\S*auto[._]\S|auto[._]\S)"
+         rf"|.*[\" ]-fstype=|"
          rf'(?:[^ :="]+|"[^"]*") (?:-\S+ )?(?:/\S* (?:-\S+ )?)?{_LOCATION}|{_LOCATION}\S*$|/\S* {_LOCATION}'),
-    Kind("exports", "exports(5)", r"[/.]exports$|/exports\.d/[^/]*$|/exports[._-][\w.-]*$",
-         line=rf'(?:"[^"]*"|[/<$\\{{][^" (]*) [^"]*?\((?:{_EXPORT_WORD}[,) ]|\)|{_EXPORT_WORD}$)'),
+    Kind("exports", "exports(5)", r"/exports$|/exports\.d/[^/]*\.exports$",
+         loose=r"\.exports$|/exports\.d/[^/]*$|[/_]exports[._-][\w.-]*$|[._-]exports$",
+         sign=rf'(?:"[^"]*"|[/<${{%@][^" (]*) (?:[^"()]*\([^()]*\) )*[^"()]*\({_EXPORT_WORD}(?:,|\)|$)',
+         line=r'(?:"[^"]*"|[/<$\{][^" (]*) [^"]*?\((?:[a-z_]+(?:=[^()]*)?[,) ]|\)|[^()]*$)'),
     Kind("autofs-defaults", "settings of the autofs service", r"/(?:default|sysconfig|conf\.d)/autofs$",
-         line=r"(?:DEFAULT_)?(?:MASTER_MAP_NAME|TIMEOUT|NEGATIVE_TIMEOUT|BROWSE_MODE|APPEND_OPTIONS|LOGGING|"
-         r"LDAP_\w+|SEARCH_BASE|MAP_OBJECT_CLASS|ENTRY_\w+|AUTH_CONF_FILE|MOUNT_NFS_DEFAULT_PROTOCOL|MAP_ATTRIBUTE|"
-         r"VALUE_ATTRIBUTE|DAEMONOPTIONS|LOCALOPTIONS|UNDERSCORETODOT|DISABLE_DIRECT|USE_MISC_DEVICE|OPTIONS)="),
+         r"(?:DEFAULT_)?(?:MASTER_MAP_NAME|BROWSE_MODE|APPEND_OPTIONS|MOUNT_NFS_DEFAULT_PROTOCOL|USE_MISC_DEVICE)=",
+         _VARIABLE),
     Kind("nfs-defaults", "variables of the NFS services",
          r"/(?:default|sysconfig|conf\.d)/(?:nfs[\w-]*|rpc[\w.-]*)$|[/._-]default[_/-]nfs[\w.-]*$",
-         line=r"(?:export )?(?:RPC\w+|STATD\w*|LOCKD_\w+|MOUNTD_\w+|NEED_\w+|NFSD?\w*|RQUOTAD\w*|S?V?C?GSSD\w*|"
-         r"PIPEFS_MOUNTPOINT|SMNOTIFYARGS|IDMAPD\w*|USE_KERNEL_NFSD_NUMBER|SECURE_NFS\w*|OPTS_RPC\w*|CREATE_XFS\w*|"
-         r"BLKMAPDARGS|GSS_\w+|EXPORTFS_\w+|KEYTAB\w*)="),
-    Kind("modprobe", "modprobe.d", r"/modprobe\.d/[^/]*$|[/._-]modprobe\.(?:conf|d[._-])[^/]*$",
+         r"(?:export )?(?:RPC(?:NFSD|MOUNTD|STATD|IDMAPD|S?V?C?GSSD|RQUOTAD)\w*|STATD_\w+|STATDOPTS|LOCKD_\w+|"
+         r"MOUNTD_\w+|NEED_\w+|NFSD?_\w*|OPTS_RPC_NFSD|SMNOTIFYARGS|SECURE_NFS\w*|USE_KERNEL_NFSD_NUMBER|GSSD_OPTIONS|BLKMAPDARGS|"
+         r"EXPORTFS_\w+)=", _VARIABLE),
+    Kind("modprobe", "modprobe.d", r"/modprobe\.d/[^/]*\.conf$",
+         loose=r"/modprobe[^/]*/[^/]*$|[/._-]modprobe[._-][^/]*$",
+         sign=rf"(?:options|blacklist|install|remove|softdep) {_MODULES}(?: |$)",
          line=r"options [\w$-]+ \w|install \S+ \S|remove \S+ \S|blacklist [\w-]+(?: #.*)?$|alias \S+ [\w$-]+$|"
          r"softdep \S+ (?:pre|post):"),
-    Kind("sysctl", "sysctl.d", r"/sysctl\.d/[^/]*$|[/._-]sysctl\.(?:conf|d[._-])[^/]*$",
+    Kind("sysctl", "sysctl.d", r"/sysctl\.conf$|/sysctl\.d/[^/]*\.conf$",
+         loose=r"/sysctl[^/]*/[^/]*$|[/._-]sysctl[._-][^/]*$",
+         sign=r"-?(?:sunrpc|fs[./](?:nfsd?|lease\S*|mqueue)|net[./](?:core|ipv4|ipv6)|vm)[./][\w./]+ ?= ?[\w. ]+$",
          line=r"-?[\w*@-]+(?:[./][\w*@-]+)+ ?="),
     Kind("proc-mounts", "/proc/mounts", r"/proc/(?:\d+/|self/|thread-self/)?mounts$|/mtab$|\.mounts$|[/_]proc_mounts$",
          line=r"\S+ /\S* \S+ (?:rw|ro)(?:,\S*)? 0 0$|\S+ /\S* (?:sysfs|rootfs|proc|devtmpfs) (?:rw|ro)(?:,\S*)?$"
          r"|\S+ /\S* nfs4? r[wo],\S*\bnamlen=", commented=False),
-    Kind("fstab", "fstab", r"/(?![vd]fstab$)[^/]*fstab[^/]*$",
+    Kind("fstab", "fstab", r"/fstab$", loose=r"/(?![vd]fstab$)[^/]*fstab[^/]*$",
+         sign=rf"(?:.*:/\S*|\S+) (?:/\S*|none|[{{$<@%]\S*) (?:{_HELPERS})(?: [^( ]+(?: \d.*)?$|$)"
+         r"|\S+: ?/\S* (?:\S+ )?nfs4?(?: [^(]|$)"
+         rf"|(?:/dev/|(?:PART)?(?:UUID|LABEL)=)\S* (?:/\S*|none|swap) {_TYPES} \S+(?: \d \d)?$",
          line=rf"\S+ (?:/\S*|none|swap) [A-Za-z][\w.-]*(?: [^(]|$)"
          rf"|(?:[^ :/]+:/|//|/dev/|(?:PART)?(?:UUID|LABEL)=)\S* \D"
          rf"|\S.* (?:{_HELPERS})(?: [^(]|$)|\S+ \S+ {_TYPES}(?: [^(]|$)", usual=r"\S+ /\S* [a-z][\w.-]* [^(]"),
@@ -162,31 +198,59 @@ _KERNEL = (
     r"(?:\baddr=|\bmountaddr=|\bclientaddr=|\bnamlen=))"
 )
 _COMMENT = r"(?m)^[ \t]*[#;]+"
-_BETWEEN = r"\{%[^%]*%\}|\{\{-?/\*|<%[^%]*%>$"
+_HEADING = r"\[[\w .-]+\]$"
+_INDENTED = r"(?m)^[ \t].*$"
 
 
 def identify(text: str, name: str = "") -> str | None:
     """The id of the kind, None if it is unknown. `name`: the path, "" for none. An empty file counts as an fstab, in
     which nothing can be misread."""
-    named = _by_name(name)
-    if named == "script":
-        return named
+    if text.lstrip().startswith("#!"):
+        return "script"
+    named, own = _by_name("/" + plain_name(name or shown_file(text)))
+    own = own and ("/" not in name or name.startswith("/etc/"))
+    text = without_statements(text)
+    language = outer_language("" if named else text, name)
+    if language == YAML:
+        return _yaml_kind(text, named)
+    if language or ("\0" in text and not own):
+        return "script" if language else None
     lines = list(_lines(text))
-    if named is not None and (not lines or any(_matches_kind(BY_ID[named], line) for line in lines)):
-        return named
     if not lines:  # what is commented out shows what it was
-        commented = _by_content(list(_lines(re.sub(_COMMENT, "", text))), "", least=0.0)
+        commented = named or _by_content(list(_lines(re.sub(_COMMENT, "", text))), "", 0.0)
         return commented or (None if text.strip() else "fstab")
-    kind = _by_content(lines, text)
-    return kind if named is None or (kind is not None and _share(BY_ID[kind], lines) > 0.5) else named
+    if named is not None and _fits(BY_ID[named], lines, own):
+        return named
+    return _by_content(lines, text, 0.51 if own else 0.5) or (named if own else None)
 
 
-def _by_name(name: str) -> str | None:
-    path = "/" + name
-    for kind in reversed(KINDS):  # fstab first: it is by far the most frequent
-        if kind.names and _compiled(kind.names).search(path):
-            return kind.id
-    return None
+def _by_name(path: str) -> tuple[str | None, bool]:
+    """The kind that the name proposes, and whether files of that kind alone have such a name."""
+    for loose in (False, True):
+        for kind in reversed(KINDS):  # fstab first: it is by far the most frequent
+            names = kind.loose if loose else kind.names
+            if names and _compiled(names).search(path):
+                return kind.id, not loose
+    return None, False
+
+
+def _fits(kind: Kind, lines: list[str], own: bool) -> bool:
+    """Whether these can be the lines of a file with the name of this kind. `own`: only such files have it."""
+    if own:
+        return any(_matches_kind(kind, line) for line in lines)
+    share = _share(kind, lines)
+    return share >= 0.5 or (share >= 0.2 and _is_proved(kind, lines))
+
+
+def _yaml_kind(text: str, named: str | None) -> str | None:
+    """The kind of a YAML file: lines without indentation tell before others, which may be text inside it. Ansible has
+    most of the others."""
+    top = list(_lines(re.sub(_INDENTED, "", text)))
+    for lines in (top, list(_lines(text))):
+        kinds = [kind.id for kind in KINDS if kind.line == _YAML and _is_proved(kind, lines)]
+        if kinds:
+            return named if named in kinds else kinds[0]
+    return named if named and BY_ID[named].line == _YAML else "ansible"
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -203,9 +267,7 @@ def _lines(text: str) -> Iterator[str]:
         if words.endswith("\\") and len(words) < WIDTH:
             begun = words[:-1]
             continue
-        if words.startswith(("{%", "{{", "<%")) and re.match(_BETWEEN, words):
-            continue
-        yield words
+        yield joined(words)
         seen += 1
         if seen >= SAMPLE:
             return
@@ -217,26 +279,26 @@ def _matches_kind(kind: Kind, line: str) -> bool:
     return any(form and _compiled(form).match(line) for form in (kind.usual, kind.line, kind.sign))
 
 
-def _by_content(lines: list[str], text: str, least: float = 0.49) -> str | None:
-    """The kind that most lines fit, if their share is above `least`."""
-    for kind in KINDS:
-        if kind.sign and any(map(_compiled(kind.sign).match, lines)):
-            return kind.id
-    best, most = None, least
-    for kind in KINDS:
-        share = _share(kind, lines) if kind.line else 0.0
-        if kind.id == "proc-mounts" and not (share > 0.9 and _from_the_kernel(lines, text)):
-            continue
-        if share > most:
-            best, most = kind.id, share
-    return best
+def _is_proved(kind: Kind, lines: list[str]) -> bool:
+    return bool(kind.sign) and any(map(_compiled(kind.sign).match, lines))
 
 
 def _share(kind: Kind, lines: list[str]) -> float:
-    """The share of lines that fit, 1 if one of them settles the kind."""
-    if kind.sign and any(map(_compiled(kind.sign).match, lines)):
-        return 1.0
-    return sum(map(bool, map(_compiled(kind.line).match, lines))) / len(lines) if kind.line and lines else 0.0
+    """The share of lines that fit."""
+    return sum(_matches_kind(kind, line) for line in lines) / max(1, len(lines))
+
+
+def _by_content(lines: list[str], text: str, least: float = 0.5) -> str | None:
+    """The kind that most lines fit, if their share is at least this and one of them proves it."""
+    if _share(BY_ID["proc-mounts"], lines) > 0.9 and _from_the_kernel(lines, text):
+        return "proc-mounts"
+    headed = any(re.match(_HEADING, line) for line in lines)
+    proved = [
+        (_share(kind, lines), kind.id) for kind in KINDS
+        if (kind.line == _INI or not headed) and _is_proved(kind, lines)
+    ]
+    share, kind = max(proved, key=lambda found: found[0], default=(0.0, None))
+    return kind if share >= least else None
 
 
 def _from_the_kernel(lines: list[str], text: str) -> bool:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 ALIKE = 0.75
 """Least similarity (difflib ratio) of a suggested name."""
-_PLACEHOLDERS = ("${", "{{", "{%", "<%")
-"""Marks of a template: the final text is unknown, so the option is not judged."""
 _NO_HARM = {"consequence": "ignored", "why": "It is silently ignored, and the mount does not fail."}
 
 
@@ -75,8 +73,6 @@ def read_item(tables: OptionTables, table: OptionTable, fstype: str, item: Item)
             "empty-option", "", item.start, "an empty option", consequence="ignored", suggestion=""
         )
         return ReadOption(None, None, (empty,), (), False)
-    if any(mark in item.text for mark in _PLACEHOLDERS):
-        return ReadOption(None, None, (), (), False)
     entries = table.entries(item.name)
     family = next((entry for entry in entries if entry.spelling.endswith("*") and entry.shared.rules), None)
     if not entries or family is not None:

@@ -35,7 +35,7 @@ _INTERPRETERS = {**dict.fromkeys(("sh", "bash", "dash", "ash", "ksh", "zsh", "bu
 _CONTENT = (
     (CRMSH, r"(?:crm\(live\)[^#]*# ?|crm configure |configure )?primitive [\w.-]+ (?:\\|[\w:.-]+)"),
     (DOCKERFILE, r"FROM [\w./:@${}-]+(?: AS \S+)?$"),
-    (NIX, r"\{ ?(?:[\w?]+ ?, ?)*(?:\.\.\.|\w+) ?\} ?:"),
+    (NIX, r"\{ ?(?:[\w?]+ ?, ?)*(?:\.\.\.|\w+) ?\} ?:(?: |$)"),
     (HCL, r'(?:resource|data|variable|module|provider) "[^"]*"(?: "[^"]*")? ?\{'),
     (RUBY, r"Vagrant\.configure\b|require '[^']*'$|(?:mount|directory|template|execute) ['\"][^'\"]*['\"] do$"),
     (PUPPET, r"(?:class|define|node) [\w:'.-]+(?: ?\([^)]*\))? ?\{$"),
@@ -46,14 +46,18 @@ MAX_COMMENTS = 100
 """Lines of comments before the first other line."""
 
 
+def plain_name(name: str) -> str:
+    """The name without the ends that templates and copies have."""
+    stem, _, end = name.rpartition(".")
+    return plain_name(stem) if stem and "/" not in end and end.lower() in _TEMPLATES else name
+
+
 def outer_language(text: str, name: str = "") -> str:
     """The language, "" for a file that is not known to contain other text. `name`: the path, "" for none."""
     if text.startswith("#!"):
         interpreter = re.match(_INTERPRETER, " ".join(text[:200].partition("\n")[0].split()))
         return _INTERPRETERS.get(interpreter[1], PROGRAM) if interpreter else PROGRAM
-    parts = name.rpartition("/")[2].lower().split(".")
-    while len(parts) > 1 and parts[-1] in _TEMPLATES:
-        parts.pop()
+    parts = plain_name(name).rpartition("/")[2].lower().split(".")
     language = _SUFFIXES.get(parts[-1]) if len(parts) > 1 else None
     language = language or _NAMES.get(parts[0].partition("-")[0])
     return language or _by_content(text)

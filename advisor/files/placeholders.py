@@ -5,19 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_SIGNS = "${<%@`"
+_SIGNS = "${<%@`Y"
 """Every placeholder has one of these."""
-_MARKUP = (
+_OF_TEMPLATES = (
     r"""(?x)
-      \$[A-Za-z0-9_{(]            # $NAME, ${NAME}, $(command), $1
-    | \{\{ | \{% | <%             # Jinja, Helm, ERB
-    | \{[A-Za-z_][^{}]*\}         # {name}
+      \{\{ | \{% | <%             # Jinja, Helm, ERB
     | <[^<>]+>                    # <server>
     | %\([A-Za-z_]+\)s            # %(name)s
     | %[A-Za-z_]{2,}%             # %NAME%
-    | (?<![0-9A-Za-z])%s(?![0-9A-Za-z])
     | @[A-Z_]{2,}@                # @NAME@
-    | `                           # `command`
+    | `[^`]+`                     # `command`
+    | \bYOUR[_-][A-Z]             # YOUR_SERVER
+    """
+)
+_MARKUP = _OF_TEMPLATES + (
+    r"""
+    | \$[A-Za-z0-9_{(]            # $NAME, ${NAME}, $(command), $1
+    | \{[A-Za-z_][^{}]*\}         # {name}
+    | (?<![0-9A-Za-z])%s(?![0-9A-Za-z])
     """
 )
 _WHOLE = (
@@ -29,6 +34,59 @@ _WHOLE = (
     | `[^`]*`
     """
 )
+
+_COMMENT = r"(?s)(?<!\$)\{#.*?#\}"
+_STATEMENTS = (
+    r"""(?mx)
+      ^[ \t]* (?:
+        (?: \{%(?![+-]?\ ?(?:include|call|block|macro|extends)) (?:(?!%\})[\s\S]){0,1000} %\}
+          | <%(?!=) (?:(?!%>)[^\n])* %>                             # ERB
+        ) [ \t]*)+ \r?$
+    | ^[ \t]* %\{[^{}\n]*\} [ \t]*\r?$                            # Terraform
+    """
+)
+
+
+def without_statements(text: str) -> str:
+    """The text of a template without its comments, without lines that are only statements, and without the prompts of a
+    pasted terminal. Such lines become empty, so that others keep their number, and what is left its columns. Statements
+    that stand for text stay."""
+    end = text.rfind("#}") + 2
+    if end > 1 and "{#" in text:
+        text = re.sub(_COMMENT, lambda match: re.sub(r"[^\n]", " ", match[0]), text[:end]) + text[end:]
+        text = re.sub(r"(?m)^[ \t]+$", "", text)
+    if "%" in text:
+        text = re.sub(_STATEMENTS, lambda match: "\n" * match[0].count("\n"), text)
+    if "$ " in text or "@" in text or "# cat" in text:
+        text = re.sub(_PROMPT, "", text)
+    return text
+
+
+_PROMPT = (
+    r"""(?mx)
+      ^ (?: \[?[\w.-]+@[\w.-]+[^\n\#$%>]{0,80}[\#$%>] | [$%] | \#(?=\ cat\ /\S+\s*$) )
+      [ ]? (?: $ | (?:sudo\ )? (?:(?:cat|less|more|head|tail)(?:\ -\S+)*\ (?P<path>/\S+)[^\n]*$
+        | (?:cat|grep|mount|findmnt|nfsstat|exportfs|sysctl|vim?|nano)\b [^\n]*$))
+    """
+)
+"""A shell's prompt and the command that shows what follows."""
+
+
+def shown_file(text: str) -> str:
+    """The path of the file that is shown in a pasted terminal, "" if it does not begin with such a command."""
+    match = re.match(_PROMPT, text.lstrip()[:400])
+    return (match["path"] or "") if match else ""
+
+
+_NOT_LIVE = ("ansible", "chef", "puppet", "puppetlabs", "salt", "skel")
+
+
+def is_live(name: str, text: str) -> bool:
+    """Whether a program reads the file of this name as it is, so that nothing fills in placeholders any more. A text
+    with statements is a template, whatever its name."""
+    path = name.rpartition(": ")[2]
+    owned = path.startswith("/etc/") and path.split("/")[2] not in _NOT_LIVE
+    return owned and re.search(r"\{[%#-]|<%[^=]", text) is None
 
 
 def placeholders(text: str) -> Iterator[re.Match[str]]:
@@ -49,6 +107,11 @@ def masked(text: str) -> str:
 def has_markup(text: str) -> bool:
     """Whether the text has a placeholder or variable."""
     return any(sign in text for sign in _SIGNS) and re.search(_MARKUP, text) is not None
+
+
+def is_of_template(text: str) -> bool:
+    """Whether the text has a placeholder that no program fills in when it reads its configuration."""
+    return any(sign in text for sign in _SIGNS) and re.search(_OF_TEMPLATES, text) is not None
 
 
 def open_options(options: str) -> frozenset[str]:

@@ -13,11 +13,13 @@ from ruamel.yaml.error import StringMark, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.bounded_yaml import KeyedPairs, bounded_yaml
+from advisor.files.placeholders import without_statements
 from advisor.files.records import Field, MountEntry, MountTable, Span, Token
 from advisor.named_tuple import NamedTuple
 
-_WHOLE_LINE = re.compile(r"^[ \t]*\{[{%][^\n]*[%}]\}[ \t]*$", re.MULTILINE)
-_INLINE = re.compile(r"\{\{[^\n{}]*\}\}|\$\{[^\n{}]*\}")
+_INLINE = re.compile(r"\{\{(?:(?!\}\})[^\n])*\}\}|\{%(?:(?!%\})[^\n])*%\}|\$\{[^\n{}]*\}")
+_BEGUN = re.compile(r"(?m)^[ \t]*(?:\{%.*|\{\{[^\n]*\}\}[ \t]*)$")
+"""Lines that are a statement, perhaps with text in it, or an expression that stands for whole lines."""
 BLANK = "__"
 """Repeated, it stands for what a template will fill in."""
 OPTIONS = "mountOptions"
@@ -137,7 +139,7 @@ def _stretches(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 @lru_cache(maxsize=1)
 def read_yaml(text: str) -> Yaml:
     """Read all documents of a text. Never raises. The last one is kept, as one file may have several readers."""
-    clean = _INLINE.sub(lambda match: "_" * len(match[0]), _WHOLE_LINE.sub(lambda match: " " * len(match[0]), text))
+    clean = _INLINE.sub(lambda match: "_" * len(match[0]), _BEGUN.sub("", without_statements(text)))
     lines = text.split("\n")
     blanked = clean.split("\n")
     try:
@@ -170,6 +172,8 @@ def read_kubernetes(text: str, name: str, kind: str) -> MountTable:
     bad = list(yaml.bad)
     plain = _TEMPLATE.search(text) is None
     for holder, above in yaml.mappings():
+        if any(map(_is_schema, (*above, holder))):
+            continue
         bad += _misplaced(yaml, holder, above)
         bad += _refused(yaml, holder, above) if plain else ()
         spec = get(holder, "spec")
@@ -177,6 +181,11 @@ def read_kubernetes(text: str, name: str, kind: str) -> MountTable:
             mounts += _volume(get(holder, *_ANNOTATION), spec, [*above, holder], yaml)
         mounts += _volume(get(holder, OPTIONS), holder, above, yaml)
     return MountTable(text, name, kind, tuple(mounts), tuple(bad))
+
+
+def _is_schema(node: MappingNode) -> bool:
+    """Whether this describes what objects may have, in a CustomResourceDefinition, and is no object."""
+    return isinstance(get(node, "properties"), MappingNode) or get(node, "openAPIV3Schema") is not None
 
 
 def _misplaced(yaml: Yaml, holder: MappingNode, above: list[MappingNode]) -> Iterator[tuple[Span, str]]:

@@ -30,12 +30,13 @@ from advisor.files.exports import (
 )
 from advisor.files.mountinfo import below, parents
 from advisor.files.patterns import expression
-from advisor.files.placeholders import has_markup
+from advisor.files.placeholders import has_markup, is_of_template
 from advisor.files.records import Setting
 from advisor.lint import lifetimes
 from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings
 from advisor.lint.finding import NOTHING, Finding, Fix, placed, report
+from advisor.lint.lines import LEFT
 from advisor.lint.rule_index import RuleIndex
 from advisor.named_tuple import NamedTuple
 
@@ -69,10 +70,10 @@ _UNPROVED = ("sys", "unix", "none", "null")
 
 
 def judge(
-    index: RuleIndex, text: str, name: str, beside: Sequence[Beside] = ()
+    index: RuleIndex, text: str, name: str, beside: Sequence[Beside] = (), live: bool = False
 ) -> tuple[list[Finding], int]:
     """The findings of one file, unsorted, and the number of its lines that export something. `beside`: the other files
-    of the run."""
+    of the run. `live`: nothing fills in placeholders any more."""
     findings: list[tuple[Finding, Export]] = []
     exports = read(text)
     writer, at_line = product(index, text)
@@ -88,7 +89,9 @@ def judge(
         after = exports[number + 1] if following else export
         splits = before.path is not export.path or export is before
         splits = splits and after is not export and after.path is export.path and after.listed
-        findings += [(finding, export) for finding in _judge_export(index, export, following, ignored, splits)]
+        left = _left_over(index, export) if live else []
+        judged = _judge_export(index, export, following, ignored, splits)
+        findings += [(finding, export) for finding in (*left, *judged)]
     findings += [(finding, export) for finding, export in _together(index, exports, text, name, beside)
                  if writer is None or finding.rule not in _ARRANGED]
     if exports and is_ignored(name):
@@ -109,6 +112,18 @@ def judge_resources(index: RuleIndex, exports: Sequence[Export], name: str) -> l
     findings += [(finding, export) for finding, export in _together(index, exports)
                  if finding.rule not in _OF_FILES]
     return [placed(finding, name, export) for finding, export in findings]
+
+
+def _left_over(index: RuleIndex, export: Export) -> Iterator[Finding]:
+    """What is left of a template in an export, so that nobody can mount it."""
+    places = [("source", export.path.text, 0, is_of_template), ("target", export.client.text, 0, is_placeholder)]
+    start = 0
+    for part in export.options.parts:
+        places.append(("options", part.text, start, has_markup))
+        start += len(part.text) + 1
+    for field, text, at, is_open in places:
+        if is_open(text):
+            yield from index.report(LEFT, Setting(text, field, at, at + len(text), text), words=text)
 
 
 def _judge_export(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.files.fstab import split_options
 from advisor.files.option_reading import meant_type
-from advisor.files.placeholders import has_markup, placeholders
+from advisor.files.placeholders import has_markup, is_of_template, masked_address, placeholders
 from advisor.files.records import Setting, Span
 from advisor.files.source import parse_source
 from advisor.lint.between import MountLine, check_pairs, check_stacked, check_targets
@@ -50,11 +50,12 @@ class Silenced(NamedTuple):
 
 class Result:
     """The findings of one file, in the order of its lines. `open`: what was not judged, because facts are unknown.
-    `votes`: fact → how many open settings it would help to judge."""
+    `votes`: fact → how many open settings it would help to judge. `live`: nothing fills in placeholders any more."""
 
-    def __init__(self, name: str, text: str, index: RuleIndex) -> None:
+    def __init__(self, name: str, text: str, index: RuleIndex, live: bool = False) -> None:
         self.name = name
         self.text = text
+        self.live = live
         self._lines: list[str] | None = None
         self.findings: list[Finding] = []
         self.open: list[OpenItem] = []
@@ -124,8 +125,11 @@ class FileJudge:
         """Judge one line of fstab as a line, and if it mounts NFS, what it says."""
         index = self.rule_index
         # A template's placeholder is one word, whatever spaces are in it.
-        entry = written.joined() if written.libmount != "ok" and written.template else written
+        entry = written.joined() if written.template and (written.libmount != "ok" or self.result.live) else written
         is_nfs = index.rules.is_nfs(entry)
+        if is_nfs and entry is not written and self.result.live:
+            self.result.add(_left_in_line(index, written))
+            return
         findings = tuple(_form(index, entry, is_nfs, self.carriage_returns))
         if is_nfs and entry is not written and entry.libmount == "ok":
             findings += tuple(_blanks(index, written))
@@ -149,7 +153,9 @@ class FileJudge:
             result.open.append(OpenItem(entry.line_no, tunable, facts))
             for fact in facts:
                 result.votes[fact] = result.votes.get(fact, 0) + 1
-        findings = (*form_findings, *judged.findings)
+        left = tuple(left_over(index, entry)) if result.live else ()
+        result.add(left, entry)
+        findings = (*form_findings, *judged.findings, *left)
         if not any(f.severity == "error" and f.consequence == "mount-fails" for f in findings):
             # A mount that fails shares nothing with others, and a setting without effect makes no difference.
             settings = {t: setting for t, setting in {**judged.brought, **settings}.items() if t not in judged.ignored}
@@ -279,6 +285,38 @@ def source_form(index: RuleIndex, entry: MountEntry) -> Iterator[Finding]:
             "fstab-source-form", setting, words=source.problem, severity="warning" if mounts else None,
             consequence="portability" if mounts else None,
         )
+
+
+LEFT = "placeholder-left"
+_EXPANDED = {"fstab": False, "systemd-mount": False, "autofs": True, "nfsmount.conf": True}
+"""Kind of a file of mounts that a program reads as it is → whether the program expands `$NAME`."""
+
+
+def left_over(index: RuleIndex, entry: MountEntry) -> Iterator[Finding]:
+    """What is left of a template in the source and the options of an NFS mount, where it makes the mount fail."""
+    expanded = _EXPANDED.get(index.kind)
+    if expanded is None:
+        return
+    source, options = entry.source.value, entry.options.text
+    is_open = is_of_template if expanded else has_markup
+    host, _, path = source.partition(":/")
+    is_placeholder = not expanded and (has_markup(host) or masked_address(host) or "${" in path)
+    if is_placeholder or is_of_template(host) or is_of_template(path):
+        yield from index.report(LEFT, Setting(source, "source", 0, len(entry.source.text), source), words=source)
+    if not is_open(options):
+        return
+    fstype = index.rules.type_in_effect(entry.fstype.value, source)
+    line = index.rules.grammar.read(fstype, split_options(options))
+    for problem in index.rules.grammar.judge(line, lambda _: None):
+        if problem.consequence == "mount-fails" and is_open(problem.text):
+            at = Setting(problem.text, "options", problem.start, problem.start + len(problem.text), problem.text)
+            yield from index.report(LEFT, at, words=problem.text)
+
+
+def _left_in_line(index: RuleIndex, entry: Entry) -> Iterator[Finding]:
+    """The same of a line that mount(8) drops or misreads, because a placeholder contains a space."""
+    match = next(match for match in placeholders(entry.raw) if " " in match[0] or "\t" in match[0])
+    yield from index.report(LEFT, Span(entry.line_no, match.start() + 1, match.end() + 1), words=match[0])
 
 
 def _blanks(index: RuleIndex, entry: Entry) -> Iterator[Finding]:

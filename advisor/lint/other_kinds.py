@@ -8,6 +8,7 @@ from advisor.files import kinds
 from advisor.files.exports import cluster_exports
 from advisor.files.fstab import split_options
 from advisor.files.nfs_conf import lost_options
+from advisor.files.placeholders import without_statements
 from advisor.files.settings_grammar import SettingsGrammar, in_single_blocks
 from advisor.lint.exports import judge as judge_exports
 from advisor.lint.exports import judge_resources
@@ -26,16 +27,33 @@ if TYPE_CHECKING:
 _SOURCES = ("systemd-mount", "ansible", "salt", "cloud-init")
 """Kinds of files that write the source of a mount as one text, as fstab does."""
 
+_OF_OTHERS = ("cloud-init", "compose", "kubernetes", "salt", "ansible", "udev", "cib")
+"""Kinds of files that most people have without NFS. What is wrong with these is not ours to say."""
+_WORDS = ("nfs", "efs", "exportfs", "mountoptions", "mount-options", "read_ahead", "bdi")
 
-def judge_other(index: RuleIndex, kind: str, text: str | bytes, name: str, beside: Sequence[Beside]) -> Result:
+
+def judge_other(
+    index: RuleIndex, kind: str, text: str, name: str, beside: Sequence[Beside], *, live: bool = False
+) -> Result:
     """Judge a file of any kind but fstab. `beside`: the other files of the run. Raises SectionError."""
-    if kind == "exports":
-        return _exports(index, text, name, beside)
+    if kind in _OF_OTHERS and not any(word in text.lower() for word in _WORDS):
+        return Result(name, text, index)
+    plain = text if live or kind in _OF_OTHERS else without_statements(text)
+    result = _exports(index, plain, name, beside, live) if kind == "exports" else _judged(
+        index, kind, Result(name, plain, index, live), beside
+    )
+    result.text = text
+    return result
+
+
+def _judged(index: RuleIndex, kind: str, of: Result, beside: Sequence[Beside]) -> Result:
+    text, name = of.text, of.name
     result = _settings(index, kind, text, name, beside) if kind in kinds.SETTINGS else None
     if kind not in kinds.MOUNTS and result is not None:
         return result
     table = kinds.read_mounts(kind, text, name, _unit(kind, name, beside))
-    result = result or Result(name, table.text, index)
+    result = result or of
+    result.live = of.live
     lines = FileJudge(index, result)
     for span, words in table.bad:
         result.add(index.report("entry-not-understood", span, words=words))
@@ -133,17 +151,14 @@ def _unit_findings(index: RuleIndex, table: MountTable, beside: Sequence[Beside]
     return findings, last is not None
 
 
-def _exports(index: RuleIndex, source: str | bytes, name: str, beside: Sequence[Beside]) -> Result:
-    text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
+def _exports(index: RuleIndex, text: str, name: str, beside: Sequence[Beside], live: bool) -> Result:
     result = Result(name, text, index)
-    findings, result.nfs_lines = judge_exports(index, text, name, beside)
+    findings, result.nfs_lines = judge_exports(index, text, name, beside, live)
     result.findings = _once(findings)
     return result
 
 
-def _settings(
-    index: RuleIndex, kind: str, source: str | bytes, name: str, beside: Sequence[Beside]
-) -> Result:
+def _settings(index: RuleIndex, kind: str, source: str, name: str, beside: Sequence[Beside]) -> Result:
     begins = None
     if beside and kind in kinds.INCLUDING:
         from advisor.files.read_together import section_of  # noqa: PLC0415

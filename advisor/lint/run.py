@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from advisor.files.fstab import read
 from advisor.files.kinds import AROUND
 from advisor.files.libmount import shown
+from advisor.files.placeholders import is_live, without_statements
 from advisor.files.records import Span
 from advisor.lint.finding import INTERNAL, Finding
 from advisor.lint.lines import FileJudge, Result, order
@@ -25,38 +26,39 @@ if TYPE_CHECKING:
 def lint_text(
     text: str | bytes, name: str, rulebase: RuleBase, answers: Mapping[str, Values], index: RuleIndex | None = None,
     *, sections: Sequence[Section] = (), kind: str = "fstab", profiles: Collection[str] = (),
-    beside: Sequence[Beside] = (),
+    beside: Sequence[Beside] = (), root: str = "",
 ) -> Result:
     """Judge one file. `answers`: facts that are known, fact → value (raises the engine's FactError if they clash).
     `sections`: facts of some mounts only (raises SectionError if they clash). `kind`: as in advisor.files.kinds.
     `profiles`: the security profiles to check. `beside`: the other files of the run, some of which are read together
-    with this one. `index`: reused from an earlier Result for the same rule base, answers, sections and kind, because it
-    remembers what it was asked.
+    with this one. `root`: where the copy of a host is to which the file belongs. `index`: reused from an earlier Result
+    for the same rule base, answers, sections and kind, because it remembers what it was asked.
 
     If the program fails on a line, that is a finding (`internal`), and the other lines are still judged."""
     index = index or RuleIndex(rulebase, answers, sections, kind, profiles)
+    text = text if isinstance(text, str) else text.decode("utf-8", "surrogateescape")
     try:
-        return _silenced(_judged(index, kind, text, name, beside))
+        return _silenced(_judged(index, kind, text, name, beside, live=is_live(name.removeprefix(root), text)))
     except SectionError:
         raise
     except Exception as error:
-        result = Result(name, text if isinstance(text, str) else text.decode("utf-8", "surrogateescape"), index)
+        result = Result(name, text, index)
         result.add(_failed(index, Span(1, 1, len(result.line(1)) + 1), error))
         return result
 
 
 def _judged(
-    index: RuleIndex, kind: str, text: str | bytes, name: str, beside: Sequence[Beside] = ()
+    index: RuleIndex, kind: str, text: str, name: str, beside: Sequence[Beside] = (), *, live: bool = False
 ) -> Result:
     """What is found in a text of any kind, whatever comments in it say."""
     if kind == "fstab":
-        return _judge_fstab(index, text, name)
+        return _judge_fstab(index, text, name, live)
     if kind in ("script", "systemd-unit"):
-        result = Result(name, text if isinstance(text, str) else text.decode("utf-8", "surrogateescape"), index)
+        result = Result(name, text, index)
     else:
         from advisor.lint.other_kinds import judge_other  # noqa: PLC0415  most files are fstab
 
-        result = judge_other(index, kind, text, name, beside)
+        result = judge_other(index, kind, text, name, beside, live=live)
     if kind in AROUND:
         from advisor.lint.embedded import add_embedded  # noqa: PLC0415
 
@@ -64,9 +66,9 @@ def _judged(
     return result
 
 
-def _judge_fstab(index: RuleIndex, text: str | bytes, name: str) -> Result:
-    fstab = read(text, name)
-    result = Result(name, fstab.text, index)
+def _judge_fstab(index: RuleIndex, text: str, name: str, live: bool) -> Result:
+    fstab = read(text if live else without_statements(text), name)
+    result = Result(name, text, index, live)
     lines = FileJudge(index, result)
     for entry in fstab.entries:
         try:

@@ -7,12 +7,16 @@ import os
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
-from advisor.files.kinds import BY_ID, KINDS, SAMPLE, WIDTH, identify
+from advisor.files.kinds import BY_ID, JUDGED, KINDS, SAMPLE, WIDTH, identify
+from advisor.lint.run import lint_text
+from advisor.rulebase.base import load
 from tests import needs
 
 SHARED = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).parents[3] / "shared"))
 MANIFEST = SHARED / "corpus" / "manifest.jsonl"
+LOOK_ALIKES = Path(__file__).with_name("look_alikes.yaml")
 
 BY_CONTENT = [
     ("fstab", "nas5:/export/a /srv/a nfs vers=4.1,hard 0 0\n"),
@@ -150,18 +154,21 @@ def test_a_long_line_and_a_long_file_are_told_by_their_beginning() -> None:
 
 FAMILIES = {
     "nfs_conf": {"nfs.conf", "nfsmount.conf", "idmapd.conf", "nfs-defaults"},
-    "procmounts": {"proc-mounts", "mountinfo", "mount", "mountstats"},
+    "procmounts": {"proc-mounts", "mountinfo", "mount", "mountstats", "ansible"},
     "systemd": {"systemd-mount", "systemd-unit"}, "k8s": {"kubernetes"}, "cloudinit": {"cloud-init"},
     "ansible": {"ansible", "salt"}, "autofs": {"autofs", "autofs.conf", "autofs-defaults"},
 }  # fmt: skip
 SAYING_NOTHING = {
-    "ansible/id-6115231558.yml": "variables of a site's own role, without a word of mounts",
     "modprobe/id-16291772534.conf": "the keyword is translated",
     "modprobe/id-29719831440.conf": "a list item in front of the keyword",
     "nfs_conf/nfs-utils-tests_nfsconf_01-errors.conf.conf": "sections that no NFS program has",
     "nfs_conf/nfs-utils-tests_nfsconf_02-valid.conf.conf": "sections that no NFS program has",
     "nfs_conf/nfs-utils-tests_nfsconf_02-valid.sub.conf": "sections that no NFS program has",
-    "procmounts/yast-nfs_entries.yaml": "a list of its own kind, of a test",
+    "procmounts/hotsos-tests_unit_fake_data_root_kubernetes_proc_mounts.mounts": "the text of a link",
+    "procmounts/procfs-mountstats-1.mountstats": "no entry of a mount",
+    "procmounts/procfs-mountstats-2.mountstats": "no entry of a mount",
+    "procmounts/procfs-mountstats-3.mountstats": "no entry of a mount",
+    "sysctl/hotsos-tests_unit_fake_data_root_kubernetes_etc_sysctl.d_99-sysctl.conf.conf": "the text of a link",
     "sysctl/insights-test_sysctl-SYSCTL_CONF_INITRAMFS_TEST.conf": "what a program printed about a file",
     "sysctl/insights-test_sysctl-SYSCTL_TEST.conf": "keys without a path, that no kernel has",
 }
@@ -180,9 +187,9 @@ def test_public_files_are_told_apart() -> None:
 
 
 def test_only_the_first_lines_and_characters_are_read() -> None:
-    mount, other = "nas5:/a on /mnt/a type nfs4 (rw)\n", "x\n"
-    assert identify(other * (SAMPLE - 1) + "#!/bin/sh\n[nfsd]\n") == "nfs.conf"
-    assert identify(other * SAMPLE + "[nfsd]\n") is None
+    mount, other, key = "nas5:/a on /mnt/a type nfs4 (rw)\n", "x\n", "a = 1\n"
+    assert identify(key * (SAMPLE - 1) + "#!/bin/sh\n[nfsd]\n") == "nfs.conf"
+    assert identify(key * SAMPLE + "[nfsd]\n") is None
     assert identify(f"{'#' * 10}\n" * SAMPLE + "[nfsd]\n") == "nfs.conf"
     assert identify(mount * 50 + other * 50) == "mount"
     assert identify(mount * 48 + other * 52) is None
@@ -225,3 +232,39 @@ PLAIN = "nas5:/a /a nfs4 rw 0 0\n"
 ])  # fmt: skip
 def test_what_the_kernel_writes(text: str, kind: str) -> None:
     assert identify(text) == kind
+
+
+def test_nothing_is_found_in_files_of_others() -> None:
+    for case in YAML(typ="safe").load(LOOK_ALIKES.read_text(encoding="utf-8")):
+        text, name = case["text"], case.get("name", "")
+        kind = identify(text, name)
+        if "kind" in case:
+            assert kind == case["kind"], case["what"]
+        assert kind not in JUDGED or not lint_text(text, name, load(), {}, kind=kind).findings, case["what"]
+
+
+@pytest.mark.parametrize(("text", "kind"), [
+    (f"$ cat /proc/mounts\nsysfs /sys sysfs rw,relatime 0 0\n{KERNEL}", "proc-mounts"),
+    ("[root@web1 ~]# cat /etc/exports\n/srv web2(rw)\n[root@web1 ~]# \n", "exports"),
+    ("root@web1:/tmp$ mount -t nfs4\nnas5:/a on /a type nfs4 (rw,vers=4.2)\n", "mount"),
+    ("# cat /etc/fstab\nnas5:/a /a nfs rw 0 0\n", "fstab"),
+])
+def test_a_pasted_terminal(text: str, kind: str) -> None:
+    """What the command shows is read, and the prompt is not."""
+    assert identify(text) == kind
+    findings = lint_text(text, "<stdin>", load(), {}, kind=kind).findings
+    assert "error" not in {found.severity for found in findings}
+
+
+EMBEDDED = [
+    ("compose.sh", "cat > compose.yaml <<E\nservices:\n  a: {}\nE\n", "script"),
+    ("roles/nfs/tasks/main.yml", "- name: a\n  copy:\n    content: |\n      [nfsd]\n      threads=8\n", "ansible"),
+    ("x.yaml", "apiVersion: v1\nkind: ConfigMap\ndata:\n  a: |\n    - hosts: all\n", "kubernetes"),
+    ("mount.pp", "[Mount]\nWhat=nas5:/a\n", "script"),
+    ("fstab.md", "nas5:/a /a nfs rw 0 0\n", "script"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "kind"), EMBEDDED)
+def test_what_is_inside_does_not_make_the_kind(name: str, text: str, kind: str | None) -> None:
+    assert identify(text, name) == kind

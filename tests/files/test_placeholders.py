@@ -39,14 +39,15 @@ def test_an_entry_of_a_map_with_placeholders() -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "$A", "${a}", "$(a)", "$1", "{{ a", "{% a", "<% a", "{a b}", "<a>", "%(a)s", "%AB%", "%s", "a-%s", "@AB@", "`",
+    "$A", "${a}", "$(a)", "$1", "{{ a", "{% a", "<% a", "{a b}", "<a>", "%(a)s", "%AB%", "%s", "a-%s", "@AB@", "`a b`",
+    "YOUR_NAS", "a,YOUR-IP",
 ])  # fmt: skip
 def test_what_a_template_has(text: str) -> None:
     assert has_markup(text)
 
 
 @pytest.mark.parametrize("text", ["", "$", "$ a", "{1}", "{}", "< a", "<>", "%(a)d", "%A%", "a%s", "%sb", "@A@",
-    "@ab@", "50%"])
+    "@ab@", "50%", "a`3", "YOURS", "MYOUR_A"])
 def test_what_it_has_not(text: str) -> None:
     assert not has_markup(text)
 

@@ -56,7 +56,7 @@ def test_what_exportfs_stops_at_is_told_with_what_is_lost(text: str, rule: str, 
     "/srv/a 10.0.0.1(refer=/x@nas5,replicas=/x@nas6)", "# /srv/a *(rw)", "/srv/{{ x }} {{ net }}(rw)",
 ])  # fmt: skip
 def test_what_exportfs_takes_is_no_finding(text: str) -> None:
-    assert found(text + "\n") == {}
+    assert found(text + "\n", "exports.j2") == {}
 
 
 def test_async_is_told_by_the_decision() -> None:
@@ -82,7 +82,9 @@ def test_the_same_client_and_the_same_number_twice() -> None:
 
 
 def test_what_stands_behind_a_placeholder_is_judged() -> None:
-    assert found("/a x(rw,{{ opts }},rww)\n") == {(1, 20): "export-option-unknown"}
+    text = "/a x(rw,{{ opts }},rww)\n"
+    assert found(text, "exports.j2") == {(1, 20): "export-option-unknown"}
+    assert found(text) == {(1, 9): "placeholder-left", (1, 20): "export-option-unknown"}
 
 
 def test_a_client_listed_twice_is_named_as_it_is_written() -> None:

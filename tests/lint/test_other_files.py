@@ -125,7 +125,8 @@ def test_a_template_is_read_as_far_as_it_is_certain() -> None:
 
 
 def test_what_is_no_yaml_is_told() -> None:
-    assert set(found("kubernetes", "kind: PersistentVolume\nspec: [\n").values()) == {"entry-not-understood"}
+    assert set(found("kubernetes", "kind: PersistentVolume\nspec: [nfs\n").values()) == {"entry-not-understood"}
+    assert not found("kubernetes", "kind: PersistentVolume\nspec: [\n")  # nothing says that it concerns NFS
 
 
 def test_nfsmount_conf_is_read_as_mount_nfs_reads_it() -> None:
