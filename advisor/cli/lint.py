@@ -303,8 +303,7 @@ def why_unread(result: Result) -> str:
 def why_not_judged(name: str, data: bytes, kind: str | None, beside: Sequence[Beside]) -> str:
     """Why a file cannot be judged, and what to do; "" if it can. `beside`: the files that it is read with."""
     if kind is None:
-        kinds = ", ".join(JUDGED)
-        return f"not checked, because it does not look like any known kind of file; use --kind ({kinds}, …)"
+        return "not checked: it looks like no kind of file that advisor knows; --kind KIND says that it is one"
     if kind not in (*JUDGED, *AROUND):
         return (f"not checked: it looks like {BY_ID[kind].title}, which advisor does not read yet; if it is something "
                 "else, use --kind")
