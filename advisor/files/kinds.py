@@ -111,8 +111,8 @@ KINDS = (
     Kind("compose", "a compose file", r"/(?:docker-)?compose[^/]*\.ya?ml$", r"driver_opts: ?$|services: ?$",
          _YAML),
     Kind("kubernetes", "Kubernetes objects or Helm values",
-         sign=r"apiVersion: ?\S|(?:- )?\"?mountOptions\"?:|\"apiVersion\":|kind: (?:PersistentVolume|StorageClass)",
-         line=_YAML),
+         sign=r"apiVersion: ?\S|(?:- )?\"?mountOptions\"?:|[{ ]*\"apiVersion\":|"
+         r"kind: (?:PersistentVolume|StorageClass)", line=_YAML),
     Kind("salt", "Salt states", r"\.sls$", r"(?:- )?mount\.(?:mounted|fstab_present)\b", _YAML),
     Kind("ansible", "Ansible tasks or variables", sign=r"- hosts: ?\S|(?:- )?(?:ansible\.\w+\.)?mount:(?: |$)|"
          r"(?:- )?(?:fstype|opts|mount_opts|nfs\w*_(?:opts|options|mounts?)|\w*mount_options?): ?\S|- name: \S",
@@ -155,7 +155,7 @@ KINDS = (
          r"|\S+ /\S* nfs4? r[wo],\S*\bnamlen=", commented=False),
     Kind("fstab", "fstab", r"/fstab$", loose=r"/(?![vd]fstab$)[^/]*fstab[^/]*$",
          sign=rf"(?:.*:/\S*|\S+) (?:/\S*|none|[{{$<@%]\S*) (?:{_HELPERS})(?: [^( ]+(?: \d.*)?$|$)"
-         r"|\S+: ?/\S* (?:\S+ )?nfs4?(?: [^(]|$)"
+         r"|\S+: ?/\S* (?:\S+ )?nfs4?(?: [^(\d]|$)"
          rf"|(?:/dev/|(?:PART)?(?:UUID|LABEL)=)\S* (?:/\S*|none|swap) {_TYPES} \S+(?: \d \d)?$",
          line=rf"\S+ (?:/\S*|none|swap) [A-Za-z][\w.-]*(?: [^(]|$)"
          rf"|(?:[^ :/]+:/|//|/dev/|(?:PART)?(?:UUID|LABEL)=)\S* \D"
@@ -213,7 +213,7 @@ def identify(text: str, name: str = "") -> str | None:
     language = outer_language("" if named else text, name)
     if language == YAML:
         return _yaml_kind(text, named)
-    if language or ("\0" in text and not own):
+    if language or text.count("\0") * 20 > len(text):
         return "script" if language else None
     lines = list(_lines(text))
     if not lines:  # what is commented out shows what it was

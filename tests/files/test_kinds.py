@@ -23,6 +23,7 @@ BY_CONTENT = [
     ("fstab", "# static\nUUID=0a1b / ext4 rw,relatime 0 1\nnas5:/a /a nfs rw,relatime,addr=192.0.2.1 0 0\n"),
     ("fstab", "{{ server }}:{{ path }} {{ target }} nfs4 {{ options }} 0 0\n"),
     ("fstab", "nas5:/export/a nfs4 soft,intr\n"),
+    ("kubernetes", '{"apiVersion": "v1", "kind": "PersistentVolume"}\n'),
     ("fstab", "$NFS_SRC $NFS_DIR nfs hard,intr\n"),
     ("exports", "/ localhost (rw)\n"),
     ("exports", "/srv/a 192.0.2.0/24(rw,sync,no_subtree_check) *.example.com(ro)\n"),
@@ -79,6 +80,7 @@ NOT_KNOWN = [
     "Dear colleague, please mount the share.\nIt is on nas5.\n",
     '{"a": 1}\n',
     "x = 1\n",
+    "nas5:/a nfs4 10G\n",
     "\0\1\2\n",
 ]
 

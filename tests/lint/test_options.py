@@ -147,7 +147,6 @@ def test_problems_of_a_line(grammar: Grammar, options: str, problem: str, conseq
         "rw,hard,vers=4.2,rsize=262144,wsize=262144,timeo=600,retrans=2,_netdev,nofail,x-systemd.automount",
         "defaults", "vers=3,nolock,tcp", "actimeo=30,acregmin=5", "user,exec", "x-anything,X-other=1,comment=hello",
         "vers=4,minorversion=1", "context=system_u:object_r:nfs_t:s0", "x-systemd.mount-timeout=5min",
-        "${MOUNT_OPTIONS},rsize={{ size }}",
     ],
 )
 def test_lines_without_a_problem(grammar: Grammar, options: str) -> None:
