@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from advisor.check import mounts, server, settings
+from advisor.check import answering, mounts, server, settings
 from advisor.check.host import GivenFacts, WholeHost
 from advisor.files.records import Span
 from advisor.host.tree import Unread, tree_of
@@ -27,6 +27,7 @@ def check_host(host: WholeHost) -> None:
     _masked_files(host)
     mounts.compare(host)
     server.compare(host)
+    answering.compare(host)
     settings.against_advice(host, last)
     host.leave_out_replaced()
     for result in host.results.values():
@@ -35,6 +36,7 @@ def check_host(host: WholeHost) -> None:
     bugs = [*_known_bugs(host)]
     _drop_repeated(host, {finding.rule for result in bugs for finding in result.findings})
     host.areas["packages"] = bugs
+    host.find_uncompared()
 
 
 def host_findings(base: RuleBase, files: Mapping[str, str], known: Mapping[str, Values]) -> list[Finding]:

@@ -7,13 +7,14 @@ worded."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.facts import facts_of
 from advisor.files.autofs import maps
 from advisor.files.kinds import INCLUDING, JUDGED, MAX_INCLUDED, SETTINGS, included, included_folder, read_settings
+from advisor.files.mountinfo import parents
 from advisor.files.patterns import name_matches
 from advisor.files.read_together import TOGETHER, Beside, RunFiles
 from advisor.host.layouts import is_at_or_below
@@ -253,6 +254,8 @@ class WholeHost:
         """All of them, by name."""
         self.not_judged: list[HostText] = []
         """Files of kinds that no check is for."""
+        self.uncompared: set[str] = set()
+        """Names of files of which something that they are compared with could not be seen."""
         self.not_read: set[str] = set()
         """Names of files of settings that nothing reads."""
         self._replaced: dict[str, set[tuple[int, str]]] = {}
@@ -320,6 +323,31 @@ class WholeHost:
             return not self.tree.exists(path)
         except Unread:
             return False
+
+    def look_for(self, path: str) -> bool:
+        """Whether there is certainly nothing at a path of the host, wherever it is, of which nothing is read."""
+        self.tree.looked_for.update((path, *parents(path)))
+        return self.is_missing(path)
+
+    def find_uncompared(self) -> None:
+        """Add to what was not seen all that files of this host would have been compared with."""
+        for text in self.collected.texts:
+            for what, paths in text.host_file.compared.items():
+                why = self._why_unseen(paths)
+                if why:
+                    self.collected.unseen.append(UnseenFile(what, paths[0], why, there=False, whole=True))
+                    self.uncompared.add(text.name)
+
+    def _why_unseen(self, paths: Iterable[str]) -> str:
+        """Why none of these paths can be seen; "" if one can, or if the host certainly has none."""
+        why = ""
+        for path in paths:
+            try:
+                if self.tree.exists(path):
+                    return ""
+            except Unread as error:
+                why = "not collected" if isinstance(error, NotCollected) else str(error).removeprefix(f"{path} ")
+        return why
 
     # What is found
 

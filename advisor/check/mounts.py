@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from advisor.host.probe import HostMount
     from advisor.host.tree import Tree
     from advisor.lint.lines import Result
-    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model import HostFile, RuleBase
     from advisor.rulebase.model.types import Value
 
 DEEPEST = 100
@@ -106,10 +106,18 @@ def _drop_repeated(host: WholeHost, wanted: list[WantedMount]) -> None:
             continue
         mounted = kinds.read_mounts("mountinfo", text.text, text.name).mounts
         targets = {entry.line_no: entry.target.value for entry in mounted}
+        places = {mount.target: f"Change it in {mount.result.name}:{mount.entry.line_no}." for mount in wanted}
         result.findings = [
-            finding for finding in result.findings
+            finding._replace(remedy=_where(finding.remedy, targets.get(finding.line, ""), places, text.host_file))
+            for finding in result.findings
             if (targets.get(finding.line), finding.rule, finding.tunable) not in reported
         ]
+
+
+def _where(remedy: str, target: str, places: Mapping[str, str], host_file: HostFile) -> str:
+    """A remedy for a mount in effect, with the place where the mount is changed, as far as that shows."""
+    folder = next((folder for folder in host_file.comes_from if target.startswith(f"{folder}/")), "")
+    return f"{remedy} {places.get(target) or host_file.comes_from.get(folder, '')}".strip()
 
 
 def _wanted_mounts(host: WholeHost) -> Iterator[WantedMount]:

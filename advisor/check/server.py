@@ -31,7 +31,7 @@ def compare(host: WholeHost) -> None:
     """Report what cannot be exported, is not exported yet, is in no file, or is exported with other options; exports
     that a cluster makes too; units."""
     files = [file for file in host.texts("exports") if folder_of(file.path) is not None]
-    exports = [(file.name, export) for file in files for export in read(file.text) if _is_known(export)]
+    exports = [(file.name, export) for file in files for export in read(file.text) if is_known(export)]
     for name, export in exports:
         _report_file_system(host, name, export)
     _report_mounts_below(host, exports)
@@ -55,7 +55,7 @@ def _report_file_system(host: WholeHost, name: str, export: Export) -> None:
         host.report("export-without-fsid", name, export.path.span, **fields)
 
 
-def _is_known(export: Export) -> bool:
+def is_known(export: Export) -> bool:
     return export.bad is None and bool(export.path.text) and not has_markup(export.path.text)
 
 
@@ -165,7 +165,7 @@ def _starting_units(host: WholeHost) -> None:
     if not wanted:
         return
     try:
-        for folder, unit in [*_wanted_units(host.tree)]:
+        for folder, unit in [*wanted_units(host.tree)]:
             if unit in wanted and not host.tree.masked(f"{UNITS}/{unit}"):
                 name = host.add_result("server", f"{folder}/{unit}", f"{unit}\n")
                 host.report("starts", name, Span(1, 1, len(unit) + 1), tunable=unit, option=unit)
@@ -175,7 +175,7 @@ def _starting_units(host: WholeHost) -> None:
         host.collected.unseen.insert(0, UnseenFile("units that start at boot", UNITS, why, there, not there))
 
 
-def _wanted_units(tree: Tree) -> Iterator[tuple[str, str]]:
+def wanted_units(tree: Tree) -> Iterator[tuple[str, str]]:
     """The folder and the name of each unit that another one starts."""
     for name in tree.names(UNITS):
         if name.endswith(_WANTING):

@@ -169,10 +169,11 @@ class HostCheck(_Check):
             file.name for file in judged.collected.texts
             if file.name in named and concerns_nfs(file, named[file.name]) and file.name not in with_findings
         ]
+        compared = [name for name in fine if name not in judged.uncompared]
         unseen = _unseen(judged.collected, self.tree)
         self.show(
             reported, accepted, title=_title(self.tree), about="; ".join(_host_summary(judged.facts, self.tree)),
-            notes=[*_notes(fine, bool(with_findings), judged.not_judged, unseen)], unseen=unseen, passed=[
+            notes=[*_notes(compared, fine, bool(with_findings), judged.not_judged, unseen)], unseen=unseen, passed=[
                 {"file": file.name, "kind": file.host_file.kind,
                  "reason": f"not checked: advisor does not read {BY_ID[file.host_file.kind].title} yet"}
                 for file in judged.not_judged
@@ -367,13 +368,17 @@ def _host_summary(host: HostFacts, tree: Tree) -> list[str]:
 
 
 def _notes(
-    fine: Sequence[str], findings: bool, not_judged: Iterable[HostText], unseen: Iterable[tuple[str, Sequence[str]]]
+    fine: Sequence[str], silent: Sequence[str], findings: bool, not_judged: Iterable[HostText],
+    unseen: Iterable[tuple[str, Sequence[str]]],
 ) -> Iterator[str]:
-    """The sentences that end the summary: files that are fine (`findings`: others are not), and what was not judged or
-    not seen."""
+    """The sentences that end the summary: files that are fine, those that are `silent`, of which not all could be
+    compared (`findings`: others are not), and what was not judged or not seen."""
     if fine:
         yield f"fine: {first_names(fine)}"
-    elif not findings:
+    half = [name for name in silent if name not in fine]
+    if half:
+        yield f"fine as written, but not compared with all that is in effect: {first_names(half)}"
+    if not silent and not findings:
         yield "nothing that was seen uses NFS: no mount, no export, no setting"
     kinds = list(dict.fromkeys(file.host_file.title for file in not_judged))
     if kinds:

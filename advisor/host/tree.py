@@ -22,9 +22,9 @@ MOUNTINFO = "/proc/self/mountinfo"
 
 ALLOWED = ("/proc", "/sys", "/etc", "/lib", "/usr/lib", "/usr/local/lib", "/run", "/var/lib/dpkg", "/var/lib/rpm",
            "/var/lib/nfs", "/var/lib/pacemaker/cib", "/var/log", "/usr/bin/rpm", "/installed-rpms", "/ip-addr",
-           "/ss", "/logs", "/cluster-scoped-resources")
-"""Nothing else is read, except for the places that a layout names. The last five are of copies: a list of packages,
-the output of `ip addr`, `ss` and commands for logs, objects of a cluster."""
+           "/ss", "/logs", "/unit-files", "/cluster-scoped-resources")
+"""Nothing else is read, except for the places that a layout names. The last six are of copies: a list of packages,
+the output of `ip addr`, `ss`, commands for logs and `systemctl list-unit-files`, objects of a cluster."""
 
 LOCAL = frozenset((
     "proc", "sysfs", "tmpfs", "ramfs", "rootfs", "devtmpfs", "nfsd", "rpc_pipefs", "securityfs", "cgroup", "cgroup2",
@@ -187,6 +187,8 @@ class Tree:
         self.mounts: tuple[MountInfo, ...] = ()
         self.unmounted = ""
         """Why the mounts are not known; "" if they are known."""
+        self.looked_for: set[str] = set()
+        """Paths outside of ALLOWED of which it is looked whether they are there."""
         self.denied: dict[str, None] = {}
         """Paths that this user may not read."""
         self._kept: dict[str, FileRead] = {}
@@ -309,7 +311,8 @@ class Tree:
         """Raises Unread if an absolute, normalised path must not be touched."""
         if path in self._safe:
             return
-        if not (is_at_or_below(path, ALLOWED) or is_at_or_below(path, self.copy.tops) or _is_above_allowed(path)):
+        named = path in self.looked_for or is_at_or_below(path, ALLOWED) or is_at_or_below(path, self.copy.tops)
+        if not (named or _is_above_allowed(path)):
             raise Unread(f"{path} is outside of what is read")
         if self.guarded:
             self._refuse_remote(path)

@@ -239,6 +239,10 @@ class HostFile(Record):
     """Layouts of kb/layouts.yaml, where no other copy and no host has them."""
     maps: bool = False
     """They name other files of the kind, as a master file of the automounter does."""
+    compared: Mapping[str, Sequence[Text]] = {}
+    """What these files are compared with, in a sentence, and the paths one of which shows it."""
+    comes_from: Mapping[str, Text] = {}
+    """Of mounts in effect: folder of mount points → the sentence that says where such mounts are changed."""
 
 
 class Held(Record):

@@ -447,7 +447,8 @@ class Difference(Record):
         "overridden", "not-read", "not-in-effect", "set-nowhere", "masked", "not-mounted", "in-no-file", "other-source",
         "otherwise", "size-reduced", "shared-connections", "shared-file-system", "stale-unit", "export-not-made",
         "export-in-no-file", "export-otherwise", "export-on", "export-without-fsid", "include-missing",
-        "mount-below-export", "starts", "masked-unit", "export-of-cluster",
+        "mount-below-export", "starts", "masked-unit", "export-of-cluster", "not-served", "not-running", "not-enabled",
+        "export-missing", "export-not-mounted", "refused-by-wrappers", "no-such-user", "calls-refused",
     ]
     of: Sequence[Text] = ()
     """Patterns of tunables of which this speaks, or units of systemd. Of several checks those with patterns go

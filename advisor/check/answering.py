@@ -1,0 +1,159 @@
+"""Whether the service can answer: a server that runs and starts at boot, exported directories that are there, access
+lists of the programs beside it, users that idmapd needs, and calls that were refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from advisor.check.server import UNITS, is_known, wanted_units
+from advisor.files.exports import folder_of, plain, read
+from advisor.files.fstab import read as read_fstab
+from advisor.files.kinds import read_settings
+from advisor.files.mountinfo import parents
+from advisor.files.placeholders import has_markup
+from advisor.files.records import Span
+from advisor.host.tree import Unread
+
+if TYPE_CHECKING:
+    from advisor.check.host import HostText, WholeHost
+    from advisor.files.exports import Export
+
+THREADS, COUNTERS = "/proc/fs/nfsd/threads", "/proc/net/rpc/nfsd"
+_ACCESS = ("/etc/hosts.deny", "/etc/hosts.allow")
+UNIT_FILES = "/unit-files"
+"""Of copies: units and whether each is enabled."""
+_LOCAL = {"files", "compat", "systemd", "[NOTFOUND=return]", "[SUCCESS=merge]"}
+"""Sources of users that are files of the host."""
+_MADE_UP = ("root", "nobody", "nogroup")
+"""Users and groups that systemd answers for if no file has them."""
+
+
+def compare(host: WholeHost) -> None:
+    """Report what keeps a server from answering although its files are right."""
+    exports = [
+        (text, export) for text in host.texts("exports") if folder_of(text.path) is not None
+        for export in read(text.text) if is_known(export)
+    ]
+    if exports:
+        if not host.texts("cib") and not host.texts("ganesha.conf"):
+            _report_server(host, *exports[0])
+        _report_directories(host, exports)
+        _report_wrappers(host)
+    _report_users(host)
+    _report_counters(host)
+
+
+def _report_server(host: WholeHost, text: HostText, export: Export) -> None:
+    runs, starts = _runs(host), _starts(host)
+    state = {(False, False): "not-served", (False, True): "not-running", (False, None): "not-running",
+             (True, False): "not-enabled", (None, False): "not-enabled"}.get((runs, starts))
+    if state is not None:
+        unit = next(iter(host.about("not-enabled")), "")
+        host.report(state, text.name, export.path.span, tunable=unit, option=export.path.text)
+
+
+def _runs(host: WholeHost) -> bool | None:
+    """Whether threads of the server run, None if that is not known."""
+    for path, number in ((THREADS, 0), (COUNTERS, 1)):
+        words = next((line.split() for line in host.tree.optional_text(path).split("\n")
+                      if not number or line.startswith("th ")), [])
+        if len(words) > number and words[number].isdigit():
+            return int(words[number]) > 0
+    return False if host.tree.live and host.is_missing(COUNTERS) else None
+
+
+def _starts(host: WholeHost) -> bool | None:
+    """Whether a unit of the server starts at boot, None if that is not known."""
+    names = {*host.about("not-enabled")}
+    listed = [line.split() for line in host.tree.optional_text(UNIT_FILES).split("\n")]
+    states = [words[1] for words in listed if len(words) > 1 and words[0] in names]
+    if states:
+        return any(state.startswith(("enabled", "alias", "linked")) for state in states)
+    try:
+        wanted = {unit for _, unit in wanted_units(host.tree)}
+    except Unread:
+        return None
+    return bool(names & wanted) if "multi-user.target.wants" in host.tree.names(UNITS) else None
+
+
+def _report_directories(host: WholeHost, exports: list[tuple[HostText, Export]]) -> None:
+    """Report exported directories that are not there, or whose file system is not mounted."""
+    mounted = {mount.target for mount in host.tree.mounts}
+    wanted = {
+        entry.target.value.rstrip("/"): f"{text.name}:{entry.line_no}"
+        for text in host.texts("fstab") if mounted for entry in read_fstab(text.text, text.name).entries
+        if entry.libmount == "ok" and "noauto" not in entry.options.value.split(",")
+    }
+    reported: set[str] = set()
+    for text, export in exports:
+        path = plain(export.path.text)
+        if path in reported or not path.startswith("/"):
+            continue
+        reported.add(path)
+        gone = next((folder for folder in (path, *parents(path)) if folder in wanted or folder in mounted), "")
+        if gone in wanted and gone not in mounted:
+            host.report("export-not-mounted", text.name, export.path.span, option=path, effect=gone, place=wanted[gone])
+        elif host.look_for(path):
+            host.report("export-missing", text.name, export.path.span, option=path)
+
+
+def _report_wrappers(host: WholeHost) -> None:
+    """Report what hosts.deny refuses to everybody, unless hosts.allow has lines for it."""
+    try:
+        text, allow = (host.tree.text(path) if host.tree.exists(path) else "" for path in _ACCESS)
+    except Unread:
+        return
+    allowed = {daemon for _, daemons, _ in _access(allow) for daemon in daemons}
+    waiting = [] if "ALL" in allowed else [name for name in host.about("refused-by-wrappers") if name not in allowed]
+    for number, daemons, clients in _access(text):
+        refused = [daemon for daemon in waiting if {"ALL", daemon} & {*daemons}]
+        if refused and "ALL" in clients and "EXCEPT" not in (*daemons, *clients):
+            name, end = host.add_result("server", _ACCESS[0], text), len(text.split("\n")[number - 1]) + 1
+            words = " and ".join(refused)
+            host.report("refused-by-wrappers", name, Span(number, 1, end), tunable=refused[0], option=words)
+            waiting = [daemon for daemon in waiting if daemon not in refused]
+
+
+def _access(text: str) -> Iterator[tuple[int, list[str], list[str]]]:
+    """The number of each line of hosts_access(5), its daemons and its clients."""
+    for number, line in enumerate(text.split("\n"), 1):
+        fields = [field.replace(",", " ").split() for field in line.split(":")]
+        if len(fields) > 1 and not line.lstrip().startswith("#"):
+            yield number, fields[0], fields[1]
+
+
+def _report_users(host: WholeHost) -> None:
+    """Report users and groups in idmapd.conf that the host does not have."""
+    for text in host.texts("idmapd.conf"):
+        for one in read_settings("idmapd.conf", text.text, text.name).settings:
+            tunable, name = f"idmapd.conf.{one.section.capitalize()}.{one.key.text.title()}", one.value.text
+            if tunable in host.about("no-such-user") and name and not has_markup(name):
+                file = "passwd" if tunable.endswith("User") else "group"
+                if _has_no(host, file, name):
+                    effect = f"/etc/{file}"
+                    host.report("no-such-user", text.name, one.value.span, tunable=tunable, option=name, effect=effect)
+
+
+def _has_no(host: WholeHost, file: str, name: str) -> bool:
+    """Whether the host certainly has no such user (`file`: passwd) or group: no other source than its files has any."""
+    try:
+        names = {line.partition(":")[0] for line in host.tree.text(f"/etc/{file}").split("\n")}
+        switch = host.tree.text("/etc/nsswitch.conf").split("\n")
+    except Unread:
+        return False
+    sources = next((line.partition(":")[2].split() for line in switch if line.startswith(f"{file}:")), ["files"])
+    return name not in names and _LOCAL.issuperset(sources) and not ("systemd" in sources and name in _MADE_UP)
+
+
+def _report_counters(host: WholeHost) -> None:
+    """Report that the server refuses a notable share of its calls."""
+    text = host.tree.optional_text(COUNTERS)
+    for number, line in enumerate(text.split("\n"), 1):
+        words = line.split()
+        if words[:1] == ["rpc"] and len(words) >= 6 and all(map(str.isdigit, words[1:6])):
+            calls, bad, form, proof = map(int, words[1:5])
+            if bad >= 100 and bad * 100 >= calls:
+                name = host.add_result("server", COUNTERS, text)
+                host.report("calls-refused", name, Span(number, 1, len(line) + 1), option=line, effect=str(bad),
+                            value=calls, form=str(form), proof=str(proof))
