@@ -202,6 +202,32 @@ def test_a_folder_that_a_report_never_holds_is_told_beside_the_file_that_it_may_
     assert "13 others" in ran.out  # among them the exports in effect and the versions of packages
 
 
+def test_what_files_are_compared_with_is_named_if_it_was_not_seen(advisor, tmp_path):
+    files = {"/etc/exports": "/srv/a 10.0.0.0/8(rw,no_subtree_check)\n", "/srv/a/x": "",
+             "/proc/self/mountinfo": trees.ROOT_MOUNT}
+    told = " ".join(advisor("check", "--root", trees.plant(tmp_path / "a", files)).out.split())
+    assert "exports in effect" in told
+    assert "fine as written, but not compared with all that is in effect: /etc/exports" in told
+    assert "versions of packages" in told
+    etab = {"/var/lib/nfs/etab": "/srv/a\t10.0.0.0/8(rw,sync,no_subtree_check)\n", "/var/lib/dpkg/status": "\n"}
+    told = " ".join(advisor("check", "--root", trees.plant(tmp_path / "b", {**files, **etab})).out.split())
+    assert "exports in effect" not in told
+    assert "versions of packages" not in told
+    assert "fine: /etc/exports" in told
+
+
+def test_a_mount_in_effect_says_where_it_is_changed(advisor, tmp_path):
+    mounts = (
+        f"{trees.ROOT_MOUNT}60 22 0:52 / /var/lib/kubelet/pods/1/volumes/kubernetes.io~nfs/v rw - nfs4 nas:/v "
+        "rw,vers=4.1,soft,timeo=10,retrans=2,addr=10.0.0.9\n"
+        "61 22 0:53 / /mnt/b rw - nfs4 nas:/b rw,vers=4.1,soft,timeo=10,retrans=2,addr=10.0.0.9\n"
+    )
+    files = {"/proc/self/mountinfo": mounts, "/etc/fstab": "nas:/b /mnt/b nfs vers=4.1 0 0\n"}
+    told = " ".join(advisor("check", "--root", trees.plant(tmp_path, files)).out.split())
+    assert "change mountOptions of the PersistentVolume" in told
+    assert "Change it in /etc/fstab:1." in told
+
+
 SLOTS = "/proc/sys/sunrpc/tcp_max_slot_table_entries"
 READ_AHEAD = "/sys/class/bdi/0:52/read_ahead_kb"
 IDMAPPING = "/sys/module/nfs/parameters/nfs4_disable_idmapping"

@@ -1,0 +1,78 @@
+"""Whether the service can answer, on whole hosts: what is certain is told, and what was not collected says nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.check.check_host import check_host
+from advisor.check.host import GivenFacts, WholeHost
+from advisor.cli.options import tree_of
+from advisor.host.tree import tree_of as in_memory
+from advisor.rulebase.base import load
+
+EXPORTS = {"/etc/exports": "/srv/a 10.0.0.0/8(rw,no_subtree_check)\n"}
+WANTS = "/etc/systemd/system/multi-user.target.wants"
+ROOT = "20 1 8:1 / / rw shared:1 - ext4 /dev/sda1 rw\n"
+SERVER = ("exports-not-served", "exports-server-stopped", "exports-server-not-enabled")
+
+
+def rules(files: dict[str, str]) -> list[str]:
+    host = WholeHost(load(), in_memory(files), lambda _: GivenFacts({}, ()))
+    check_host(host)
+    return [f.rule for results in host.areas.values() for result in results for f in result.findings if not f.policy]
+
+
+@pytest.mark.parametrize(("files", "found"), [
+    ({"/proc/fs/nfsd/threads": "0\n", f"{WANTS}/ssh.service": "-> /x"}, "exports-not-served"),
+    ({"/proc/fs/nfsd/threads": "0\n", f"{WANTS}/nfs-server.service": "-> /x"}, "exports-server-stopped"),
+    ({"/proc/fs/nfsd/threads": "0\n"}, "exports-server-stopped"),
+    ({"/proc/net/rpc/nfsd": "th 8 0\n", f"{WANTS}/ssh.service": "-> /x"}, "exports-server-not-enabled"),
+    ({"/unit-files": "nfs-kernel-server.service disabled enabled\n"}, "exports-server-not-enabled"),
+    ({"/unit-files": "nfs-kernel-server.service alias -\n"}, None),
+    ({"/etc/systemd/system/x.mount": ""}, None),
+    ({}, None),
+    ({"/proc/fs/nfsd/threads": "0\n", "/etc/ganesha/ganesha.conf": "EXPORT { Export_Id = 1; }\n"}, None),
+])
+def test_a_server_has_to_run_and_to_start(files: dict[str, str], found: str | None) -> None:
+    assert [rule for rule in rules({**EXPORTS, **files}) if rule in SERVER] == ([found] if found else [])
+
+
+def test_without_exports_nothing_has_to_run() -> None:
+    assert not {*SERVER} & {*rules({"/proc/fs/nfsd/threads": "0\n", "/etc/exports": "# none\n"})}
+
+
+@pytest.mark.parametrize(("files", "found"), [
+    ({"/srv/b/x": ""}, ["export-missing"]),
+    ({"/srv/a/x": ""}, []),
+    ({"/srv/b/x": "", "/srv/a": "-> b"}, []),
+    ({"/srv/b/x": "", "/srv/a": "-> c"}, []),  # links are not followed out of what is exported
+    ({"/srv/a/x": "", "/etc/fstab": "/dev/sdb /srv ext4 defaults 0 2\n"}, []),
+    ({"/srv/a/x": "", "/etc/fstab": "/dev/sdb /srv/ ext4 defaults 0 2\n", "/proc/self/mountinfo": ROOT},
+     ["export-not-mounted"]),
+    ({"/srv/a/x": "", "/etc/fstab": "/dev/sdb /srv ext4 defaults,noauto 0 2\n", "/proc/self/mountinfo": ROOT}, []),
+    ({"/srv/a/x": "", "/etc/fstab": "/dev/sdb /srv ext4 defaults 0 2\n",
+      "/proc/self/mountinfo": f"{ROOT}21 20 8:2 / /srv/a rw - ext4 /dev/sdc rw\n"}, []),
+])
+def test_an_exported_directory_has_to_be_there(files: dict[str, str], found: list[str]) -> None:
+    told = rules({**EXPORTS, **files})
+    assert [rule for rule in told if rule in ("export-missing", "export-not-mounted")] == found
+
+
+@pytest.mark.parametrize(("deny", "allow", "found"), [
+    ("ALL: ALL\n", "", 1), ("rpcbind mountd : ALL\n", "", 1), ("mountd: ALL\nrpcbind: ALL\n", "", 2),
+    ("ALL: PARANOID\n", "", 0), ("sshd: ALL\n", "", 0), ("#ALL: ALL\n", "", 0), ("ALL: ALL EXCEPT 10.\n", "", 0),
+    ("ALL EXCEPT mountd: ALL\n", "", 0), ("ALL: ALL\n", "ALL: 10.\n", 0), ("ALL: ALL\n", "mountd, rpcbind: 10.\n", 0),
+    ("ALL: ALL\n", "mountd: 10.\n", 1), ("ALL: ALL\n", None, 1),
+])
+def test_access_lists_count_where_programs_read_them(deny: str, allow: str | None, found: int) -> None:
+    files = {**EXPORTS, "/etc/hosts.deny": deny, "/etc/os-release": "ID=debian\nVERSION_ID=12\n"}
+    files.update({} if allow is None else {"/etc/hosts.allow": allow})
+    del files["/etc/exports"]
+    assert "wrappers-refuse" not in rules(files)
+    assert rules({**files, **EXPORTS}).count("wrappers-refuse") == found
+
+
+def test_a_directory_on_a_network_file_system_is_not_touched() -> None:
+    host = WholeHost(load(), tree_of(load(), None), lambda _: GivenFacts({}, ()))
+    assert host.tree.guarded
+    assert not host.look_for("/")
