@@ -60,4 +60,4 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
 
 def has_nfs_text(text: str) -> bool:
     """Whether there is anything to look for."""
-    return any(word in text for word in ("nfs", "mount", "export", "_squash"))
+    return any(word in text for word in ("nfs", "NFS", "mount", "export", "_squash"))

@@ -12,11 +12,13 @@ from advisor.files import outer
 from advisor.files.embedded_commands import KINDS, OPTIONS, PATHS, TEXTS, Found, Values, looks_like_command, shell
 from advisor.files.placed import Placed
 from advisor.files.records import Span
-from advisor.files.words import Scanner, Word
+from advisor.files.words import TYPES, Scanner, Word
 
 _LONG = {outer.NIX: ("''",), outer.GROOVY: ("'''", '"""')}
 _DRIVERS = ("provisioner", "storageprovisioner", "pluginid", "driver")
 _TALK = re.compile(r"description|comment|message|errormessage|msg|puts|raise|log|notice|fail")
+_FILES = ("template", "epp", "file", "templatefile", "lookup", "hiera", "regsubst", "fileexists", "source")
+"""Functions whose arguments are no text of files."""
 _OPENS = ("if", "unless", "case", "def", "class", "module", "begin", "while", "until", "for")
 MAX_CLIENTS = 10
 """Words of a string that may be a line of exports."""
@@ -57,6 +59,7 @@ class _BlockReader:
         titles: list[Placed] = []
         values: list[Placed] | None = None
         pairs = _Block()
+        called = ""
         before: Word | str = ""
         for part, follows in zip(tokens, [*tokens[1:], ""]):
             closing, block = stack[-1]
@@ -76,29 +79,32 @@ class _BlockReader:
                     inline = self.calls and closing != "}" and follows != "="
                     values = (pairs if inline else block).values(path or part.value.lstrip(":$"))
                     names.append(path or part.value)
-                elif not part.bare or before == "<<":
-                    (titles if values is None else values).append(part.text)
+                elif not part.bare or before == "<<" or (values is not None and part.value in TYPES):
+                    called = names[0] if len(names) == 1 and not titles else called
+                    if closing != "…)":
+                        (titles if values is None else values).append(part.text)
                 else:
                     names.append(part.value)
             elif part in "{([":
-                inside = part == "{"
-                stack.append(({"{": "}", "(": ")", "[": "]"}[part], _Block(names, titles) if inside else block))
-                if inside:
+                named = part == "(" and isinstance(before, Word) and before.value in _FILES
+                closes = "…)" if named else {"{": "}", "(": ")", "[": "]"}[part]
+                stack.append((closes, _Block(names, titles) if part == "{" else block))
+                if part == "{":
                     names, titles, values = [], [], None
             elif part in "})]":
-                if closing == part:
+                if closing.endswith(part):
                     self._close(stack)
                     names, titles, values = ([], [], None) if part == "}" else (names, titles, values)
-            elif closing not in ("]", ")") and (
+            elif closing not in ("]", ")", "…)") and (
                 part == ";" or (part == "," and not self.calls)
                 or (part == "\n" and self.lines and before not in (",", "=", "=>"))
             ):
-                if names and values is None:
-                    block.values(names[0]).extend(titles)
+                if called and values is None:
+                    block.values(called).extend(titles)
                 if pairs.groups:
                     pairs.names, pairs.titles = names, titles
                     self._judge(pairs, None)
-                names, titles, values, pairs = [], [], None, _Block()
+                names, titles, values, pairs, called = [], [], None, _Block(), ""
             before = part
         while len(stack) > 1:
             self._close(stack)
@@ -130,7 +136,8 @@ class _BlockReader:
             self.found.together(name, given, place, titles=block.titles, path=file, driver=driver)
             is_file = file or any("/" in text.text for key in PATHS for text in given.get(key, ()))
             for key, texts in given.items():
-                if key != "exports" and not (key in TEXTS and is_file):
+                kinds = key in OPTIONS and any(given.get(kind) for kind in KINDS)
+                if key != "exports" and not kinds and not (key in TEXTS and is_file):
                     self._texts(title if key == "default" else key, texts, name)
         self._texts("", block.titles, " ".join(block.names))
 

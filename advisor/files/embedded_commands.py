@@ -46,11 +46,12 @@ _EXPORTED = re.compile(
     r"anon[ug]id=\d+|sec=[\w:]+)[,)]"
 )
 _EXPORT_ONLY = re.compile(r"(?:no_)?(?:root_squash|all_squash|subtree_check)\b|crossmnt\b|\bfsid=|anon[ug]id=")
-_OPTION_NAME = re.compile(r"(?i)(?:nfs|efs|mount|export|server)\w*(?:opt|flag|args|_ops)|opt\w*_?nfs")
+_OPTION_NAME = re.compile(r"(?i)(?:nfs|efs|mount|export|server)\w*(?:opt|flag|args|_ops)|opt\w*_?nfs|^opt(?:ion)?s$")
 _NFS_OPTION = re.compile(
     r"\b(?:nfsvers=|vers=[34]|[rw]size=|nolock\b|noresvport\b|nconnect=|retrans=|timeo=|actimeo=)"
 )
 _MOUNT_NAME = r"(?i)nfs\S*mount|mount\S*nfs"
+_OWN_OPTION = re.compile(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
 KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype")
 OPTIONS = ("opts", "options", "mountoptions", "mountopts", "mountflags", "flags")
 _SOURCES = ("device", "src", "source", "share", "remote", "what")
@@ -124,7 +125,9 @@ class Found:
         if _EXPORTED.search(text.text):
             self.export([text] if re.match(r'["/{$<][^( ]*[^(]* ', text.text) else ["$path ", text])
         elif _EXPORT_ONLY.search(text.text) and " " not in text.text.strip():
-            self.export(["$path $clients", text] if text.text.startswith("(") else ["$path $clients(", text, ")"])
+            before, behind = {"(": ("$path $clients", ""), "-": ("$path ", " $clients")}.get(
+                text.text[0], ("$path $clients(", ")"))
+            self.export([before, text, behind])
         else:
             return False
         return True
@@ -132,11 +135,12 @@ class Found:
     def options(self, name: str, texts: Sequence[Placed]) -> bool:
         """Add the value of a variable if its name and value show options of NFS: of a mount, unless only exports have
         them. Returns whether they do."""
-        if not texts or not _OPTION_NAME.search(name) or any(re.search(r"\s-|^-|\s\w+\s", text.text) for text in texts):
+        if not texts or not _OPTION_NAME.search(name) or any(re.search(r"\s-|\s\w+\s", text.text) for text in texts):
             return False
         if any(_EXPORT_ONLY.search(text.text) for text in texts):
             return any(list(map(self.export_part, texts)))
-        if "nfs" not in name.lower() and not any(_NFS_OPTION.search(text.text) for text in texts):
+        own = any((_NFS_OPTION if len(name) > len("options") else _OWN_OPTION).search(text.text) for text in texts)
+        if texts[0].text.startswith("-") or not (own or "nfs" in name.lower()):
             return False
         self.mount("ansible", texts[0].span, {"fstype": "nfs"}, texts)
         return True
@@ -226,6 +230,8 @@ class _Shell:
         for inner in scanner.inner:
             if looks_like_command(inner.text):
                 shell(self.found, inner, self.depth + 1)
+            elif inner.text.split(" ")[0].rpartition("/")[2] in _TALK:
+                self.found.see(inner)
 
     def _command(self, command: ShellCommand) -> None:
         words = command.words
@@ -236,7 +242,7 @@ class _Shell:
             if (start or name not in _TALK) and " " in text.text and looks_like_command(text.text):
                 shell(self.found, text, self.depth + 1)
         values = [word.value for word in words]
-        if name == "ENV" and len(words) > 2:
+        if name == "ENV" and len(words) > 2 and not _assigned(words[1]):
             self.found.options(values[1], [words[2].text])
             self.found.see(words[1].text)
         elif name == "ENV":
@@ -394,12 +400,11 @@ def pair(given: Values, text: Placed) -> None:
 
 
 def _printed(words: Sequence[Word]) -> Placed:
-    """What echo or printf prints."""
-    listed, end = [word.text for word in words[1:]], " "
-    escapes = words[0].value == "printf"
-    while not escapes and listed and re.fullmatch(r"-[neE]+", listed[0].text):
-        escapes = "e" in listed.pop(0).text
+    """What echo or printf prints. Some shells' echo needs -e for a backslash; where it is missing it is meant."""
+    listed, between, end = [word.text for word in words[1:]], " ", "\n"
+    while words[0].value == "echo" and listed and re.fullmatch(r"-[neE]+", listed[0].text):
+        end = "" if "n" in listed.pop(0).text else end
     if words[0].value == "printf" and listed:  # a format, or the lines that go into it
-        listed, end = (listed[1:], "\n") if listed[0].text.startswith("%s") else (listed[:1], "")
-    texts = [text.unescaped("nt\\") if escapes else text for text in listed]
-    return Placed.joined([*[part for text in texts for part in (text, end)][:-1], "\n"])
+        listed, between = (listed[1:], "\n") if listed[0].text.startswith("%s") else (listed[:1], "")
+    texts = [text.unescaped("nt\\") for text in listed]
+    return Placed.joined([*[part for text in texts for part in (text, between)][:-1], end])

@@ -42,6 +42,8 @@ def read_values(found: Found, text: str) -> None:
                     shell(found, Placed.joined(state["name"]))
                 found.together("", state, yaml.span(value))
         given = _given(yaml, holder.value, [*above, holder])
+        if given.get("name") and given.get("value"):  # a variable of the environment
+            found.options(given["name"][0].text, given["value"])
         kind = next((text for name in KINDS for text in given.get(name, ()) if text.text in TYPES), None)
         if kind is None or not found.seen.intersection(kind.numbers()):  # else its own reader has judged it
             name = _text(names[id(holder)]) if id(holder) in names else "exports" if "clients" in given else ""
@@ -87,6 +89,9 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
         _commands(found, yaml, key, value, texts)
     elif not found.options(key, texts):
         for node, text in zip(nodes, texts):
+            name, equals, _ = text.text.partition("=")
+            if key == "environment" and equals:
+                found.options(name, [text.cut(len(name) + 1, len(text.text))])
             if node.style not in ("|", ">") and ("export" in key.lower() or text.text[:2] == "*("):
                 found.export_part(text)
 
