@@ -182,7 +182,8 @@ def nearby_power(change: Becomes, number: int) -> int | None:
 
 
 class OptionVerdict(NamedTuple):
-    """One `refused` or `ignored` verdict. `kind`: "refused-option" or "ignored-option". `condition`: its name."""
+    """One `refused` or `ignored` verdict. `kind`: "refused-option" or "ignored-option". `condition`: its name. `fixed`:
+    as in `Verdict`."""
 
     kind: str
     fits: Test | None
@@ -192,6 +193,7 @@ class OptionVerdict(NamedTuple):
     why: str
     consequence: str
     cites: tuple[str, ...]
+    fixed: bool | None
 
 
 class Minor(NamedTuple):
@@ -354,7 +356,7 @@ def _rules(verdicts: Iterable[Verdict], field: str, tunable: str, consequence: s
         yield OptionVerdict(
             f"{field}-option", fits, _written(verdict), _together(verdict),
             f"{field}:{tunable}:{number}" if verdict.when else None, verdict.why,
-            verdict.consequence or consequence, tuple(verdict.cites),
+            verdict.consequence or consequence, tuple(verdict.cites), verdict.fixed,
         )
 
 

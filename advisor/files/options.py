@@ -325,6 +325,8 @@ def holds(together: Together, line: OptionList) -> bool:
 def _applies(rule: OptionVerdict, setting: Setting, line: OptionList) -> bool:
     if rule.fits is not None and not rule.fits(setting.value):
         return False
+    if rule.fixed is not None and rule.fixed is bool(line.tried):
+        return False
     return holds(rule.together, line) and bool(rule.written(setting.text))
 
 
@@ -334,8 +336,11 @@ def _verdict(rule: OptionVerdict, setting: Setting, entry: OptionForm) -> Option
     message = f"{text} has no effect here" if ignored else f"{text} is refused here"
     # What brings other settings with it does something by that, and is not lightly removed. What is ignored for
     # certain implies nothing (`idle`).
-    # What is refused by itself, and not beside another option, has to go.
-    alone = not (entry.implies and rule.condition is not None) if ignored else not rule.together
+    # What is refused has to go, and beside other options the line works without it; a version beside them is meant.
+    # A file of defaults may end the negotiation without which a verdict that something is ignored says nothing.
+    alone = not entry.shared.data.tries or not rule.together
+    if ignored:
+        alone = not (entry.implies and rule.condition is not None) and rule.fixed is not False
     return OptionProblem(
         rule.kind, text, setting.start, message, setting.tunable, setting.value, None, rule.why, rule.consequence,
         rule.cites, "" if alone else None, rule.condition,

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, cast
 
 from advisor import __version__
 from advisor.fleet.judge import ExaminedHost, HostSource, JudgedClass, Knowledge, base_of, examine, judge
+from advisor.fleet.limits import OverLimitError, host_limits
 from advisor.fleet.model import UnreadBundle
 from advisor.host.bundle import bundles, is_bundle
 from advisor.host.layouts import detect_layout
@@ -153,7 +154,11 @@ def bounded_mapper(submit: Callable[..., Future], most: int) -> Mapper:
 
 def judge_class(item: tuple[str, str], knowledge: Knowledge) -> JudgedClass:
     """Judge a class. `item`: its digest, and a host of it without identity."""
-    return judge(*item, knowledge)
+    try:
+        with host_limits():
+            return judge(*item, knowledge)
+    except OverLimitError as error:
+        return JudgedClass(item[0], {}, (), (), f"not judged: {error}")
 
 
 def examine_chunk(chunk: list[HostSource], packs: tuple[str, ...]) -> list[ExaminedHost | UnreadBundle]:
@@ -165,7 +170,11 @@ def examine_chunk(chunk: list[HostSource], packs: tuple[str, ...]) -> list[Exami
             outcomes.append(UnreadBundle(source.place, source.why.removeprefix(f"{source.place}: ")))
             continue
         try:
-            host = examine(source, packs)
+            with host_limits():
+                host = examine(source, packs)
+        except OverLimitError as error:
+            outcomes.append(UnreadBundle(source.place, f"not read: {error}"))
+            continue
         except Unread as error:
             outcomes.append(UnreadBundle(source.place, str(error).removeprefix(f"{source.place}: ")))
             continue

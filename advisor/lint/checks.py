@@ -137,11 +137,14 @@ def check_line(known: KnownHere, line: LineSettings) -> tuple[list[Finding], lis
                 undecided.append(Undecided(at, condition))
             continue
         fix = check.fix
+        # nfsmount.conf may set an option that the line leaves out.
+        adds = any(tunable not in written for tunable in (*fix.set, *fix.add)) if fix else False
         findings.append(
             report(
                 worded(check, known), setting, tunable=at, value=setting.value,
                 confidence=known.confidence_in(condition) if check.when else "high",
-                fix=Fix.of(fix.safety, fix_edits(index, fix, line)) if fix else None, figures=numbers,
+                fix=Fix.of("unsafe" if adds else fix.safety, fix_edits(index, fix, line)) if fix else None,
+                figures=numbers,
                 names=_listed([written[tunable] for tunable in _removed(fix, written)]),
             )
         )

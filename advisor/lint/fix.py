@@ -93,6 +93,7 @@ class _Fixer:
 
     def run(self) -> Fixed:
         findings, wanted = self._judge_text("\n".join(self.lines))
+        first = _errors(findings)
         while chosen := self._choose(wanted):
             if self.passes >= MAX_PASSES:
                 for number, given_up in chosen.items():
@@ -108,6 +109,9 @@ class _Fixer:
                 self.shares[number] = 2 * self.shares.get(number, ALL)
             if attempts:
                 self.share *= 2
+        for number in _errors(findings) - first:  # a fix that would have gone on with it was not made
+            self.lines[number - 1] = self.original[number - 1]
+            self.refused.setdefault(number, []).extend(self.done.pop(number, []))
         done, refused = (tuple(f for n in sorted(d) for f in d[n]) for d in (self.done, self.refused))
         return Fixed(self._settled(), done, tuple({_place(finding): finding for finding in refused}.values()))
 
@@ -118,7 +122,7 @@ class _Fixer:
             text = "\n".join(self.lines)
             findings, wanted = self._judge_text(text)
             bad = self._bad(attempts, earlier, findings, text)
-            if not bad and _errors(findings) - _errors(earlier):
+            if not bad and not (_errors(findings) - _errors(earlier)).keys() <= attempts.keys():
                 # The new error is in a line that was not changed: one of these fixes caused it.
                 number_of_fixes = sum(len(attempt.fixes) for attempt in (*attempts.values(), *harmful.values()))
                 if number_of_fixes > 1:
@@ -184,7 +188,7 @@ class _Fixer:
         """The lines that this pass made worse."""
         entries = {entry.line_no: entry for entry in read(text).entries} if self.fstab else {}
         had, has = Counter(_place(f) for f in earlier), Counter(_place(f) for f in now)
-        worse = _errors(now) - _errors(earlier)
+        worse = self._stuck(now) - self._stuck(earlier)
         return [
             number
             for number, attempt in attempts.items()
@@ -193,6 +197,10 @@ class _Fixer:
             or self._circles(number, attempt)
             or any(has[_place(f)] >= had[_place(f)] for f in attempt.fixes)
         ]
+
+    def _stuck(self, findings: Iterable[Finding]) -> Counter[int]:
+        """How many errors each line has for which there is no fix to go on with."""
+        return _errors(f for f in findings if f.fix is None or f.fix.safety not in self.safeties)
 
     def _circles(self, number: int, attempt: _Attempt) -> bool:
         return attempt.after in self.seen[number] or len(self.seen[number]) > MAX_TEXTS
@@ -237,8 +245,9 @@ def _whole(attempt: _Attempt) -> bool:
     return has == had or had < has <= FIELDS
 
 
-def _place(finding: Finding) -> tuple[int, str]:
-    return (finding.line, finding.rule)
+def _place(finding: Finding) -> tuple[int, str, str | None]:
+    """The line, and what is wrong with it: one rule may refuse several options, one of them after another was fixed."""
+    return (finding.line, finding.rule, finding.tunable)
 
 
 class _Taken:

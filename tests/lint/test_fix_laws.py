@@ -111,6 +111,31 @@ def test_what_is_written_is_asked_for_whatever_is_not_known(line: str, data: st.
                 assert right or met, (fixed, whole, value)
 
 
+REFUSED = (
+    "proto=udp", "udp", "migration", "minorversion=1", "minorversion=0", "mountproto=tcp", "mountport=9", "nfsprog=1",
+    "rsize=x", "nconect=4", "nconnect=99", "max_connect=99", "sec=krb6", "vers=2", "vers=4", "vers=4.3", "v3", "v4.1",
+    "port=x", "clientaddr=x", "lookupcache=no", "timeo=", "hard=1", "sloppy",
+)
+failing_lines = st.builds(
+    "nas:/a /a {} {} 0 0".format, st.sampled_from(["nfs", "nfs4"]),
+    st.lists(st.sampled_from((*REFUSED, *OPTIONS)), min_size=1, max_size=4, unique=True).map(",".join),
+)
+
+
+@examples(25, 300)
+@given(failing_lines, st.sampled_from([{}, {"storage.platform": "azure-files"}, {"storage.platform": "aws-efs"},
+                                       {"storage.platform": "azure-blob"}, {"client.kernel": "6.12.117"}]))
+def test_no_run_leaves_a_line_that_fails_for_what_it_offered_to_fix(line: str, known: Mapping[str, Any]) -> None:
+    def judge(text: str) -> tuple[list[Finding], list[Finding]]:
+        found = lint_text(text, "fstab", base(), known).findings
+        return found, found
+
+    offered = {(f.rule, f.tunable) for f in judge(line)[0] if f.fix and f.consequence == "mount-fails"}
+    fixed = fix_text(line, judge, BOTH).text
+    failing = [finding for finding in judge(fixed)[0] if finding.consequence == "mount-fails"]
+    assert not [f.message for f in failing if (f.rule, f.tunable) in offered or f.fix], fixed
+
+
 @examples(15, 120)
 @given(lines, st.data())
 def test_a_message_offers_no_choice(line: str, data: st.DataObject) -> None:

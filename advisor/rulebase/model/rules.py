@@ -397,8 +397,8 @@ def _files(host: Mapping[str, str]) -> str:
 
 class FixTemplate(Record):
     """What to do about it: `remove` and `set` options, `add` those that the line does not set; `safety` says whether it
-    may be done unasked. An entry of `remove` may be a tunable with a pattern as in `on`: it goes only where that
-    fits."""
+    may be done unasked, which is never so where the line gets an option that a file of defaults may set. An entry of
+    `remove` may be a tunable with a pattern as in `on`: it goes only where that fits."""
 
     safety: Literal["safe", "unsafe"]
     remove: Sequence[SettingId | Mapping[SettingId, Pattern]] = ()

@@ -263,11 +263,13 @@ class Verdict(Record):
     this regular expression (a spelling: `v3` for `vers=3`). `together`: other settings of the same line that must
     be in effect too, closed world: tunable → value, list, range, `present` or `absent`; `fstab.type` is one of them.
     `when`: a condition over facts, open world. Where the whole setting is meant and facts tell, it is a gate: no rule
-    asks for the setting there. `id`: the name of the gate, where it shall have one of its own."""
+    asks for the setting there. `fixed`: as in Overlooked. `id`: the name of the gate, where it shall have one of its
+    own."""
 
     id: RuleId | None = None
     values: Sequence[Scalar] | None = None
     written: WholeRegex | None = None
+    fixed: bool | None = None
     together: Mapping[SettingId, Pattern] = {}
     when: Condition | None = None
     why: Text

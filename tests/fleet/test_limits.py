@@ -1,0 +1,58 @@
+"""One host of a fleet that takes too long, or too much memory, is named, and all others are judged."""
+
+from __future__ import annotations
+
+import resource
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from advisor.fleet import limits, run
+from advisor.fleet.judge import HostSource, JudgedClass, Knowledge
+from advisor.fleet.limits import OverLimitError, host_limits
+from advisor.fleet.model import UnreadBundle
+
+
+def busy(*_: object) -> Any:
+    while True:
+        with suppress(Exception):  # as the handlers of one line or one file
+            sum(range(1000))
+
+
+def greedy(*_: object) -> Any:
+    return [bytearray(limits.MEMORY) for _ in range(4)]
+
+
+@pytest.mark.parametrize(("work", "words"), [(busy, "processor time"), (greedy, "of memory")])
+def test_a_host_that_takes_too_much_is_named(
+    work: Callable[..., Any], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "SECONDS", 0.2 if work is busy else 60)
+    monkeypatch.setattr(limits, "MEMORY", 256 << 20)
+    before = resource.getrlimit(resource.RLIMIT_AS), signal.getsignal(signal.SIGPROF)
+    monkeypatch.setattr(run, "examine", work)
+    outcomes = run.examine_chunk([HostSource("b", "")], ())
+    assert [type(outcome) for outcome in outcomes] == [UnreadBundle]
+    assert words in str(outcomes[0])
+    monkeypatch.setattr(run, "judge", work)
+    judged = run.judge_class(("abc", ""), Knowledge())
+    assert isinstance(judged, JudgedClass)
+    assert words in (judged.failed or "")
+    assert (resource.getrlimit(resource.RLIMIT_AS), signal.getsignal(signal.SIGPROF)) == before
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+
+
+def test_what_is_within_the_limits_is_done() -> None:
+    with host_limits():
+        done = [bytes(10)]
+    assert done
+
+
+def test_no_handler_of_errors_takes_the_limit_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SECONDS", 0.1)
+    with pytest.raises(OverLimitError), host_limits():
+        busy()
+    assert not issubclass(OverLimitError, Exception)
