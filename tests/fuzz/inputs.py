@@ -23,6 +23,7 @@ from advisor.cli import COMMANDS, command_parser, main
 from advisor.cli.findings import show_findings
 from advisor.engine import FactError
 from advisor.files.fstab import read
+from advisor.files.kinds import identify
 from advisor.lint.finding import together
 from advisor.lint.fix import fix_text
 from advisor.lint.rule_index import RuleIndex
@@ -30,7 +31,7 @@ from advisor.lint.run import lint_text
 from advisor.pages.formats import FORMATS
 from advisor.rulebase.model import Fact
 from tests.fuzz.mutate import HOSTILE, Mutator
-from tests.fuzz.seeds import FIELDS, FILES, FSTABS, HOSTS, OTHERS, VALUES, YAML
+from tests.fuzz.seeds import BITS, FIELDS, FILES, FSTABS, HOSTS, OTHERS, SAMPLES, VALUES, YAML
 from tests.lint.fixing import BOTH, SAFE, base, fixed_well, judge, options
 
 _STYLES = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[!-~]*\x1b\\")
@@ -67,6 +68,7 @@ class Desk:
         self.names = [*base().rule_names, *base().tunables, *base().claims, "nolock", "nconnect", "no"]
         self.given = [word.encode() for word in (*YAML * 9, *base().facts, *base().decisions)]
         self.indexes = [RuleIndex(base(), self.facts(Random(i), i % 5)) for i in range(VIEWS)]
+        self.kinds: dict[str, RuleIndex] = {}
         self.parsers = {name: command_parser(name)._actions for name in COMMANDS}
 
     def input(self, number: int) -> Input:
@@ -138,6 +140,26 @@ def _fix(desk: Desk, random: Random) -> Input:
     data = Mutator(random, desk.fstabs, desk.words).text()
     text, safeties = data.decode("utf-8", "surrogateescape"), random.choice((SAFE, BOTH))
     return Input("fix", data, lambda: fix_text(text, judge, safeties), lambda _: fixed_well(text, safeties) and None)
+
+
+def _kind(desk: Desk, random: Random) -> Input:
+    """A file of any other kind than fstab."""
+    kind = random.choice(list(SAMPLES))
+    data = Mutator(random, SAMPLES[kind], [*random.sample(desk.words, 50), *BITS]).text()
+    index = desk.kinds.setdefault(kind, RuleIndex(base(), {}, (), kind))
+
+    def work() -> Any:
+        text = data.decode("utf-8", "surrogateescape")
+        return identify(text, ""), lint_text(text, "x", base(), {}, index, kind=kind)
+
+    def holds(came: Any) -> None:
+        lines = came[1].text.split("\n")
+        for found in came[1].findings:
+            assert found.message, found
+            assert 1 <= found.line <= len(lines), found
+            assert 1 <= found.column <= found.end_column, found
+
+    return Input("kind", data, work, holds)
 
 
 def readable(form: str, out: str, styled: bool = False) -> None:
@@ -304,6 +326,6 @@ def _advice(desk: Desk, random: Random) -> Input:
 
 
 KINDS: Mapping[str, Callable[[Desk, Random], Input]] = {
-    "fstab": _fstab, "fix": _fix, "words": _words, "given": _given, "host": _host, "advice": _advice,
+    "fstab": _fstab, "fix": _fix, "kind": _kind, "words": _words, "given": _given, "host": _host, "advice": _advice,
 }
-WEIGHTS = (800, 120, 40, 20, 10, 10)
+WEIGHTS = (500, 100, 320, 40, 20, 10, 10)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from tests.host import trees
 from tests.lint.fixing import SHARED
+from tests.lint.test_growth_of_kinds import MANY, ONE, text_of
 from tests.rulebase.test_packs import CHECK, CLAIMS, DECISION, SOURCE
 
 FSTABS = (
@@ -55,6 +56,21 @@ HOSTS = tuple(
 )
 """Copies of hosts that `--root` reads: path → content."""
 
+SAMPLES: Mapping[str, list[bytes]] = {}
+"""Kind of file → texts of that kind, other than fstab."""
+for _shape in (*ONE, *MANY):
+    SAMPLES.setdefault(_shape.partition(":")[0], []).extend(
+        text_of(_shape, option, 3).encode() for option in ("hard", "rsize={i}", "nconect{i}", "sec=krb5")
+    )
+del SAMPLES["fstab"]
+BITS = (
+    b"&a ", b"*a", b"<<: ", b"- ", b"? ", b"!!set ", b"{", b"}", b"[", b"]", b": ", b"|\n  ", b">-\n", b"---\n",
+    b"{{ x }}", b"{% if x %}", b"$X", b"@X@", b"<!--", b"-->", b"<a b='c'/>", b"&amp;", b"<!DOCTYPE a>", b"\\\n",
+    b"\n[", b"]\n", b" = ", b"#", b";", b"(", b")", b"(ro,", b"%include x", b"include = y\n", b"-fstype=nfs4,",
+    b"Options=", b"ACTION==\"x\", ", b"*(rw)", b"10.0.0.0/8(ro)", b"options nfs ", b"net.ipv4.tcp_rmem = 1",
+    b"mountOptions: ", b"driver_opts: ",
+)
+"""What files of other kinds are made of."""
 VALUES = (
     "3", "4.1", "4.2", "8", "17", "1024", "1M", "5000", "abc", "0", "-1", "tcp", "krb5p", "600", "none", "all",
     "pos", "udp", "65536", "1048576", "1min", "rdma6", "sys:krb5",

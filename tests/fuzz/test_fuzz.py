@@ -28,8 +28,10 @@ MANY = int(os.environ.get("ADVISOR_FUZZ", "0"))
 SEED = int(os.environ.get("ADVISOR_FUZZ_SEED", "0"))
 MOST_STEPS = (1_500_000, 300)
 """Lines of Python that judging or fixing a text may run, and how many more for each of its bytes."""
-PER_BYTE = ("fstab", "fix")
+PER_BYTE = ("fstab", "fix", "kind")
 """Kinds of which the text is the work; of commands it is little beside the rules and the advice."""
+MOST_MS = 100
+"""Milliseconds of processor time that a long run grants each kilobyte of a text."""
 HANGS = 20.0
 """Seconds of processor time after which an input of a long run is given up."""
 others = pytest.mark.skipif(not OTHERS, reason=needs.SHARED)
@@ -77,7 +79,7 @@ def test_no_text_keeps_the_program_busy(desk: Desk) -> None:
     start, each = MOST_STEPS
     for number in range(FEW // 10):
         one = desk.input(number)
-        if one.kind in ("fstab", "fix"):
+        if one.kind in PER_BYTE:
             ran = steps(one.work)
             assert ran <= start + each * len(one.data), (number, one.kind, ran, len(one.data))
 
@@ -103,7 +105,8 @@ def bounded() -> Iterator[None]:
 def test_many(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     count: Counter[str] = Counter()
     slowest = dict.fromkeys(KINDS, (0.0, 0, 0))
-    failed = []
+    failed: list[int] = []
+    slow: list[int] = []
     for number in range(SEED, SEED + MANY):
         if (number - SEED) % 1000 == 0:
             gc.collect()
@@ -116,13 +119,15 @@ def test_many(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
             size = len(one.data)
             kilobytes = max(1, size / 1000) if one.kind in PER_BYTE else 1
             slowest[one.kind] = max(slowest[one.kind], (1000 * took / kilobytes, number, size))
+            if one.kind in PER_BYTE and 1000 * took / kilobytes > MOST_MS:
+                slow.append(number)
         except (Exception, Hangs) as error:
             failed.append(number)
             with capsys.disabled():
                 print(f"\n{type(error).__name__}: {error}", *error.__notes__, sep="\n", flush=True)
     gc.enable()
     with capsys.disabled():
-        print(f"\n{MANY} inputs from {SEED} on, {len(failed)} failed: {failed[:100]}")
+        print(f"\n{MANY} inputs from {SEED} on, {len(failed)} failed: {failed[:100]}; {len(slow)} slow: {slow[:100]}")
         for kind in KINDS:
             most, number, size = slowest[kind]
             unit = "ms per kB" if kind in PER_BYTE else "ms"
