@@ -171,7 +171,9 @@ class Reader:
         self._symptoms(evidence, said)
         evidence.features += self.vocabulary.features(said)
         self._phrases(evidence, list(self.vocabulary.sentences((line.number, line.text) for line in prose)))
-        evidence.faults = self.faults.find(pasted[:MAX_LINES], evidence.versions, known or {})
+        evidence.faults = self.faults.find(
+            pasted[:MAX_LINES], evidence.versions, {stated.fact: stated.value for stated in evidence.read}
+        )
         return evidence
 
     def _messages(self, evidence: TextEvidence, pasted: Sequence[PastedLine]) -> dict[int, str]:

@@ -102,7 +102,7 @@ class FaultFinder:
     def _contradicted(self, erratum: Erratum, known: Mapping[str, Values]) -> bool:
         """Whether the text says that a condition of the fault is not so."""
         for name, values in erratum.when.items():
-            if name in known and name != "host.role" and name in self.base.facts:
+            if name in known and name in self.base.facts:
                 fact = self.base.engine.fact(name)
                 if not fact.mask(values) & fact.mask(known[name]):
                     return True
@@ -147,6 +147,8 @@ class FaultFinder:
         spans = [span for of in _OWN_NUMBERS for span in erratum.affected.get(of, ())]
         if not spans:
             return OUTSIDE
+        series, zero, _ = version.text.partition(".0-")
+        mask = fact.mask(series) if zero else mask  # Ubuntu and SUSE do not say which release of the series it is
         below = fact.mask(f"<{spans[0].introduced}") if spans[0].introduced else 0
         above = fact.mask(f">={spans[-1].fixed}") if spans[-1].fixed else 0
         if not mask & ~above or (not mask & ~below and not stream.startswith("el")):

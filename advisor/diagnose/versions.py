@@ -52,7 +52,7 @@ _DENIED = frozenset((
     "not", "no", "never", "longer", "stopped", "stops", "doesnt", "dont", "didnt", "fails", "failed", "broke", "broken",
     "without", "isnt", "cannot", "cant",
 ))
-_ABSENT = frozenset(("affected", "happen", "occur", "appear", "seen", "see", "problem", "problems", "issue", "issues"))
+_ABSENT = ("affected", "happen", "occur", "appear", "seen", "see", "problem", "issue")
 """What a denial makes good news of: "5.15 is not affected"."""
 _CURED = frozenset((
     "fixed", "fixes", "fix", "solved", "solves", "cured", "cures", "gone", "resolved", "resolves", "again",
@@ -281,7 +281,7 @@ def _when(low: list[str], at: int, numbers: list[int], words: list[str]) -> str:
     denied = any(word in _DENIED for word in clause)
     if any(word in _WELL for word in clause):
         return NOW if denied else BEFORE
-    if denied and any(word in _ABSENT for word in clause):
+    if denied and any(word.startswith(_ABSENT) for word in clause):
         return BEFORE
     if any(word in _UNTIL for word in before) or any(word in text for word in _BACK):
         return BEFORE
