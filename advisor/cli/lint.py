@@ -269,12 +269,10 @@ def kind_of(name: str, content: bytes, given_kind: str | None) -> str | None:
         return given_kind
     text, name = content[:SAMPLE_BYTES].decode("utf-8", "surrogateescape"), "" if name == STDIN else name
     kind = identify(text, name)
-    if "fstab" not in name:  # the most frequent name
-        from advisor.files.outer import YAML, outer_language
+    if kind is None:
+        from advisor.files.outer import outer_language
 
-        language = outer_language(text, name)
-        if language and (language != YAML or kind not in AROUND):
-            return "script"  # what is inside other text does not decide
+        kind = "script" if outer_language(text, name) else None
     return kind
 
 

@@ -119,8 +119,8 @@ def _folder(name: str) -> str:
 def _file(open_text: OpenText) -> tuple[str, bytes, str | None]:
     """Name, content and kind of a text. The kind is what the editor says, if `lint` judges that kind, else what `lint`
     identifies; None if it is not judged."""
-    from advisor.files.kinds import JUDGED
+    from advisor.files.kinds import AROUND, JUDGED
 
     data = open_text.text.encode("utf-8", "surrogatepass")
     kind = kind_of(open_text.name, data, open_text.language if open_text.language in JUDGED else None)
-    return open_text.name, data, kind if kind in JUDGED else None
+    return open_text.name, data, kind if kind in (*JUDGED, *AROUND) else None
