@@ -297,8 +297,8 @@ def _by_content(lines: list[str], text: str, least: float = 0.5) -> str | None:
         (_share(kind, lines), kind.id) for kind in KINDS
         if (kind.line == _INI or not headed) and _is_proved(kind, lines)
     ]
-    share, kind = max(proved, key=lambda found: found[0], default=(0.0, None))
-    return kind if share >= least else None
+    share, kind = max(proved, key=lambda found: found[0], default=(0.0, ""))
+    return kind if kind and share >= (max(least, 0.8) if BY_ID[kind].line == _YAML else least) else None
 
 
 def _from_the_kernel(lines: list[str], text: str) -> bool:

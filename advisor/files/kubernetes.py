@@ -52,7 +52,7 @@ def _fields(yaml: Yaml, node: MappingNode, path: str) -> Iterator[tuple[Token, T
         name = Token(f"{path}{key.value}", yaml.span(key))
         if isinstance(value, MappingNode):
             yield from _fields(yaml, value, f"{name.text}.")
-        elif isinstance(value, (ScalarNode, SequenceNode)):
+        elif isinstance(value, (ScalarNode, SequenceNode)) and (value.value or f"{name.text}." not in _SHORTER):
             items: list[Node] = value.value if isinstance(value, SequenceNode) else [value]
             words = ",".join(str(item.value) for item in items if isinstance(item, ScalarNode))
             yield name, Token("{{}}" if BLANK in words else words, yaml.span(items[0] if items else value))

@@ -27,15 +27,16 @@ _MARKUP = _OF_TEMPLATES + (
 )
 _WHOLE = (
     r"""(?x)
-      \$\{[^{}]*\} | \$\([^()]*\)   # ${NAME:-a b}, $(command -x)
-    | \{\{[^{}]*\}\} | \{%[^{}]*%\} | <%[^<>]*%>
-    | \{[A-Za-z_][^{}]*\}           # {the name}
-    | <[^<>]+>                      # <the server>
-    | `[^`]*`
+      \$\{[^{}\n]*\} | \$\([^()\n]*\)   # ${NAME:-a b}, $(command -x)
+    | \{\{[^{}\n]*\}\} | \{%[^{}\n]*%\} | <%[^<>\n]*%>
+    | \{[A-Za-z_][^{}\n]*\}           # {the name}
+    | <[^<>\n]+>                      # <the server>
+    | `[^`\n]*`
     """
 )
 
-_COMMENT = r"(?s)(?<!\$)\{#.*?#\}"
+_COMMENTS = (("{#", "#}", r"(?s)(?<!\$)\{#.*?#\}"), ("/*", "*/", r"(?s)\{\{-?[ ]?/\*.*?\*/[ ]?-?\}\}"))
+"""How comments of Jinja and of Go begin and end, and the whole."""
 _STATEMENTS = (
     r"""(?mx)
       ^[ \t]* (?:
@@ -51,10 +52,11 @@ def without_statements(text: str) -> str:
     """The text of a template without its comments, without lines that are only statements, and without the prompts of a
     pasted terminal. Such lines become empty, so that others keep their number, and what is left its columns. Statements
     that stand for text stay."""
-    end = text.rfind("#}") + 2
-    if end > 1 and "{#" in text:
-        text = re.sub(_COMMENT, lambda match: re.sub(r"[^\n]", " ", match[0]), text[:end]) + text[end:]
-        text = re.sub(r"(?m)^[ \t]+$", "", text)
+    for begin, close, comment in _COMMENTS:
+        end = text.rfind(close) + 8  # so that each beginning in front of it has an end
+        if end > 7 and begin in text:
+            text = re.sub(comment, lambda match: re.sub(r"[^\n]", " ", match[0]), text[:end]) + text[end:]
+            text = re.sub(r"(?m)^[ \t]+$", "", text)
     if "%" in text:
         text = re.sub(_STATEMENTS, lambda match: "\n" * match[0].count("\n"), text)
     if "$ " in text or "@" in text or "# cat" in text:

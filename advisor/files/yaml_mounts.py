@@ -12,7 +12,7 @@ from functools import lru_cache
 from ruamel.yaml.error import StringMark, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from advisor.bounded_yaml import KeyedPairs, bounded_yaml
+from advisor.bounded_yaml import BoundError, KeyedPairs, bounded_yaml
 from advisor.files.placeholders import without_statements
 from advisor.files.records import Field, MountEntry, MountTable, Span, Token
 from advisor.named_tuple import NamedTuple
@@ -20,6 +20,8 @@ from advisor.named_tuple import NamedTuple
 _INLINE = re.compile(r"\{\{(?:(?!\}\})[^\n])*\}\}|\{%(?:(?!%\})[^\n])*%\}|\$\{[^\n{}]*\}")
 _BEGUN = re.compile(r"(?m)^[ \t]*(?:\{%.*|\{\{[^\n]*\}\}[ \t]*)$")
 """Lines that are a statement, perhaps with text in it, or an expression that stands for whole lines."""
+MAX_GAPS = 8
+"""Lines of a template that may be left out so that the others can be read."""
 BLANK = "__"
 """Repeated, it stands for what a template will fill in."""
 OPTIONS = "mountOptions"
@@ -138,17 +140,27 @@ def _stretches(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 @lru_cache(maxsize=1)
 def read_yaml(text: str) -> Yaml:
-    """Read all documents of a text. Never raises. The last one is kept, as one file may have several readers."""
+    """Read all documents of a text. Never raises. The last one is kept, as one file may have several readers. In a
+    template, lines that cannot be read before they are filled in become empty."""
     clean = _INLINE.sub(lambda match: "_" * len(match[0]), _BEGUN.sub("", without_statements(text)))
     lines = text.split("\n")
     blanked = clean.split("\n")
-    try:
-        return Yaml(tuple(bounded_yaml().compose_all(clean)), lines, blanked, ())
-    except (YAMLError, RecursionError, ValueError) as error:
-        mark = getattr(error, "problem_mark", None)
-        line = min(mark.line + 1, len(lines)) if mark is not None else 1
-        words = f"this cannot be read as YAML: {getattr(error, 'problem', None) or 'syntax error'}"
-        return Yaml((), lines, blanked, ((Span(line, 1, max(len(lines[line - 1]), 1) + 1), words),))
+    template = _TEMPLATE.search(text) is not None
+    gaps = MAX_GAPS * template
+    while True:
+        try:
+            return Yaml(tuple(bounded_yaml().compose_all("\n".join(blanked))), lines, blanked, ())
+        except (YAMLError, RecursionError, ValueError) as error:
+            mark = getattr(error, "problem_mark", None)
+            line = min(mark.line + 1, len(lines)) if mark is not None else 1
+            if gaps and blanked[line - 1] and not isinstance(error, BoundError):
+                gaps -= 1
+                blanked[line - 1] = ""
+                continue
+            if template and not isinstance(error, BoundError):  # its words of NFS count as not judged
+                return Yaml((), lines, blanked, ())
+            words = f"this cannot be read as YAML: {getattr(error, 'problem', None) or 'syntax error'}"
+            return Yaml((), lines, blanked, ((Span(line, 1, max(len(lines[line - 1]), 1) + 1), words),))
 
 
 def get(node: Node | None, *path: str) -> Node | None:

@@ -8,7 +8,7 @@ from advisor.files import kinds
 from advisor.files.exports import cluster_exports
 from advisor.files.fstab import split_options
 from advisor.files.nfs_conf import lost_options
-from advisor.files.placeholders import without_statements
+from advisor.files.placeholders import joined, without_statements
 from advisor.files.settings_grammar import SettingsGrammar, in_single_blocks
 from advisor.lint.exports import judge as judge_exports
 from advisor.lint.exports import judge_resources
@@ -29,7 +29,7 @@ _SOURCES = ("systemd-mount", "ansible", "salt", "cloud-init")
 
 _OF_OTHERS = ("cloud-init", "compose", "kubernetes", "salt", "ansible", "udev", "cib")
 """Kinds of files that most people have without NFS. What is wrong with these is not ours to say."""
-_WORDS = ("nfs", "efs", "exportfs", "mountoptions", "mount-options", "read_ahead", "bdi")
+_WORDS = ("nfs", "efs", "exportfs", "storageclass", "mountoptions", "mount-options", "read_ahead", "bdi")
 
 
 def judge_other(
@@ -38,7 +38,7 @@ def judge_other(
     """Judge a file of any kind but fstab. `beside`: the other files of the run. Raises SectionError."""
     if kind in _OF_OTHERS and not any(word in text.lower() for word in _WORDS):
         return Result(name, text, index)
-    plain = text if live or kind in _OF_OTHERS else without_statements(text)
+    plain = text if live or kind in _OF_OTHERS else joined(without_statements(text))
     result = _exports(index, plain, name, beside, live) if kind == "exports" else _judged(
         index, kind, Result(name, plain, index, live), beside
     )

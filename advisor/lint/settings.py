@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.errors import word_list
+from advisor.files.outer import plain_name
 from advisor.files.patterns import name_fits, name_parts
-from advisor.files.placeholders import has_markup
+from advisor.files.placeholders import has_markup, is_live
 from advisor.files.records import Assignment, Assignments, Block, Setting, Span, Token
 from advisor.files.settings_grammar import (
     NEARLY_ALIKE,
@@ -172,7 +173,8 @@ class _Judge:
 
     def _ignored(self) -> Iterator[Finding]:
         """A file that is not read because of its name: of a directory, only names with a given ending are."""
-        path, _, name = self.written.name.rpartition("/")
+        written = self.written.name
+        path, _, name = (written if is_live(written, "") else plain_name(written)).rpartition("/")
         folder = next((file.folder for file in self.grammar.files if file.folder), None)
         if folder and folder.kinds and self.index.kind not in folder.kinds:
             return

@@ -51,6 +51,28 @@ def test_a_chart() -> None:
     assert found(text, "templates/pv.yaml") == {(12, 7, "unknown-option")}
 
 
+def test_lines_of_a_chart_that_cannot_be_read_are_gaps() -> None:
+    """They continue what an include writes. What is never closed leaves the rest unread, which is no fault of it."""
+    text = (
+        "{{/*\nThe class: a claim\n*/}}\nkind: StorageClass\nmetadata:\n  name: {{ .Values.name }}\n"
+        "{{ include \"labels\" . | indent 2 }}\n    app: {{ .Values.name }}\nprovisioner: nfs.csi.k8s.io\nparameters:\n"
+        "{{ toYaml .Values.parameters | indent 2 }}\nmountOptions:\n  - hrad\n"
+    )
+    assert found(text, "templates/class.yaml") == {(13, 5, "unknown-option")}
+    assert found("a: {{ b }}\nnfs: [\n", "templates/a.yaml") == set()
+    assert found("a: b\nnfs: [\n", "a.yaml") == {(3, 1, "entry-not-understood")}
+
+
+def test_a_gap_with_spaces_is_one_word() -> None:
+    text = "options lockd nlm_udpport={{ ports['rpc.lockd'] }} nlm_tcprot={{ ports['rpc.lockd'] }}\n"
+    assert found(text, "templates/modprobe.d/lockd.conf.j2") == {(1, 52, "setting-unknown")}
+    assert found("options lockd nlm_udpport=1\n", "/etc/modprobe.d/lockd.conf.j2") == {(1, 1, "setting-file-ignored")}
+
+
+def test_angle_brackets_of_two_lines_are_no_gap() -> None:
+    assert found("# a < b\n/srv 192.0.2.1(rw,synch)\n# c > d\n", "exports.j2") == {(2, 19, "export-option-unknown")}
+
+
 def test_braces_inside_an_expression() -> None:
     text = "- mount:\n    src: nas5:/a\n    path: /a\n    fstype: nfs\n    opts: \"{{ {'a': 'hard'}[b] }},hrad\"\n"
     assert found(text, "tasks/main.yml") == {(5, 35, "unknown-option")}
@@ -137,6 +159,7 @@ def test_where_nothing_fills_in_a_placeholder() -> None:
     ("{% if a %}\n  {%- b -%} {% c %}\nd {% e %}\n", "\n\nd {% e %}\n"), ("{% set a = [\n1\n] %}\nb\n", "\n\n\nb\n"),
     ("<% a %>\n<%= a %>\n", "\n<%= a %>\n"), ("%{ if a }\nb\n%{ endif }\n", "\nb\n\n"),
     ("{% include 'a' %}\n{{ a }}\n", "{% include 'a' %}\n{{ a }}\n"), ("{# a\n{% b\n", "{# a\n{% b\n"),
+    ("{{- /* a\nb */ -}}\nc\n", "\n\nc\n"),
     ("$ cat /etc/fstab\na\n[root@b ~]# \n", "\na\n\n"), ("# mount it\n@admins\n", "# mount it\n@admins\n"),
 ])  # fmt: skip
 def test_what_is_left_of_a_template(text: str, left: str) -> None:
