@@ -278,7 +278,7 @@ def verdicts(line: OptionList, entries: Mapping[int, OptionForm], unusable: dict
         for rule in shared.rules:
             if not _applies(rule, setting, line):
                 continue
-            problem = _verdict(rule, setting, entries[setting.order])
+            problem = _verdict(rule, setting, entries[setting.order], line)
             if rule.condition is not None:
                 line.pending.append((problem, True))
                 continue
@@ -330,17 +330,19 @@ def _applies(rule: OptionVerdict, setting: Setting, line: OptionList) -> bool:
     return holds(rule.together, line) and bool(rule.written(setting.text))
 
 
-def _verdict(rule: OptionVerdict, setting: Setting, entry: OptionForm) -> OptionProblem:
+def _verdict(rule: OptionVerdict, setting: Setting, entry: OptionForm, line: OptionList) -> OptionProblem:
     text = setting.text
     ignored = rule.kind == "ignored-option"
     message = f"{text} has no effect here" if ignored else f"{text} is refused here"
     # What brings other settings with it does something by that, and is not lightly removed. What is ignored for
     # certain implies nothing (`idle`).
     # What is refused has to go, and beside other options the line works without it; a version beside them is meant.
-    # A file of defaults may end the negotiation without which a verdict that something is ignored says nothing.
     alone = not entry.shared.data.tries or not rule.together
     if ignored:
-        alone = not (entry.implies and rule.condition is not None) and rule.fixed is not False
+        # nfsmount.conf may set what the line leaves to the type, or to mount.nfs.
+        absent = entry.shared.data.read_by == "mount.nfs" and any(test is None for _, test in rule.together)
+        by_type = any(other in line.implied and line.implied[other].field == "fstype" for other, _ in rule.together)
+        alone = not ((entry.implies and rule.condition is not None) or absent or by_type)
     return OptionProblem(
         rule.kind, text, setting.start, message, setting.tunable, setting.value, None, rule.why, rule.consequence,
         rule.cites, "" if alone else None, rule.condition,

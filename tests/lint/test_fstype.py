@@ -60,3 +60,24 @@ def test_a_server_with_one_version_decides_what_the_line_leaves_open() -> None:
 @pytest.mark.parametrize("line", ["nas:/x /x nfs4 {}", "nas:/x /x nfs vers=4.1,{}"])
 def test_words_for_locks_are_idle_on_v4(line: str, option: str) -> None:
     assert found(line.format(option))["option-ignored"].message == f"{option} has no effect here"
+
+
+@pytest.mark.parametrize(("line", "safety"), [
+    ("nas:/x /x nfs4 hard", "unsafe"), ("nas:/x /x nfs4", "unsafe"), ("nas:/x /x nfs4 vers=4.1,hard", "safe"),
+    ("nas:/x /x nfs4 nfsvers=3", "safe"),
+])  # fmt: skip
+def test_a_fix_that_adds_an_option_is_not_safe(line: str, safety: str) -> None:
+    """`Nfsvers=4.1` in nfsmount.conf holds for the type nfs4 too, unless the line names a version."""
+    fix = found(line)["fstype-nfs4"].fix
+    assert fix is not None
+    assert fix.safety == safety
+
+
+def test_what_a_default_may_give_effect_is_not_removed() -> None:
+    """With `Nfsvers=3` in nfsmount.conf, minorversion=0 makes a mount with 4.2, and the type nfs4 one with NFSv3."""
+    for line in ("nas:/x /x nfs minorversion=0", "nas:/x /x nfs4 nolock", "nas:/x /x nfs4 local_lock=all"):
+        assert found(line)["option-ignored"].fix is None, line
+    for line in ("nas:/x /x nfs vers=4.1,minorversion=2", "nas:/x /x nfs4 vers=4.2,nolock"):
+        fix = found(line)["option-ignored"].fix
+        assert fix is not None, line
+        assert fix.safety == "safe"
