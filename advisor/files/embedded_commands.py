@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from advisor.files import outer
 from advisor.files.kinds import BY_ID, identify
 from advisor.files.placed import Placed
+from advisor.files.placeholders import has_markup
 from advisor.files.records import Field, MountEntry, Span
 from advisor.files.words import MOUNTS, TYPES, Scanner, ShellCommand, Word, commands, mount_words
 from advisor.named_tuple import NamedTuple
@@ -311,7 +312,8 @@ class _Shell:
             if not read and not path and _AROUND.fullmatch(reader):
                 shell(self.found, text, self.depth + 1)
         if name in ("echo", "printf") and kind_of_path(path):
-            self.found.written(path, _printed(words), self.found.group, self.depth)
+            meant = [Word(self._value(word.text), word.bare) for word in words]
+            self.found.written(path, _printed(meant), self.found.group, self.depth)
 
     def _sed(self, words: Sequence[Word]) -> None:
         """`sed -i '$a LINE' FILE`."""
@@ -377,8 +379,9 @@ class _Shell:
         options = [given["options"]] if "options" in given else []
         self.found.see(*(word.text for word in words[at : at + 1] if "directory" in given))
         if "directory" in given and words[at].value.endswith("exportfs"):
-            fsid = given.get("fsid") if not options or "fsid=" not in options[0].text else None
-            numbered = ["," if options else "", "fsid=", fsid] if fsid else []
+            fsid = given.get("fsid")
+            known = fsid and not has_markup(fsid.text) and not (options and "fsid=" in options[0].text)
+            numbered = ["," if options else "", "fsid=", fsid] if fsid and known else []
             self.found.export([given["directory"], " ", given.get("clientspec", "*"), "(", *options, *numbered, ")"])
         elif "fstype" in given and given["fstype"].text in TYPES:
             named = {"source": given.get("device", ""), "target": given.get("directory", ""), "fstype": given["fstype"]}

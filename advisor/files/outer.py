@@ -42,6 +42,9 @@ _CONTENT = (
     (YAML, r"---(?: |$)|#cloud-config\b"),
 )
 """A language and the form of its first line, comments left out, with single spaces; for names that tell nothing."""
+_RESOURCE = r"(?m)^primitive [\w.{} -]+\\?(?:\n[ \t]*)?\b(?:ocf:\w|exportfs\b|Filesystem\b)"
+SAMPLE = 1 << 16
+"""Characters that are searched for a resource of a cluster."""
 MAX_COMMENTS = 100
 """Lines of comments before the first other line."""
 
@@ -64,6 +67,8 @@ def outer_language(text: str, name: str = "") -> str:
 
 
 def _by_content(text: str) -> str:
+    if re.search(_RESOURCE, text[:SAMPLE]):
+        return CRMSH
     at = 0
     for _ in range(MAX_COMMENTS):
         end = text.find("\n", at)

@@ -11,7 +11,9 @@ from advisor.files.placed import Placed
 from advisor.named_tuple import NamedTuple
 
 _PLAIN = {True: re.compile(r"[^\s'\"\\$`#;&|<>(){]+"), False: re.compile(r"[^\s'\"\\$`#;,<>(){}\[\]=|]+")}
-_GAP = re.compile(r"\{\{[^\n{}]*\}\}|<%[^%\n]*%>|<[A-Za-z_][\w.-]*>|[#$]\{[^{}\n]*\}|\$[\w@*#?!-]|#|\$(?!\()")
+_GAP = re.compile(
+    r"\{\{[^\n{}]*\}\}|<%[^%\n]*%>|<[A-Za-z_][\w.-]*>|<[A-Za-z_][\w. -]*>(?=:)|[#$]\{[^{}\n]*\}|\$[\w@*#?!-]|#|\$(?!\()"
+)
 """Placeholders, and signs that are a part of a word."""
 _INDEX = re.compile(r"\[:?(?:'[^'\n]*'|\"[^\"\n]*\"|\w+)\]")
 _ARRAY = re.compile(r"%[wW](?:\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\})")
