@@ -145,4 +145,7 @@ def placed(yaml: Yaml, node: Node) -> Placed:
         runs.append(Stretch(line[start:end] + "\n" * (style == "|"), number + 1, start + 1))
         if style != "|" and len(lines) > 1:
             runs.append(Stretch(" ", number + 1, end + 1, False))
-    return Placed(runs).unescaped() if style == '"' else Placed(runs)
+    text = Placed(runs).unescaped() if style == '"' else Placed(runs)
+    if quoted and len(lines) == 1 and len(text.text) != len(_text(node)):  # escapes of other kinds
+        return Placed([Stretch(_text(node), first.line + 1, first.column + 1, exact=False)])
+    return text
