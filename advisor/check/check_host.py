@@ -78,21 +78,26 @@ def _drop_repeated(host: WholeHost, seen: set[str]) -> None:
 
 
 def _known_bugs(host: WholeHost) -> Iterator[Result]:
-    """The known bugs that this host certainly has, each once, at the place where the version was read."""
+    """The known bugs that this host has, each once, at the place where the version was read; as open, those that it has
+    if its builds are of a stream that has them."""
     base, found = host.base, set()
     for facts in _roles(host):
         known = {name: host_value.value for name, host_value in facts.items() if host_value.value is not None}
         index = RuleIndex(base, known, kind="packages")
         for slug, erratum in base.errata.items():
             for fact in erratum.facts:
-                if slug in found or fact not in facts or not index.holds(f"erratum:{slug}:{fact}", index.state):
+                if slug in found or fact not in facts:
                     continue
-                found.add(slug)
                 version = facts[fact]
                 result = Result(version.where, f"{erratum.package} {version.value}\n", index)
-                place = Span(1, 1, len(result.line(1)) + 1)
-                result.add((known_bug(index, index.state, fact, erratum, place, value=str(version.value)),))
-                yield result
+                if index.holds(f"erratum:{slug}:{fact}", index.state):
+                    found.add(slug)
+                    place = Span(1, 1, len(result.line(1)) + 1)
+                    result.add((known_bug(index, index.state, fact, erratum, place, value=str(version.value)),))
+                else:
+                    result.add_possible_fault(slug, fact, index.state, 1)
+                if result.findings or result.open:
+                    yield result
 
 
 def _roles(host: WholeHost) -> Iterator[Mapping[str, HostValue]]:

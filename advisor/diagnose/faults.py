@@ -10,7 +10,7 @@ from math import exp, log, sqrt
 
 from advisor.diagnose.clauses import stem
 from advisor.diagnose.text import QUOTES, lower_case, tokens
-from advisor.diagnose.versions import KERNEL, NFS_UTILS, NOW, RELEASE
+from advisor.diagnose.versions import KERNEL, NFS_UTILS, NOW
 from advisor.engine import FactError
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Cause
@@ -29,8 +29,6 @@ INSIDE, MAY, OPEN, OUTSIDE = 2, 1, 0, -1
 _PACKAGES = {KERNEL: "kernel", NFS_UTILS: "nfs_utils"}
 _OWN_NUMBERS = ("mainline", "upstream")
 """Streams whose numbers are those of the releases from which others take their code."""
-_STREAMS = {"fedora": "mainline", "arch": "mainline", "gentoo": "mainline", "alpine": "mainline"}
-_BY_MAJOR = {"rhel": "el", "sles": "sles"}
 _STACK, _MESSAGE, _STRADDLES = 2.0, 1.0, 1.5
 _VERSION = {INSIDE: 0.0, MAY: -0.7, OPEN: -2.0}
 _NEEDED = 2.5
@@ -116,8 +114,8 @@ class FaultFinder:
             side, _, kind = fact.partition(".")
             named = [version for version in versions if _PACKAGES.get(version.package) == kind]
             mine = [v for v in named if v.side == side] or [v for v in named if not v.side]
-            bad = [(self._verdict(erratum, fact, v, versions), v) for v in mine if v.when == NOW]
-            good = [self._verdict(erratum, fact, v, versions) for v in mine if v.when != NOW]
+            bad = [(self._verdict(erratum, fact, v), v) for v in mine if v.when == NOW]
+            good = [self._verdict(erratum, fact, v) for v in mine if v.when != NOW]
             if INSIDE in good or (bad and all(verdict == OUTSIDE for verdict, _ in bad)):
                 return OUTSIDE, False, 0
             verdict, version = max(bad, key=lambda pair: pair[0], default=(OPEN, None))
@@ -125,53 +123,28 @@ class FaultFinder:
                 best = verdict, OUTSIDE in good, version.line
         return best
 
-    def _verdict(self, erratum: Erratum, name: str, version: Version, versions: Sequence[Version]) -> int:
-        fact = self.base.engine.fact(name)
+    def _verdict(self, erratum: Erratum, name: str, version: Version) -> int:
+        engine = self.base.engine
+        fact, stream = engine.fact(name), f"{name}_stream"
         try:
-            mask = fact.mask(version.text)
+            state = engine.certain({name: version.text})
         except FactError:
             return OPEN
-        ranges = {
-            stream: [" ".join(filter(None, (
-                span.introduced and f">={span.introduced}", span.fixed and f"<{span.fixed}",
-                span.last_affected and f"<={span.last_affected}",
-            ))) for span in spans]
-            for stream, spans in erratum.affected.items()
-        }
-        stream = self._stream(name, version, versions)
-        if stream in ranges or not stream:
-            own = (stream,) if stream else (*_OWN_NUMBERS, "debian")
-            spans_ = [span for of in own for span in ranges.get(of, ())]
-            inside = fact.mask(spans_) if spans_ else 0
-            return INSIDE if not mask & ~inside else MAY if mask & inside else OUTSIDE
+        mask = state.get(name, fact.full)
+        known = version.distro or (str(engine.answer(stream, state[stream])) if stream in state else "")
+        if known in erratum.affected or not known:
+            own = (known,) if known else (*_OWN_NUMBERS, "debian")
+            inside = [span.text for of in own for span in erratum.affected.get(of, ())]
+            ranges = fact.mask(inside) if inside else 0
+            return INSIDE if not mask & ~ranges else MAY if mask & ranges else OUTSIDE
         spans = [span for of in _OWN_NUMBERS for span in erratum.affected.get(of, ())]
-        if not spans:
-            return OUTSIDE
         series, zero, _ = version.text.partition(".0-")
         mask = fact.mask(series) if zero else mask  # Ubuntu and SUSE do not say which release of the series it is
-        below = fact.mask(f"<{spans[0].introduced}") if spans[0].introduced else 0
-        above = fact.mask(f">={spans[-1].fixed}") if spans[-1].fixed else 0
-        if not mask & ~above or (not mask & ~below and not stream.startswith("el")):
+        below = fact.mask(f"<{spans[0].introduced}") if spans and spans[0].introduced else 0
+        above = fact.mask(f">={spans[-1].fixed}") if spans and spans[-1].fixed else 0
+        if not spans or not mask & ~above or (not mask & ~below and not known.startswith("el")):
             return OUTSIDE
-        return OPEN if stream.startswith("el") else MAY
-
-    def _stream(self, name: str, version: Version, versions: Sequence[Version]) -> str:
-        """The stream of a version, "" if nothing tells it."""
-        import re  # noqa: PLC0415 - only where a version was read
-
-        if version.distro:
-            return version.distro
-        for pattern, sets in self.base.engine.inferences(name):
-            if f"{name}_stream" in sets and re.search(pattern, version.text):
-                return str(sets[f"{name}_stream"])
-        systems = {v.distro: v.text for v in versions if v.package == RELEASE and v.side in (version.side, "")}
-        if len(systems) != 1:
-            return ""
-        distro, release = next(iter(systems.items()))
-        stream = _BY_MAJOR.get(distro, "") + release.partition(".")[0] if distro in _BY_MAJOR else distro
-        stream = _STREAMS.get(stream, stream)
-        values = self.base.facts[f"{name}_stream"].values or ()
-        return stream if stream in values else ""
+        return OPEN if known.startswith("el") else MAY
 
 
 def fault_cause(fault: FoundFault) -> Cause:
@@ -179,10 +152,7 @@ def fault_cause(fault: FoundFault) -> Cause:
     erratum = fault.erratum
     side = erratum.facts[0].partition(".")[0]
     package = erratum.package if erratum.package != "kernel" else "kernel (uname -r)"
-    spans = "; ".join(
-        f"{stream} {span.introduced or '…'} to before {span.fixed or 'now'}"
-        for stream, of in erratum.affected.items() for span in of if span.fixed or span.introduced
-    )
+    spans = "; ".join(f"{stream} {span.text}" for stream, of in erratum.affected.items() for span in of if span.text)
     return Cause.from_data({
         "id": erratum.erratum, "title": erratum.title, "family": FAMILY, "side": side, "explains": {},
         "why": f"{erratum.symptom} {erratum.why}",
@@ -206,15 +176,13 @@ def _texts(erratum: Erratum) -> tuple[str, ...]:
     return erratum.title, erratum.symptom, erratum.why, *erratum.says, *erratum.messages, " ".join(erratum.stacks)
 
 
-_COMMON = frozenset((
-    "the", "a", "an", "of", "to", "in", "on", "at", "is", "it", "be", "and", "or", "i", "my", "we", "our", "with",
-    "for", "from", "this", "that", "as", "by", "have", "has", "not", "no", "if", "when", "which", "than", "then",
-    "so", "are", "was", "were", "there", "its", "can", "may", "will", "still", "all", "any", "one", "only",
-    "after", "before", "but", "does", "do", "did", "what", "who", "under", "kernel", "update", "linux", "version",
-    "versions", "known", "releases", "release", "correction", "here", "other", "series", "since", "listed", "also",
-))
+_COMMON = (
+    "the a an of to in on at is it be and or i my we our with for from this that as by have has not no if when which "
+    "than then so are was were there its can may will still all any one only after before but does do did what who "
+    "under kernel update linux version versions known releases release correction here other series since listed also"
+)
 
 
 def _terms(texts: Iterable[str]) -> frozenset[str]:
     words = {word for text in texts for word in tokens(lower_case(text.translate(QUOTES)))}
-    return frozenset(stem(word) for word in words - _COMMON if not word.isdigit())
+    return frozenset(stem(word) for word in words.difference(_COMMON.split()) if not word.isdigit())

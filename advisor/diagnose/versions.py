@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from advisor.engine import FactError
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
@@ -21,46 +22,31 @@ if TYPE_CHECKING:
 KERNEL, NFS_UTILS, RELEASE = "kernel", "nfs-utils", "release"
 BEFORE, NOW, AFTER = "before", "now", "after"
 _PACKAGES = {
-    "kernel": KERNEL, "kernels": KERNEL, "linux": KERNEL, "kernel-core": KERNEL, "kernel-default": KERNEL,
-    "linux-image": KERNEL, "uname": KERNEL, "nfs-utils": NFS_UTILS, "nfs-common": NFS_UTILS, "nfs-client": NFS_UTILS,
-    "nfs-kernel-server": NFS_UTILS, "ktls-utils": "ktls-utils", "tlshd": "ktls-utils", "gssproxy": "gssproxy",
-    "libtirpc": "libtirpc", "rpcbind": "rpcbind",
+    **dict.fromkeys(["kernel", "kernels", "linux", "kernel-core", "kernel-default", "linux-image", "uname"], KERNEL),
+    **dict.fromkeys(["nfs-utils", "nfs-common", "nfs-client", "nfs-kernel-server"], NFS_UTILS),
 }
 """What people and package managers call it → the package."""
-_FILLERS = frozenset((
-    "version", "versions", "release", "is", "was", "linux", "a", "an", "the", "r", "now", "at", "stable", "mainline",
-    "gnu/linux", "lts", "server", "stream", "to", "from", "and", "or", "vanilla", "running", "series", "v", "gnu", "-r",
+_FILLERS, _CUES, _WELL, _DENIED, _CURED = (frozenset(words.split()) for words in (
+    "version versions release is was linux a an the r now at stable mainline gnu/linux lts server stream to from and "
+    "or vanilla running series v gnu -r",
+    "from to since after with on in until between and than under running runs upgraded updated upgrading updating "
+    "downgraded downgrading back -> → booting before release stable linux version vs not using or till starting only "
+    "mainline vanilla latest nor neither kernels of run has have got a moved went",
+    "work works worked working fine good ok okay unaffected well solid flawlessly happily reliably normal normally",
+    "not no never longer stopped stops doesnt dont didnt fails failed broke broken without isnt cannot cant",
+    "fixed fixes fix solved solves cured cures gone resolved resolves again",
 ))
-"""Words that may stand between a name and its number."""
-_CUES = frozenset((
-    "from", "to", "since", "after", "with", "on", "in", "until", "between", "and", "than", "under", "running", "runs",
-    "upgraded", "updated", "upgrading", "updating", "downgraded", "downgrading", "back", "->", "→", "booting", "before",
-    "release", "stable", "linux", "version", "vs", "not", "using", "or", "till", "starting", "only", "mainline",
-    "vanilla", "latest", "nor", "neither", "kernels", "of", "run", "has", "have", "got", "a", "moved", "went",
-))
-"""Words before a bare number that may be a kernel's."""
+"""Words that may stand between a name and its number, and before a bare number that may be a kernel's; of what works,
+what does not, and what does again."""
 _SIDES = {
-    "client": "client", "clients": "client", "workstation": "client", "workstations": "client", "laptop": "client",
-    "initiator": "client", "server": "server", "servers": "server", "nfsd": "server", "knfsd": "server",
-    "nas": "server", "fileserver": "server", "nfs-server": "server",
+    **dict.fromkeys(["client", "clients", "workstation", "workstations", "laptop", "initiator"], "client"),
+    **dict.fromkeys(["server", "servers", "nfsd", "knfsd", "nas", "fileserver", "nfs-server"], "server"),
 }
-_WELL = frozenset((
-    "work", "works", "worked", "working", "fine", "good", "ok", "okay", "unaffected", "well", "solid",
-    "flawlessly", "happily", "reliably", "normal", "normally",
-))
-_DENIED = frozenset((
-    "not", "no", "never", "longer", "stopped", "stops", "doesnt", "dont", "didnt", "fails", "failed", "broke", "broken",
-    "without", "isnt", "cannot", "cant",
-))
 _ABSENT = ("affected", "happen", "occur", "appear", "seen", "see", "problem", "issue")
 """What a denial makes good news of: "5.15 is not affected"."""
-_CURED = frozenset((
-    "fixed", "fixes", "fix", "solved", "solves", "cured", "cures", "gone", "resolved", "resolves", "again",
-))
 _BACK = ("downgrad", "revert", "rolled", "rolling", "went back", "going back", "booting the old", "go back")
 _PAIRS = (["to"], ["->"], ["→"], ["-->"], ["=>"])
 """Words between the number before an update and the one after it."""
-_UNTIL = frozenset(("until", "till", "before"))
 _ARCHITECTURES = (".x86_64", ".aarch64", ".noarch", ".ppc64le", ".s390x", ".src")
 _NUMBER = re.compile(r"v?[0-9]{1,4}(?:\.[0-9x*y]{1,4}){0,3}(?:[-+~^.:_][0-9A-Za-z.+~^:_-]*)?")
 _OF_KERNEL = re.compile(
@@ -195,9 +181,12 @@ def version_facts(base: RuleBase, versions: Iterable[Version]) -> Iterator[tuple
             yield version, fact, version.text
             if version.package == KERNEL and version.distro:
                 yield version, f"{fact}_stream", version.distro
-            for pattern, sets in base.engine.inferences(fact):
-                if re.search(pattern, version.text):
-                    yield from ((version, other, value) for other, value in sets.items())  # type: ignore[misc]
+            try:
+                inferred = base.engine.certain({fact: version.text})
+            except FactError:
+                continue
+            for other in inferred.keys() - {fact}:
+                yield version, other, base.engine.answer(other, inferred[other])
 
 
 def _printed(line: PastedLine, words: list[str], heading: str) -> Iterator[Version]:
@@ -283,6 +272,6 @@ def _when(low: list[str], at: int, numbers: list[int], words: list[str]) -> str:
         return NOW if denied else BEFORE
     if denied and any(word.startswith(_ABSENT) for word in clause):
         return BEFORE
-    if any(word in _UNTIL for word in before) or any(word in text for word in _BACK):
+    if not {"until", "till", "before"}.isdisjoint(before) or any(word in text for word in _BACK):
         return BEFORE
     return NOW

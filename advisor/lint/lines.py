@@ -31,6 +31,10 @@ _USUAL = {"fstype": "nfs", "options": NOTHING}
 """Field → what is written for a missing one."""
 
 
+FAULT = "fault."
+"""What stands before the name of a known bug among settings that were not judged."""
+
+
 class OpenItem(NamedTuple):
     """A setting that was not judged, and the facts that would help to."""
 
@@ -80,6 +84,16 @@ class Result:
             finding._replace(file=self.name) if entry is None else placed(finding, self.name, entry)
             for finding in findings
         ]
+
+    def add_possible_fault(self, slug: str, fact: str, state: State, line: int) -> None:
+        """Add a known bug as open if it applies where the version, `fact`, is of a stream that has it."""
+        index, stream, name = self.rule_index, f"{fact}_stream", f"erratum:{slug}:{fact}"
+        if stream in index.rulebase.facts and index.holds(name, state) is None:
+            affected = index.rulebase.errata[slug].affected
+            masks = (index.engine.fact(stream).mask(value) & state.get(stream, -1) for value in affected)
+            if any(mask and index.holds(name, {**state, stream: mask}) for mask in masks):
+                self.open.append(OpenItem(line, f"{FAULT}{slug}", (stream,)))
+                self.votes[stream] = self.votes.get(stream, 0) + 1
 
     @property
     def suppressed(self) -> int:
@@ -163,9 +177,8 @@ class FileJudge:
         if id(judged) not in self.seen:
             self.seen.add(id(judged))
             self.result.add(errata(index, judged.state, self.errata), entry)
-            for tunable, stream in _open_errata(index, judged.state):
-                result.open.append(OpenItem(entry.line_no, tunable, (stream,)))
-                result.votes[stream] = result.votes.get(stream, 0) + 1
+            for slug, fact, _ in _client_errata(index, judged.state):
+                result.add_possible_fault(slug, fact, judged.state, entry.line_no)
         entry.release()
 
     def judge_pairs(self) -> None:
@@ -216,16 +229,6 @@ def _fixed_version(index: RuleIndex, state: State, fact: str, erratum: Erratum) 
         if span.fixed and engine.fact(fact).mask(" ".join(filter(None, bounds))) & state[fact]:
             return span.fixed
     return None
-
-
-def _open_errata(index: RuleIndex, state: State) -> Iterator[tuple[str, str]]:
-    """For each known bug that applies if the version is of a stream that has it: the package, and the stream's fact."""
-    for slug, fact, erratum in _client_errata(index, state):
-        stream, name = f"{fact}_stream", f"erratum:{slug}:{fact}"
-        if stream in index.rulebase.facts and index.holds(name, state) is None:
-            masks = (index.engine.fact(stream).mask(value) & state.get(stream, -1) for value in erratum.affected)
-            if any(mask and index.holds(name, {**state, stream: mask}) for mask in masks):
-                yield f"package.{erratum.package}", stream
 
 
 def _client_errata(index: RuleIndex, state: State) -> Iterator[tuple[str, str, Erratum]]:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Pattern, Values
 
 FINDS, WHY, EXAMPLE, FIX, SOURCES = "What it finds", "Why it matters", "Example", "Fix", "Sources"
-_SIGN = {"introduced": ">=", "fixed": "<", "last_affected": "<="}
 _DONE = {
     "safe": text(code("advisor lint --fix"), " does this."),
     "unsafe": text(code("advisor lint --unsafe-fixes"), " does this: it changes what the mount does."),
@@ -94,7 +93,7 @@ def erratum_page(base: RuleBase, erratum: Erratum, cases: Sequence[DecisionCase]
         page.para("A kernel's trace may name ", code(", ".join(erratum.stacks)), ".")
     ranges = ((stream, span) for stream, spans in erratum.affected.items() for span in spans)
     page.table(("package", "stream", "affected versions"), (
-        (code(erratum.package), code(stream), code(_range(vars(span)))) for stream, span in ranges
+        (code(erratum.package), code(stream), code(span.text or "all")) for stream, span in ranges
     ))
     if erratum.when:
         page.para("Only where ", code(condition(erratum.when)), ".")
@@ -112,10 +111,6 @@ def erratum_page(base: RuleBase, erratum: Erratum, cases: Sequence[DecisionCase]
     page.para(erratum.workaround or "There is none but a fixed version.")
     _add_sources(page, base, erratum.cites)
     return page.blocks
-
-
-def _range(span: Mapping[str, object]) -> str:
-    return " ".join(f"{_SIGN[key]}{version}" for key, version in span.items()) or "all"
 
 
 def rule_page(base: RuleBase, rule: Rule, decision: Decision) -> list[Block]:

@@ -22,7 +22,6 @@ from advisor.rulebase.model import (
     Record,
     Rule,
     Tunable,
-    VersionRange,
 )
 from advisor.rulebase.values import COMMON, LINE_KINDS, demands
 
@@ -176,16 +175,11 @@ def affected_condition(catalogue: Catalogue, erratum: Erratum, fact: str) -> Con
     streams = f"{fact}_stream" in catalogue.facts
     cases: list[Condition] = []
     for stream, spans in erratum.affected.items():
-        ranges: list[Scalar] = [_range(span) for span in spans]
+        ranges: list[Scalar] = [span.text for span in spans]
         within: Condition = {fact: ranges if len(ranges) > 1 else ranges[0]}
         cases.append({**within, f"{fact}_stream": stream} if streams else within)
     where: Condition = cases[0] if len(cases) == 1 else {"any": cases}
     return {"all": [where, erratum.when]} if erratum.when else where
-
-
-def _range(span: VersionRange) -> str:
-    signs = {"introduced": ">=", "fixed": "<", "last_affected": "<="}
-    return " ".join(f"{signs[key]}{version}" for key, version in vars(span).items())
 
 
 def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: str) -> dict[str, object]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from advisor.lint.finding import SEVERITIES
+from advisor.lint.lines import FAULT
 from advisor.pages.phrases import counted, line_list, scope_of_lint, totals
 from advisor.pages.style import Part, cells, is_mark, visible, wrap, wrap_parts
 
@@ -127,6 +128,11 @@ class TextReport:
             for line in not_judged(summary["open"], several):
                 self._para(line)
         question = summary["question"]
+        faults = {item["tunable"].removeprefix(FAULT) for item in summary["open"] if item["tunable"].startswith(FAULT)}
+        if faults:
+            named = ", ".join(sorted(faults)[:3]) + (" …" if len(faults) > 3 else "")
+            self._para(f"{counted(len(faults), 'known fault')} of this version may affect you; that depends on whose "
+                       f"build it is: {named}. advisor explain NAME tells more.")
         if question:
             number = question["open_settings"]
             verb = "depends" if number == 1 else "depend"

@@ -537,6 +537,12 @@ class VersionRange(Record):
     fixed: Text | None = None
     last_affected: Text | None = None
 
+    @property
+    def text(self) -> str:
+        """ ">=6.5 <6.6"; "" for all versions."""
+        signs = {"introduced": ">=", "fixed": "<", "last_affected": "<="}
+        return " ".join(f"{sign}{vars(self)[key]}" for key, sign in signs.items() if vars(self).get(key))
+
 
 class Erratum(Record):
     """rules/errata/<slug>.yaml: a known bug, by version stream (as OSV has it)."""
