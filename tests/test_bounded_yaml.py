@@ -81,3 +81,13 @@ def test_a_little_more_is_not() -> None:
 def test_files_of_the_user_have_no_aliases(text: str) -> None:
     with pytest.raises(BoundError, match="an anchor or alias"):
         bounded_yaml("safe", aliases=False).load(text)
+
+
+@pytest.mark.parametrize("end", ["\r", "\x85", "\u2028", "\u2029", "\r\n"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_lines_end_where_the_file_has_them_end(kind: str, end: str) -> None:
+    """YAML has more ends of lines than editors have."""
+    task = ("- mount:", "    src: nas:/a", "    path: /a", "    fstype: nfs", "    opts: hard,soft")
+    for text in (task, ("a: b", "c: d")):
+        read_mounts(kind, end.join(text) + end, "some.yaml")
+        read_mounts(kind, "\n".join(text) + end, "some.yaml")

@@ -20,7 +20,7 @@ from advisor.cli.findings import (
 )
 from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders, warn_unused
 from advisor.cli.terminal import CannotRun, add_color_option, warn
-from advisor.files.kinds import AROUND, BY_ID, JUDGED, identify
+from advisor.files.kinds import AROUND, BY_ID, JUDGED, NOT_YAML, identify
 from advisor.lint.finding import at_least, together
 from advisor.pages.formats import FORMATS
 
@@ -157,7 +157,7 @@ def _lint_once(args: argparse.Namespace) -> int:
         if why:
             passed.append({"file": name, "kind": kind, "reason": why})
             unjudged = unjudged or not result.parts
-        if not result.parts and kind in AROUND:
+        if not result.parts and kind in AROUND and (why or not result.findings):
             continue
         settings = judge.chooser.of(name)
         if accepted is not None:
@@ -289,7 +289,10 @@ def files_beside(files: Sequence[tuple[str, bytes, str | None]]) -> Sequence[Bes
 
 
 def why_unread(result: Result) -> str:
-    """Which lines of a file have something of NFS that was not judged; "" for none."""
+    """Which lines of a file have something of NFS that was not judged, or why nothing of it was; "" for none."""
+    unreadable = next((finding for finding in result.findings if finding.message.startswith(NOT_YAML)), None)
+    if unreadable is not None and not result.parts:
+        return f"not checked: line {unreadable.line}: {unreadable.message}"
     if not result.unread:
         return ""
     named = ", ".join(map(str, sorted(set(result.unread))[:MAX_NAMED]))

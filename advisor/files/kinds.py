@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from advisor.files.records import Assignment, Assignments, MountTable
 
 
+NOT_YAML = "this cannot be read as YAML"
+"""What is said of a text of which nothing could be read."""
 SAMPLE = 400
 """Lines that are enough to tell."""
 WIDTH = 2000

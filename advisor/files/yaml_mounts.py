@@ -13,6 +13,7 @@ from ruamel.yaml.error import StringMark, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.bounded_yaml import BoundError, KeyedPairs, bounded_yaml
+from advisor.files.kinds import NOT_YAML
 from advisor.files.placeholders import without_statements
 from advisor.files.records import Field, MountEntry, MountTable, Span, Token
 from advisor.named_tuple import NamedTuple
@@ -20,6 +21,8 @@ from advisor.named_tuple import NamedTuple
 _INLINE = re.compile(r"\{\{(?:(?!\}\})[^\n])*\}\}|\{%(?:(?!%\})[^\n])*%\}|\$\{[^\n{}]*\}")
 _BEGUN = re.compile(r"(?m)^[ \t]*(?:\{%.*|\{\{[^\n]*\}\}[ \t]*)$")
 """Lines that are a statement, perhaps with text in it, or an expression that stands for whole lines."""
+_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
+"""What YAML counts as the end of a line, and nobody else."""
 MAX_GAPS = 8
 """Lines of a template that may be left out so that the others can be read."""
 BLANK = "__"
@@ -143,6 +146,7 @@ def read_yaml(text: str) -> Yaml:
     """Read all documents of a text. Never raises. The last one is kept, as one file may have several readers. In a
     template, lines that cannot be read before they are filled in become empty."""
     clean = _INLINE.sub(lambda match: "_" * len(match[0]), _BEGUN.sub("", without_statements(text)))
+    clean = _BREAK.sub(" ", clean)
     lines = text.split("\n")
     blanked = clean.split("\n")
     template = _TEMPLATE.search(text) is not None
@@ -159,7 +163,7 @@ def read_yaml(text: str) -> Yaml:
                 continue
             if template and not isinstance(error, BoundError):  # its words of NFS count as not judged
                 return Yaml((), lines, blanked, ())
-            words = f"this cannot be read as YAML: {getattr(error, 'problem', None) or 'syntax error'}"
+            words = f"{NOT_YAML}: {getattr(error, 'problem', None) or 'syntax error'}"
             return Yaml((), lines, blanked, ((Span(line, 1, max(len(lines[line - 1]), 1) + 1), words),))
 
 

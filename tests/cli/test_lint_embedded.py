@@ -70,3 +70,15 @@ def test_line_numbers_in_messages_are_those_of_the_file(advisor) -> None:
     ran = advisor("lint", "--stdin-filename", "user-data", stdin=text)
     assert "user-data:5:" in ran.out
     assert "line 4" in ran.out
+
+
+def test_what_cannot_be_read_is_not_clean(advisor, tmp_path: Path) -> None:
+    volume = "kind: PersistentVolume\nspec:\n  nfs: {{server: n, path: /a}}\n  mountOptions: {}\n"
+    (tmp_path / "itself.yaml").write_text(volume.format("&a [hard, *a]"))
+    ran = advisor("lint", "itself.yaml")
+    assert (ran.code, ran.out) == (2, "")
+    assert "itself.yaml: not checked: line 4: this cannot be read as YAML: a value that contains itself" in ran.err
+    (tmp_path / "text.yaml").write_text(volume.format("hard"))
+    ran = advisor("lint", "text.yaml")
+    assert ran.code == 1
+    assert "Kubernetes refuses a string" in " ".join(ran.out.split())
