@@ -50,7 +50,7 @@ def desk(request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("ADVISOR_DEBUG", "1")  # an error comes out as itself
     load, shipped = bases.load, bases.load()
-    monkeypatch.setattr(bases, "load", lambda packs=(), **more: load(packs=packs, **more) if packs else shipped)
+    monkeypatch.setattr(bases, "load", lambda root=None, packs=(): load(root, packs) if packs else shipped)
     monkeypatch.chdir(folder)
     return Desk(folder, request.param)
 
