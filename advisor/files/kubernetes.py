@@ -20,7 +20,7 @@ _MADE_BY = "metadata.annotations.pv.kubernetes.io/"
 _UNREAD = ("metadata.labels", "metadata.managedFields", "status")
 
 
-def read_settings(text: str, name: str, kind: str, _begins: str | None = None) -> Assignments:
+def read_settings(text: str, file: str, kind: str, _begins: str | None = None) -> Assignments:
     """The fields of all objects. Never raises; text that is not YAML has none, which the reader of its mounts says."""
     yaml = read_yaml(text)
     settings: list[Assignment] = []
@@ -40,8 +40,10 @@ def read_settings(text: str, name: str, kind: str, _begins: str | None = None) -
         for key, value in _fields(yaml, holder, ""):
             prefixes = (_MADE_BY, *(_SHORTER if section in _OF_CSI.values() else ()))
             prefix = next((prefix for prefix in prefixes if key.text.startswith(prefix)), "")
-            settings.append(Assignment(section, key._replace(text=key.text[len(prefix):]), value, block=number))
-    return Assignments(text, name, kind, tuple(settings), blocks=tuple(blocks), filled_in=frozenset(filled))
+            name = key.text[len(prefix):]
+            shown = key._replace(text=name.lower() if prefix in _SHORTER else name)  # the driver ignores their case
+            settings.append(Assignment(section, shown, value, block=number))
+    return Assignments(text, file, kind, tuple(settings), blocks=tuple(blocks), filled_in=frozenset(filled))
 
 
 def _fields(yaml: Yaml, node: MappingNode, path: str) -> Iterator[tuple[Token, Token]]:
