@@ -48,7 +48,7 @@ def read_blocks(found: Found, text: Placed, language: str) -> None:
 class _BlockReader:
     def __init__(self, found: Found, language: str) -> None:
         self.found, self.language = found, language
-        self.lines = language in (outer.HCL, outer.RUBY, outer.GROOVY)
+        self.lines = language != outer.NIX
         """Whether a line ends a statement."""
         self.calls = language in (outer.RUBY, outer.GROOVY)
         """Whether a statement may have pairs of its own: `a "b", type: "nfs"`."""
@@ -92,6 +92,9 @@ class _BlockReader:
                 if part == "{":
                     names, titles, values = [], [], None
             elif part in "})]":
+                if called and values is None and part == "}":
+                    block.values(called).extend(titles)
+                    called = ""
                 if closing.endswith(part):
                     self._close(stack)
                     names, titles, values = ([], [], None) if part == "}" else (names, titles, values)

@@ -53,8 +53,8 @@ _NFS_OPTION = re.compile(
 )
 _MOUNT_NAME = r"(?i)nfs\S*mount|mount\S*nfs"
 _OWN_OPTION = re.compile(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
-KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype")
-OPTIONS = ("opts", "options", "mountoptions", "mountopts", "mountflags", "flags")
+KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype", "fsvfstype")
+OPTIONS = ("opts", "options", "mountoptions", "mountopts", "mountflags", "flags", "fsmntops")
 _SOURCES = ("device", "src", "source", "share", "remote", "what")
 _CLIENTS = ("client", "clients", "host", "hosts", "network", "networks", "allowed")
 PATHS = ("path", "dest", "destfile", "destination", "name", "filename", "file", "target")
@@ -136,6 +136,7 @@ class Found:
     def options(self, name: str, texts: Sequence[Placed]) -> bool:
         """Add the value of a variable if its name and value show options of NFS: of a mount, unless only exports have
         them. Returns whether they do."""
+        texts = [text for text in texts if text.text not in ("null", "~", "true", "false")]
         if not texts or not _OPTION_NAME.search(name) or any(re.search(r"\s-|\s\w+\s", text.text) for text in texts):
             return False
         if any(_EXPORT_ONLY.search(text.text) for text in texts):
@@ -236,7 +237,7 @@ class _Shell:
 
     def _command(self, command: ShellCommand) -> None:
         words = command.words
-        name, words = self._named(words)
+        name, words = self._named([part for word in words for part in self._parts(word)])
         for word in command.words:
             start = _assigned(word)
             text = word.text.cut(start, len(word.value))
@@ -295,6 +296,13 @@ class _Shell:
         """The text, or the value of the variable that it consists of."""
         variable = re.fullmatch(r"\$\{?([A-Za-z_]\w*)\}?", text.text)
         return (self.values.get(variable[1]) if variable else None) or text
+
+    def _parts(self, word: Word) -> list[Word]:
+        """A word, or those of the arguments in the variable that it is."""
+        text = self._value(word.text)
+        if not word.bare or not text.text.startswith("-") or text is word.text:
+            return [word]
+        return [Word(text.cut(*part.span())) for part in re.finditer(r"\S+", text.text)]
 
     def _write(self, pipe: Sequence[ShellCommand]) -> None:
         """Text that commands send to a file, or to other commands."""

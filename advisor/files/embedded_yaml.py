@@ -33,7 +33,7 @@ def read_values(found: Found, text: str) -> None:
         for key, value in holder.value:
             names[id(value)] = key
             _value(found, yaml, _text(key), value)
-            if _text(key).startswith(("file.", "cmd.")) and isinstance(value, SequenceNode):
+            if _text(key).startswith(("file.", "cmd.", "mount.fstab")) and isinstance(value, SequenceNode):
                 # Salt's arguments are a list of mappings with one key each; without `name` the state's own name counts.
                 pairs = [one for item in value.value if isinstance(item, MappingNode) for one in item.value]
                 state = _given(yaml, pairs, [holder])
@@ -118,8 +118,9 @@ def _command(found: Found, words: list[Placed]) -> None:
     """The words of one command, as a shell has to read them."""
     parts: list[Placed | str] = []
     for text in words:
-        plain = re.fullmatch(r"[\w@%+=:,./-]+", text.text) or "'" in text.text
-        parts += [text, " "] if plain else ["'", text, "' "]
+        plain = re.fullmatch(r"[\w@%+=:,./-]+", text.text)
+        quote = "" if plain else next((sign for sign in ("'", '"') if sign not in text.text), "")
+        parts += [quote, text, f"{quote} "]
     shell(found, Placed.joined(parts))
 
 

@@ -184,13 +184,20 @@ _CONTROL = frozenset((
 ))
 
 
-def commands(tokens: Iterator[Word | str]) -> Iterator[ShellCommand]:
+def commands(tokens: Iterator[Word | str]) -> list[ShellCommand]:
     """The simple commands of a shell."""
     group, waiting = 0, ""
     words: list[Word] = []
     targets: list[Word] = []
     fed: list[Placed] = []
+    read: list[ShellCommand] = []
+    opened: list[int] = []  # where the groups begin whose end has not come
+    start = 0
     for token in (*tokens, "\n"):
+        if token in ("{", "(") or (isinstance(token, Word) and token.value == "do" and not words):
+            opened.append(len(read))
+        elif opened and (token in ("}", ")") or (isinstance(token, Word) and token.value == "done" and not words)):
+            start = opened.pop()
         if isinstance(token, Word):
             if not words and not waiting and token.bare and token.value in _CONTROL:
                 group += token.value != "!"
@@ -203,10 +210,14 @@ def commands(tokens: Iterator[Word | str]) -> Iterator[ShellCommand]:
             waiting = ""
         elif token[-1] in "<>" or token.endswith((">|", ">&", "<&")):
             waiting = token
-        elif words or fed:
-            yield ShellCommand(words, targets, fed, group, token in ("|", "|&"))
+        elif words or fed or targets:
+            if not words and targets:  # of a group of commands
+                read[start:] = [one._replace(targets=one.targets or targets) for one in read[start:]]
+            else:
+                read.append(ShellCommand(words, targets, fed, group, token in ("|", "|&")))
             words, targets, fed = [], [], []
             group += token in ("{", "}", "(", ")", ";;")
+    return read
 
 
 MOUNTS = ("mount", "mount.nfs", "mount.nfs4")
