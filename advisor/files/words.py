@@ -27,7 +27,7 @@ _BRACKET = {")": re.compile(r"\\.|['\"()]", re.DOTALL), "}": re.compile(r"\\.|['
 _DELIMITER = re.compile(r"[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\?([\w.:-]+))")
 
 
-WIDTH = 2000
+WIDTH = 200
 """Characters in which `${…}` has to end."""
 
 

@@ -1,0 +1,43 @@
+"""Embedded text is read in steps that grow with the file and no faster, and whatever is in it."""
+
+from __future__ import annotations
+
+import random
+
+from advisor.files.embedded import read_embedded
+from tests.each import each
+from tests.steps import steps
+
+SHAPES = {
+    "nfs.sh": (
+        "mount -t nfs -o rw,soft nas5:/a /a\n", "echo '/srv/a *(rw)' >> /etc/exports\n", "x=$(mount -t nfs a:/a /a)\n",
+        "cat <<E > /etc/exports\n/a *(rw)\nE\n", "ssh h 'mount -t nfs nas5:/a /a'\n", "$(", '"$(', "${", "'", '"',
+        "<<E ", "{ ", "a\\\n",
+    ),
+    "main.tf": (
+        'a = "mount -t nfs nas5:/a /a"\n', 'a "b" {\n', '"${', "[", "x = <<E\nmount -t nfs nas5:/a /a\nE\n", "/* ",
+    ),
+    "nfs.rb": ("mount '/a' do\n fstype 'nfs'\nend\n", "%w(a b) ", "do\n", "end\n", "a['b']['c'] = 'nfs'\n", "#{"),
+    "nfs.nix": ("{ fsType = \"nfs\"; options = [ \"a\" ];\n", "''", "a.b = \"nfs\";\n"),
+    "tasks.yml": ("- shell: mount -t nfs nas5:/a /a\n", "- lineinfile: {path: /etc/exports, line: '/a *(rw)'}\n"),
+}
+"""The name of a file and what is repeated in it."""
+FEW = 150
+NOISE = (
+    "'", '"', "$(", "${", "}", "{", "[", "]", "(", ")", "\\", "\n", "<<E\n", "E\n", "`", "#{", "%w(", "do\n", "end\n",
+    "''", "/*", "=>", "=", ":", ";", ",", "\0", "\udc80", "{{ ", "}}", "mount -t nfs -o ", "/etc/exports ", "*(rw) ",
+)
+
+
+@each(lambda: ((name, part) for name, parts in SHAPES.items() for part in parts), "{} {!r}".format)
+def test_steps_grow_with_the_file(name: str, part: str) -> None:
+    few, many = (steps(lambda n=n: read_embedded(f"# nfs\n{part * n}", name, "script")) for n in (FEW, 4 * FEW))
+    assert many < 5 * few + 1000
+
+
+@each(lambda: ((name, seed) for name in SHAPES for seed in range(40)), "{} {}".format)
+def test_nothing_is_too_odd_to_be_read(name: str, seed: int) -> None:
+    pick = random.Random(seed)
+    text = "nfs " + "".join(pick.choice(NOISE) for _ in range(pick.randrange(200)))
+    for segment in read_embedded(text, name, "script").segments:
+        assert all(part.text is not None for part in segment.texts)
