@@ -6,6 +6,7 @@ fault's beginning between the two, is nearly proof."""
 
 from __future__ import annotations
 
+from collections import Counter
 from math import exp, log, sqrt
 
 from advisor.diagnose.clauses import stem
@@ -51,24 +52,25 @@ class FaultFinder:
 
     def __init__(self, base: RuleBase) -> None:
         self.base = base
-        self._documents = {name: _terms(_texts(erratum)) for name, erratum in base.errata.items()}
-        others = [_terms((cause.title, cause.why, cause.check.do)) for cause in base.causes.values()]
+        self._documents: dict[str, frozenset[str]] = {}
+        self._rarity: dict[str, float] = {}
+
+    def _learn(self) -> None:
+        """Read the faults' own words: only for a text that may tell of one, since it takes a moment."""
+        if self._documents:
+            return
+        self._documents = {name: _terms(_texts(erratum)) for name, erratum in self.base.errata.items()}
+        others = [_terms((cause.title, cause.why, cause.check.do)) for cause in self.base.causes.values()]
+        found = Counter(term for terms in (*self._documents.values(), *others) for term in terms)
         count = len(self._documents) + len(others)
-        found: dict[str, int] = {}
-        for terms in (*self._documents.values(), *others):
-            for term in terms:
-                found[term] = found.get(term, 0) + 1
         self._rarity = {term: log(count / number) for term, number in found.items()}
-        self._functions = {name: set(erratum.stacks) for name, erratum in base.errata.items()}
-        self._messages = {
-            name: [set(tokens(lower_case(text.translate(QUOTES)))) for text in erratum.messages]
-            for name, erratum in base.errata.items()
-        }
 
     def find(
         self, lines: Sequence[PastedLine], versions: Sequence[Version], known: Mapping[str, Values]
     ) -> list[FoundFault]:
         """The faults, the likeliest first. `known`: facts of the text."""
+        if not versions and not any("_" in line.text for line in lines):
+            return []  # neither a version nor a function
         written = [(line.number, set(tokens(lower_case(line.text.translate(QUOTES))))) for line in lines]
         terms = _terms(line.text for line in lines)
         found = []
@@ -78,10 +80,13 @@ class FaultFinder:
             range_, straddles, line = self._versions(erratum, versions)
             if range_ == OUTSIDE or self._contradicted(erratum, known):
                 continue
-            functions = [(at, word) for at, words in written for word in words & self._functions[name]]
-            messages = [at for at, words in written if any(message <= words for message in self._messages[name])]
+            stacks = set(erratum.stacks)
+            functions = [(at, word) for at, words in written for word in words & stacks]
             if range_ == OPEN and not functions:
                 continue  # what is printed and said has other causes, too
+            self._learn()
+            printed = [set(tokens(lower_case(text.translate(QUOTES)))) for text in erratum.messages]
+            messages = [at for at, words in written if any(message <= words for message in printed)]
             weight = 2 * log(max(self._fit(terms, self._documents[name]), 0.01) / _NEEDED) + _VERSION[range_]
             weight += _STRADDLES * straddles + _MESSAGE * bool(messages)
             weight += _STACK * min(2, len({word for _, word in functions}))
