@@ -157,6 +157,8 @@ def texts(value: object) -> Iterator[str]:
     """All that people read, without examples, conditions and names."""
     if isinstance(value, str):
         yield value
+    elif isinstance(value, dict) and "do" in value:  # what to do and what that tells are read together
+        yield " ".join(map(str, value.values()))
     elif isinstance(value, dict):
         for key, part in value.items():
             if key not in NOT_READ:
