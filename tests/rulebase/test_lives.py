@@ -216,9 +216,10 @@ def is_younger(own: set[str], lives: list[Life]) -> bool:
     Of an erratum: whether it affects no version from before that."""
     for name in own:
         if name.startswith("erratum:"):
-            starts = [span.introduced for spans in BASE.errata[name[8:]].affected.values() for span in spans]
+            spans = [span for spans in BASE.errata[name[8:]].affected.values() for span in spans]
+            starts = [(span.introduced or "0").rpartition(":")[2] for span in spans]
             oldest = [life.since["upstream"] for life in lives]
-            return all(start and compare("kernel", start, one) >= 0 for start in starts for one in oldest)
+            return all(compare("deb", start, one) >= 0 for start in starts for one in oldest)
     return not any(life.until for life in lives) and any(
         mine.since and life.since and mine.of == life.of and mine.default is None
         and compare("kernel", mine.since["upstream"], life.since["upstream"]) >= 0
