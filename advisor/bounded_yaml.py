@@ -13,8 +13,6 @@ from ruamel.yaml.nodes import MappingNode
 from ruamel.yaml.scanner import RoundTripScanner, Scanner
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from ruamel.yaml.error import StringMark
     from ruamel.yaml.nodes import Node
 
@@ -44,34 +42,30 @@ class KeyedPairs(list["tuple[Node, Node]"]):
             self.by_key.setdefault(key.value if isinstance(key.value, str) else None, value)
 
 
-class _ShallowScanner:
+class _BoundedScanner(Scanner):
     """The scanner looks ahead through any number of brackets, so the parser comes too late to count them."""
 
-    def fetch_flow_collection_start(self: Any, *given: Any, **named: Any) -> None:
+    def fetch_flow_collection_start(self, *given: object, **named: object) -> None:
         if len(self.flow_context) >= DEPTH:
             raise BoundError(TOO_DEEP, self.reader.get_mark())
-        super().fetch_flow_collection_start(*given, **named)  # type: ignore[misc]
+        super().fetch_flow_collection_start(*given, **named)  # type: ignore[arg-type]
 
 
-class _BoundedScanner(_ShallowScanner, Scanner):
-    pass
-
-
-class _BoundedRoundTripScanner(_ShallowScanner, RoundTripScanner):
+class _BoundedRoundTripScanner(_BoundedScanner, RoundTripScanner):
     pass
 
 
 class _BoundedComposer(Composer):
     aliases = True
 
-    def __init__(self, loader: Any = None) -> None:
+    def __init__(self, loader: object = None) -> None:
         super().__init__(loader)
         self.warn_double_anchors = False
         self.level = self.written = self.copied = 0
         self.sizes: dict[int, int] = {}
         """id of a complete node with an anchor → the nodes in it, aliases written out."""
 
-    def compose_node(self, parent: Any, index: Any) -> Node:
+    def compose_node(self, parent: object, index: object) -> Node:
         event = self.parser.peek_event()
         if event.anchor is not None and not self.aliases:
             raise BoundError("an anchor or alias (& or *): write it out in place", event.start_mark)
@@ -97,7 +91,7 @@ class _BoundedComposer(Composer):
         if self.copied > COPIES * self.written + FREE_COPIES:
             raise BoundError("aliases (*) that stand for too many values: write them out in place", alias.start_mark)
 
-    def compose_mapping_node(self, anchor: Any) -> MappingNode:
+    def compose_mapping_node(self, anchor: object) -> MappingNode:
         node: MappingNode = super().compose_mapping_node(anchor)
         node.value = KeyedPairs(node.value)
         return node

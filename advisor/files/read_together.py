@@ -16,7 +16,7 @@ from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeVar
+    from typing import TypeVar
 
     from advisor.files.records import Assignments
 
@@ -46,15 +46,14 @@ class RunFiles(tuple[Beside, ...]):
         return files if isinstance(files, RunFiles) else cls(files)
 
     @cached_property
-    def _made(self) -> dict[object, Any]:
+    def _made(self) -> dict[object, object]:
         return {}
 
     def once(self, about: object, make: Callable[[], _Made]) -> _Made:
         """What is made of the files, the first time that it is asked about."""
-        made: dict[object, _Made] = self._made
-        if about not in made:
-            made[about] = make()
-        return made[about]
+        if about not in self._made:
+            self._made[about] = make()
+        return self._made[about]  # type: ignore[return-value]
 
     @cached_property
     def kinds(self) -> dict[str, list[Beside]]:

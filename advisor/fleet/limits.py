@@ -7,12 +7,11 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 SECONDS = 120.0
 """Of processor time: a host with thousands of mounts takes one or two."""
-MEMORY = 2 << 30
-"""Bytes beyond those that the process had before."""
+MEMORY = 4 << 30
+"""Bytes of the process that reads and judges it."""
 
 
 class OverLimitError(BaseException):
@@ -29,7 +28,8 @@ def host_limits() -> Iterator[None]:
     memory = resource.getrlimit(resource.RLIMIT_AS)
     before = signal.signal(signal.SIGPROF, _too_long)
     try:
-        resource.setrlimit(resource.RLIMIT_AS, (_most_memory(memory[0]), memory[1]))
+        most = MEMORY if memory[0] == resource.RLIM_INFINITY else min(memory[0], MEMORY)
+        resource.setrlimit(resource.RLIMIT_AS, (most, memory[1]))
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
         yield
     except MemoryError:
@@ -42,13 +42,3 @@ def host_limits() -> Iterator[None]:
 
 def _too_long(*_: object) -> None:
     raise OverLimitError(f"it takes more than {SECONDS:.0f} s of processor time")
-
-
-def _most_memory(limit: int) -> int:
-    """The soft limit, in bytes. `limit`: the one before."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    except (OSError, ValueError):
-        return limit
-    most = pages * resource.getpagesize() + MEMORY
-    return most if limit == resource.RLIM_INFINITY else min(limit, most)

@@ -31,7 +31,6 @@ def test_a_host_that_takes_too_much_is_named(
     work: Callable[..., Any], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "SECONDS", 0.2 if work is busy else 60)
-    monkeypatch.setattr(limits, "MEMORY", 256 << 20)
     before = resource.getrlimit(resource.RLIMIT_AS), signal.getsignal(signal.SIGPROF)
     monkeypatch.setattr(run, "examine", work)
     outcomes = run.examine_chunk([HostSource("b", "")], ())
