@@ -53,6 +53,8 @@ class _Judge:
         self.lines = written.text.split("\n")
         self.once: set[str] = set()
         """Checks that report once per file and have done so."""
+        self.spellings: dict[str, set[str]] = {}
+        """Beginning of ids of tunables → the names with which these are written."""
 
     def findings(self) -> Iterator[Finding]:
         yield from self._ignored()
@@ -262,10 +264,12 @@ class _Judge:
 
     def _is_spelling(self, prefix: str, key: str) -> bool:
         """Whether a tunable whose id begins so is written with this name."""
-        return any(
-            key in (name[len(prefix):], *(form.spelling for form in tunable.forms))
-            for name, tunable in self.index.tunables.items() if name.startswith(prefix)
-        )
+        if prefix not in self.spellings:
+            self.spellings[prefix] = {
+                word for name, tunable in self.index.tunables.items() if name.startswith(prefix)
+                for word in (name[len(prefix):], *(form.spelling for form in tunable.forms))
+            }
+        return key in self.spellings[prefix]
 
     def _unread(self, item: Assignment, name: Name, state: State) -> Iterator[Finding]:
         """A setting that this host does not read, or may not read. The latter is reported once per file."""
