@@ -9,7 +9,7 @@ import re
 
 from advisor.files import libmount
 from advisor.files.libmount import BUFFER, OPTION_WORDS, Columns, Heard, Item, split_options
-from advisor.files.placeholders import has_markup, joined
+from advisor.files.placeholders import joined
 from advisor.files.records import Field, MountEntry, MountTable, Span
 from advisor.named_tuple import NamedTuple
 
@@ -145,11 +145,6 @@ class Entry(MountEntry):
     def traps(self) -> tuple[Trap, ...]:
         """The common mistakes in this line, from left to right."""
         return () if self._plain else self._work().traps
-
-    @property
-    def template(self) -> bool:
-        """Whether the line holds placeholders such as `$NAME`, `{{ name }}` or `<name>`, and so is not final."""
-        return has_markup(self.raw)
 
     def joined(self) -> Entry:
         """The line with each of its placeholders (`{{ name }}`) in one piece, at the same columns."""

@@ -98,6 +98,8 @@ def placeholders(text: str) -> Iterator[re.Match[str]]:
 
 def joined(text: str) -> str:
     """The text with underscores for spaces inside placeholders; of the same length."""
+    if not any(sign in text for sign in _SIGNS):
+        return text
     return re.sub(_WHOLE, lambda match: match[0].replace(" ", "_").replace("\t", "_"), text)
 
 

@@ -13,7 +13,7 @@ from advisor.lint.rule_index import RuleIndex
 
 MAX_PADDING = 100_000
 """Empty lines in front of embedded texts, in which lines then have the same numbers as in the file around."""
-_OF_TEMPLATES = ("fstab-placeholder-blank", "entry-not-understood")
+_OF_TEMPLATES = ("entry-not-understood",)
 """That text is still to be filled in is no news if a program writes it."""
 _QUOTING = frozenset("'\"\\$`\n#")
 Judge = Callable[[RuleIndex, str, str, str], Result]

@@ -135,18 +135,19 @@ class FileJudge:
         self.carriage_returns = False
         """Whether a line with a carriage return was reported: one finding per file is enough."""
 
-    def judge_entry(self, written: Entry) -> None:
+    def judge_entry(self, entry: Entry) -> None:
         """Judge one line of fstab as a line, and if it mounts NFS, what it says."""
         index = self.rule_index
-        # A template's placeholder is one word, whatever spaces are in it.
-        entry = written.joined() if written.template and (written.libmount != "ok" or self.result.live) else written
-        is_nfs = index.rules.is_nfs(entry)
-        if is_nfs and entry is not written and self.result.live:
-            self.result.add(_left_in_line(index, written))
+        if self.result.live:
+            whole = entry.joined()
+            if whole is not entry and index.rules.is_nfs(whole):
+                self.result.add(_left_in_line(index, entry))
+                return
+        elif entry.libmount != "ok" and has_markup(entry.raw):
+            self.result.unread.append(entry.line_no)  # it may be right when it is filled in
             return
+        is_nfs = index.rules.is_nfs(entry)
         findings = tuple(_form(index, entry, is_nfs, self.carriage_returns))
-        if is_nfs and entry is not written and entry.libmount == "ok":
-            findings += tuple(_blanks(index, written))
         self.result.add(findings, entry)
         if entry.libmount != "ok":
             return
@@ -244,12 +245,7 @@ def _form(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) 
     traps = entry.traps
     dropped = entry.libmount
     if dropped != "ok":
-        if not entry.template:
-            yield from _dropped_line(index, "fstab-line-dropped", entry, traps, dropped)
-        elif index.rules.nfs_types.intersection(entry.raw.split()):
-            words = "the line cannot be read until its placeholders are filled in"
-            seen = dropped.partition(": mount(8) ")[0]
-            yield from index.report("fstab-placeholder-blank", LINE, words=f"{words}: {seen}")
+        yield from _dropped_line(index, "fstab-line-dropped", entry, traps, dropped)
         return
     if traps or entry.differ:
         if entry.difference is not None:
@@ -320,15 +316,6 @@ def _left_in_line(index: RuleIndex, entry: Entry) -> Iterator[Finding]:
     """The same of a line that mount(8) drops or misreads, because a placeholder contains a space."""
     match = next(match for match in placeholders(entry.raw) if " " in match[0] or "\t" in match[0])
     yield from index.report(LEFT, Span(entry.line_no, match.start() + 1, match.end() + 1), words=match[0])
-
-
-def _blanks(index: RuleIndex, entry: Entry) -> Iterator[Finding]:
-    """Reports that a line is judged although mount(8) would drop it for the spaces in its placeholders. `entry`: as
-    written."""
-    match = next(match for match in placeholders(entry.raw) if " " in match[0] or "\t" in match[0])
-    place = Span(entry.line_no, match.start() + 1, match.end() + 1)
-    words = f"{match[0]} is still to be filled in; the line is checked as if it contained no space"
-    yield from index.report("fstab-placeholder-blank", place, words=words)
 
 
 def _unknown_type(index: RuleIndex, entry: Entry) -> Iterator[Finding]:

@@ -29,7 +29,7 @@ _SOURCES = ("systemd-mount", "ansible", "salt", "cloud-init")
 
 _OF_OTHERS = ("cloud-init", "compose", "kubernetes", "salt", "ansible", "udev", "cib")
 """Kinds of files that most people have without NFS. What is wrong with these is not ours to say."""
-_WORDS = ("nfs", "efs", "exportfs", "storageclass", "mountoptions", "mount-options", "read_ahead", "bdi")
+_WORDS = ("nfs", "efs", "exportfs", "mountoptions", "mount-options", "read_ahead", "bdi")
 
 
 def judge_other(

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from advisor.files.fstab import read
 from advisor.files.kinds import AROUND
 from advisor.files.libmount import shown
-from advisor.files.placeholders import is_live, without_statements
+from advisor.files.placeholders import is_live, joined, without_statements
 from advisor.files.records import Span
 from advisor.lint.finding import INTERNAL, Finding
 from advisor.lint.lines import FileJudge, Result, order
@@ -67,7 +67,7 @@ def _judged(
 
 
 def _judge_fstab(index: RuleIndex, text: str, name: str, live: bool) -> Result:
-    fstab = read(text if live else without_statements(text), name)
+    fstab = read(text if live else joined(without_statements(text)), name)
     result = Result(name, text, index, live)
     lines = FileJudge(index, result)
     for entry in fstab.entries:

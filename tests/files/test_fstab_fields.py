@@ -119,20 +119,6 @@ def test_an_entry_without_options_has_no_such_field() -> None:
     assert entry("nas:/a /a nfs").options.parts == ()
 
 
-@pytest.mark.parametrize(
-    "line", ["$NAS:/a /a nfs", "{{ nas }}:/a /a nfs", "<server name>:/a /a nfs", "nas:/a /${x} nfs rw"]
-)
-def test_templates_are_known_as_such(line: str) -> None:
-    assert entry(line).template
-
-
-@pytest.mark.parametrize(
-    "line", ["nas:/a$ /a nfs rw 0 0", "[fe80::1%eth0]:/a /a nfs", "a:/b /c nfs x-a=50%,b 0 0 # < 5"]
-)
-def test_ordinary_lines_are_no_templates(line: str) -> None:
-    assert not entry(line).template
-
-
 def test_a_line_of_as_many_bytes_as_the_buffer_of_glibc_is_cut() -> None:
     sign = "\U0001f600"  # four bytes, of which the buffer has no room for the last
     (only,) = read(sign * 1024 + "\n").entries
