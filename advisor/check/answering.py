@@ -55,11 +55,10 @@ def _report_server(host: WholeHost, text: HostText, export: Export) -> None:
 
 def _runs(host: WholeHost) -> bool | None:
     """Whether threads of the server run, None if that is not known."""
-    for path, number in ((THREADS, 0), (COUNTERS, 1)):
-        words = next((line.split() for line in host.tree.optional_text(path).split("\n")
-                      if not number or line.startswith("th ")), [])
-        if len(words) > number and words[number].isdigit():
-            return int(words[number]) > 0
+    lines = map(str.split, host.tree.optional_text(COUNTERS).split("\n"))
+    numbers = host.tree.optional_text(THREADS).split() or next((line[1:] for line in lines if line[:1] == ["th"]), [])
+    if numbers:
+        return numbers[0] != "0"
     return False if host.tree.live and host.is_missing(COUNTERS) else None
 
 
@@ -67,7 +66,7 @@ def _starts(host: WholeHost) -> bool | None:
     """Whether a unit of the server starts at boot, None if that is not known."""
     names = {*host.about("not-enabled")}
     listed = [line.split() for line in host.tree.optional_text(UNIT_FILES).split("\n")]
-    states = [words[1] for words in listed if len(words) > 1 and words[0] in names]
+    states = [words[1] for words in listed if words[1:] and words[0] in names]
     if states:
         return any(state.startswith(("enabled", "alias", "linked")) for state in states)
     try:
