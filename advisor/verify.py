@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from advisor.check.check_host import host_findings
 from advisor.check.client_server import findings_between
-from advisor.diagnose.diagnosis import RankedCause, rank
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.messages import MessageIndex
+from advisor.diagnose.score import RankedCause, rank
 from advisor.engine import FactError, State
 from advisor.engine.base import RankedDecision
 from advisor.engine.base import RankedRule as Advised
@@ -181,6 +181,8 @@ def _pack_size(own: Catalogue) -> str:
     return _enumerated({noun: count for noun, count in counts.items() if count})
 
 
+_ABSENT = 0.2
+"""A cause whose likelihood is less than this share of the first one's is as good as absent."""
 _SAMPLES = {
     "server": "nas7", "source": "nas7:/vol9/home", "path": "/vol9/home", "address": "192.0.2.7", "number": "5",
     "version": "5.14.0-362", "errno": "Permission denied", "name": "xyzzy", "option": "xyzzy", "any": "xyzzy plugh",
@@ -256,14 +258,14 @@ def cause_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
 
 
 def _status_of(ranked: list[RankedCause], name: str) -> list[str]:
-    """What a cause is among those that were found: its status, and whether it is the first, or as likely as that."""
-    for ranked_cause in ranked:
-        if ranked_cause.cause.id == name:
-            first = (
-                ranked_cause.status == ranked[0].status != "ruled-out"
-                and ranked_cause.likelihood > ranked[0].likelihood * 0.999
-            )
-            return [ranked_cause.status, "first"] if first else [ranked_cause.status]
+    """What a cause is among those that were found: its status, and whether it is the first, or as likely as that; its
+    family may stand before it. One that is much less likely than the first is as good as absent."""
+    causes = [one for one in ranked if one.cause.id != one.family]
+    for one in causes:
+        if one.cause.id == name:
+            first = one.status == causes[0].status != "ruled-out" and one.likelihood > causes[0].likelihood * 0.999
+            absent = one.status == "possible" and one.likelihood < causes[0].likelihood * _ABSENT
+            return [one.status, *(["first"] if first else []), *(["absent"] if absent else [])]
     return ["absent"]
 
 

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from advisor.diagnose.diagnosis import rank
 from advisor.diagnose.evidence import Reader
+from advisor.diagnose.score import rank
 from advisor.rulebase.base import load
 
 _FUNCTIONS = re.compile(r"\b(?:nfs_error|xlog(?:_warn|_err)?|fprintf|printf|syslog|perror)\s*\(")

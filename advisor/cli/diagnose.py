@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 
+HEAD = 256 << 10
+"""Bytes that are read as a person's text; what follows is a log, of which the messages are read."""
 LIMIT = 16 << 20
-"""Bytes of a text that is read whole; a longer one is a log, of which the lines about NFS are read."""
+"""Bytes of a file with configuration."""
 _LOGS = ("/logs/dmesg", "/logs/journal", "/var/log/messages", "/var/log/syslog", "/var/log/kern.log")
 """Log files of a host, and the output of log commands in a copy of one, as kb/layouts.yaml names it."""
 _LARGEST = 64 << 20
@@ -66,9 +68,10 @@ def run(args: argparse.Namespace) -> int:
     base = site_rule_base(args)
     known: dict[str, Values] = dict(given_facts(base, args.facts_set, read_facts_file(base, args, by_mount=True)))
     reader = Reader(base)
-    piped = _read_stdin(args)
-    read = _log(args, piped)
-    evidence = reader.read(_given_text(args, piped), known) if read is None else read_log(reader, read)
+    text, rests = _given(args)
+    evidence = reader.read(text, known)
+    for rest in rests:
+        read_log(reader, rest, evidence)
     if args.root or args.from_host:
         logs = _add_host(base, reader, evidence, args.root)
         if not logs:
@@ -106,45 +109,52 @@ def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
         narrow_down(Talk(sys.stdin, sys.stdout, columns()), diagnosis, lambda: _show(args, diagnosis, steps=False))
 
 
-def _read_stdin(args: argparse.Namespace) -> bytes | None:
-    """Standard input, if it is to be read: at most LIMIT bytes and one more."""
+def _given(args: argparse.Namespace) -> tuple[str, list[Callable[[int], bytes]]]:
+    """All that was given, as one text; and what reads the rest of each input that is larger than HEAD, which is a
+    log."""
     if not (args.what or args.fstab or args.exports or args.root or args.from_host):
         if sys.stdin is None or sys.stdin.isatty():
             raise CannotRun("nothing to diagnose: give a message in quotes, a file, or - for standard input")
         args.what = ["-"]
-    return sys.stdin.buffer.read(LIMIT + 1) if "-" in args.what else None
-
-
-def _log(args: argparse.Namespace, piped: bytes | None) -> Callable[[int], bytes] | None:
-    """A reader of the only thing that was given, if that is larger than LIMIT; else None."""
-    alone = len(args.what) == 1 and not args.fstab and not args.exports
-    if piped is not None and len(piped) > LIMIT:
-        if not alone:
-            raise CannotRun("standard input is longer than 16 MiB, a log: give it alone")
-        head = io.BytesIO(piped)
-        return lambda size: head.read(size) or sys.stdin.buffer.read(size)
-    if not alone or not os.path.isfile(args.what[0]) or os.path.getsize(args.what[0]) <= LIMIT:  # noqa: PTH113, PTH202
-        return None
-    try:
-        return open(args.what[0], "rb").read  # it is read to its end, and then the program ends
-    except OSError as error:
-        raise CannotRun(f"{args.what[0]}: cannot be read: {error.strerror}") from None
-
-
-def _given_text(args: argparse.Namespace, piped: bytes | None) -> str:
-    """All that was given, as one text."""
-    parts = [_decoded(piped or b"") if argument == "-" else _message_or_file(argument) for argument in args.what]
+    parts: list[str] = []
+    rests: list[Callable[[int], bytes]] = []
+    for argument in args.what:
+        if argument != "-" and not os.path.exists(argument):  # noqa: PTH110  pathlib costs 15 ms at import
+            if "/" in argument and " " not in argument:
+                raise CannotRun(f"{argument}: file not found")
+            parts.append(argument)
+        elif argument != "-" and not os.path.isfile(argument):  # noqa: PTH113
+            parts.append(_file(argument))
+        else:
+            read = sys.stdin.buffer.read if argument == "-" else _open(argument)
+            head, rest = _head(read)
+            parts.append(_decoded(head))
+            if rest is not None:
+                rests.append(rest)
     for name in (*args.fstab, *args.exports):
         parts.append(f"```\n{_file(name)}\n```")
-    return "\n\n".join(parts)
+    return "\n\n".join(parts), rests
 
 
-def _message_or_file(argument: str) -> str:
-    if os.path.exists(argument):  # noqa: PTH110  pathlib costs 15 ms at import
-        return _file(argument)
-    if "/" in argument and " " not in argument:
-        raise CannotRun(f"{argument}: file not found")
-    return argument
+def _open(name: str) -> Callable[[int], bytes]:
+    try:
+        return open(name, "rb").read  # it is read to its end, and then the program ends
+    except OSError as error:
+        raise CannotRun(f"{name}: cannot be read: {error.strerror}") from None
+
+
+def _head(read: Callable[[int], bytes]) -> tuple[bytes, Callable[[int], bytes] | None]:
+    """The first lines of an input, at most HEAD bytes, and what reads the rest; None where they are all."""
+    head = read(HEAD)
+    if len(head) < HEAD:
+        return head, None
+    end = head.rfind(b"\n") + 1 or HEAD
+    waiting = [head[end:]]
+
+    def rest(size: int) -> bytes:
+        return waiting.pop() if waiting and waiting[0] else read(size)
+
+    return head[:end], rest
 
 
 def _file(name: str) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from advisor.diagnose.text import QUOTES, lower_case, tokens
 from advisor.named_tuple import NamedTuple
+from advisor.rulebase.words import QUOTES, lower_case, stem, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,18 +58,6 @@ _REACH = 3
 """Words before an outcome that are searched for its negation."""
 _FEATURES = 40
 """Features of one clause that count."""
-
-
-def stem(word: str) -> str:
-    """The word without its ending, the same for mount, mounts, mounted and mounting."""
-    if len(word) > 4:
-        for ending in ("ing", "ed", "es", "ly", "s"):
-            if word.endswith(ending) and len(word) - len(ending) > 2 and not word.endswith("ss"):
-                word = word[: -len(ending)]
-                break
-        if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sl":
-            word = word[:-1]
-    return word[:-1] if len(word) > 3 and word.endswith("e") else word
 
 
 class Sentence(NamedTuple):

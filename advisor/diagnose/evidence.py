@@ -5,7 +5,9 @@ lines without any of a few words are skipped."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections import Counter
 from itertools import accumulate
 from typing import Optional
 
@@ -16,6 +18,7 @@ from advisor.diagnose.messages import MessageHit, MessageIndex
 from advisor.diagnose.text import FoldedLine, PastedLine, pasted_lines, printable, time_of, without_prompt
 from advisor.diagnose.versions import Version, VersionReader, version_facts
 from advisor.named_tuple import NamedTuple
+from advisor.rulebase.words import clauses, lower_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +32,25 @@ _NFS_WORDS = ("nfs", "rpc.", "sunrpc", "lockd", "rpcbind", "mountd", "showmount"
 """A line with one of these words is about NFS."""
 _TROUBLE_WORDS = (
     "fail", "error", "denied", "refus", "not ", "cannot", "cant ", "unable", "invalid", "bad ", "timed", "unknown",
-    "lost", "stale", "warn", "reject",
+    "lost", "stale", "warn", "reject", "no ", "nothing", "slow", "hang", "stuck", "wrong", "problem", "trouble",
+    "empty", "missing", "without", "instead", "longer", "only", "crash", "corrupt", "block", "freez", "never",
+    "n't", "wait",
 )
 """An unknown line about NFS is listed if it has one of these."""
+_TOPICS = frozenset((
+    "nfs", "nfsd", "nfsv3", "nfsv4", "nfs3", "nfs4", "mount", "umount", "unmount", "automount", "autof", "export",
+    "exportf", "shar", "nas", "fstab", "efs", "aznf", "krb5", "krb5p", "krb5i", "kerbero", "ganesha", "synology",
+    "truena", "netap", "filer", "statd", "mountd", "rpcbind", "lockd", "volum", "pvc", "rpc", "showmount", "isilon",
+    "server", "no:mount", "no:shar", "no:server", "no:export",
+))
+"""Terms of texts about files over a network."""
+_PLAIN = re.compile(r"[\w.:/-]+")
+SHOWN = 200
+"""Lines of a text that can be shown again."""
+_OF_OTHERS = ("mount //", "local volume: mount /", "cifs", "smb://", " ext4", "ntfs-3g", "mount /dev/sd")
+"""In a text without a message of NFS these tell that it is about another file system."""
+_STORY = 12
+"""A text of so many different terms tells of trouble, whatever it calls it."""
 UNKNOWN = 20
 """Unknown lines that are kept; further ones are only counted."""
 FEW = 60
@@ -104,15 +123,24 @@ class TextEvidence:
         self.unknown_count = 0
         self.names: set[str] = set()
         """Hosts that fields of messages name."""
-        self.sources: list[str] = []
-        """What fields of messages name as mounted, SERVER:/PATH."""
+        self.mounts: list[tuple[str, str]] = []
+        """SERVER:/PATH and the word after it, which may be a mount point, in the order of the text."""
+        self.read_lines = 0
+        self.lines: list[PastedLine] = []
+        """The first lines, to show what was understood of them."""
+        self.terms: Counter[str] = Counter()
+        self.known_terms = 0
+        """Terms in lines that have a message."""
+        self.words: dict[str, int] = {}
+        """Term → the first line with it."""
+        self.names_trouble = self.all_recognised = self.of_others = False
 
     def add(self, hit: MessageHit, line: int, text: str, times: Times, count: int = 1) -> None:
         """Add `count` lines with a message; `line`, `text`: the first of them."""
         self._count(hit.message, line, text, times, count)
-        self.read += _facts(hit, line)
+        known = {(read.fact, str(read.value)) for read in self.read} if hit.message.holds else ()
+        self.read += [fact for fact in _facts(hit, line) if (fact.fact, str(fact.value)) not in known]
         self.names |= _hosts(hit)
-        self.sources += [text for field, text in hit.match.fields.items() if field.startswith("source")]
 
     def describe(self, symptom: Message, line: int, text: str) -> None:
         """Add a sentence that describes a symptom."""
@@ -122,6 +150,63 @@ class TextEvidence:
         if message.id not in self.seen:
             self.seen[message.id] = SeenMessage(message, line, text)
         self.seen[message.id].count_lines(times, count)
+
+    def say(self, line: int, text: str, known: bool) -> None:
+        """Take the words of a line. `known`: it has a message."""
+        for clause in clauses(text):
+            self.terms.update(clause)
+            self.known_terms += len(clause) * known
+            for term in clause:
+                self.words.setdefault(term, line)
+        words = [word.strip("'\"`,;().") for word in text.split()] if ":/" in text else []
+        for at, word in enumerate(words):
+            if ":/" in word and "://" not in word:
+                following = words[at + 1 : at + 3]
+                target = next((one for one in following if one not in ("on", "to", "at")), "")
+                self.mounts.append((word.partition("=")[2] or word, target))
+        low = lower_case(text)
+        self.of_others |= any(mark in low for mark in _OF_OTHERS)
+        self.names_trouble |= any(word in low for word in _TROUBLE_WORDS)
+
+    def known_share(self) -> float:
+        """The share of the text that is messages."""
+        return self.known_terms / max(1, sum(self.terms.values()))
+
+    def names_nfs(self) -> bool:
+        """Whether it is about files over a network."""
+        return not _TOPICS.isdisjoint(self.terms)
+
+    def places(self) -> dict[str, str]:
+        """SERVER, PATH and MOUNTPOINT → what the text names, as far as a shell takes it as it is."""
+        found: dict[str, str] = {}
+        for source, target in self.mounts:
+            server, _, path = source.rpartition(":/")
+            if server and server[0].isalnum() and _PLAIN.fullmatch(source) and not path.startswith("/"):
+                found.setdefault("SERVER", server)
+                if server == found["SERVER"] and path:
+                    found.setdefault("PATH", f"/{path}")
+                if target.startswith("/") and _PLAIN.fullmatch(target):
+                    found.setdefault("MOUNTPOINT", target)
+        return found
+
+    def all_features(self) -> dict[str, int]:
+        """What is said, seen and stated → the first line of it."""
+        features = dict(self.words)
+        for feature in self.features:
+            features.setdefault(f"says:{feature.name}", feature.line)
+        features.update((f"message:{seen.message.id}", seen.line) for seen in self.problems())
+        for stated in self.stated:
+            values = stated.value if isinstance(stated.value, (list, tuple)) else [stated.value]
+            features[f"fact:{stated.fact}={'/'.join(map(str, values))}"] = stated.line
+        return features
+
+    def is_about_trouble(self) -> bool:
+        """Whether it is about files over a network, and about something that is wrong with them."""
+        if self.seen and not self.problems() and self.all_recognised:
+            return False
+        if self.problems() or self.configuration.findings or any(fault.weight > 0 for fault in self.faults):
+            return True
+        return self.names_nfs() and not self.of_others and (self.names_trouble or len(self.terms) >= _STORY)
 
     def in_order(self) -> list[SeenMessage]:
         """What was found, in the order of the lines where it is first."""
@@ -139,6 +224,7 @@ class Reader:
         self.base = base
         self.index = MessageIndex(base)
         self.vocabulary = Vocabulary(base.synonyms, base.concepts.values())
+        self.bad = {concept.id for concept in base.concepts.values() if concept.part == "outcome"} - {"works"}
         group = self.vocabulary.group
         self.symptoms = [
             (message, [group(words) for words in message.words]) for message in base.messages.values() if message.words
@@ -166,10 +252,16 @@ class Reader:
         for version, fact, value in version_facts(self.base, evidence.versions):
             (evidence.read if version.printed else evidence.stated).append(StatedFact(fact, value, version.line))
         printed = self._messages(evidence, pasted)
+        evidence.all_recognised = all(not line.text.strip() or line.number in printed for line in pasted)
+        evidence.read_lines = pasted[-1].number if pasted else 0
+        evidence.lines = pasted[:SHOWN]
+        for line in pasted[:MAX_LINES]:
+            evidence.say(line.number, line.text, line.number in printed)
         prose = [line for line in pasted[:MAX_LINES] if line.number not in evidence.configuration.numbers]
         said = list(self.vocabulary.sentences((line.number, printed.get(line.number, line.text)) for line in prose))
         self._symptoms(evidence, said)
         evidence.features += self.vocabulary.features(said)
+        evidence.names_trouble |= any(feature.name in self.bad for feature in evidence.features)
         self._phrases(evidence, list(self.vocabulary.sentences((line.number, line.text) for line in prose)))
         evidence.faults = self.faults.find(
             pasted[:MAX_LINES], evidence.versions, {stated.fact: stated.value for stated in evidence.read}
@@ -313,6 +405,7 @@ def read_log(reader: Reader, read: Callable[[int], bytes], evidence: TextEvidenc
             rest, skipping = b"", True
     if rest:
         log.block(rest)
+    log.found.read_lines = log.lines
     return log.found
 
 
@@ -321,8 +414,9 @@ class _Log:
         self.index = reader.index
         self.triggers = _triggers(reader.index)
         self.found = evidence
-        self.lines = 0
+        self.lines = evidence.read_lines
         self.shapes: dict[bytes, Hits] = {}
+        self.said = 0
 
     def block(self, raw: bytes) -> None:
         """Match whole lines."""
@@ -372,6 +466,9 @@ class _Log:
         folded = self.index.folding.line(text)
         hits = tuple(self.index.hits(folded))
         self.shapes[shape] = hits
+        if hits and self.said < SHOWN:
+            self.said += 1
+            self.found.say(number, text, True)
         if not hits and is_about_nfs(folded.low):
             self.found.unknown_count += 1
             if len(self.found.unknown) < UNKNOWN:

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from math import exp, log, sqrt
 
-from advisor.diagnose.clauses import stem
-from advisor.diagnose.text import QUOTES, lower_case, tokens
 from advisor.diagnose.versions import KERNEL, NFS_UTILS, NOW
 from advisor.engine import FactError
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Cause
+from advisor.rulebase.words import QUOTES, lower_case, stem, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

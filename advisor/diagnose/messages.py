@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from advisor.diagnose.text import FoldedLine, Folding, lower_case, tokens
+from advisor.diagnose.text import FoldedLine, Folding
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model.kb import count_letters, message_pieces
+from advisor.rulebase.words import lower_case, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

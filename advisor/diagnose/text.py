@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from advisor.named_tuple import NamedTuple
+from advisor.rulebase.words import QUOTES, lower_case, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ _LEAD = 80
 """Characters in which a line's time or prompt ends."""
 WIDTH = 8192
 """Characters of a line that are read; no message is that long, and no line may keep the program busy."""
-QUOTES = dict.fromkeys(map(ord, "'\"`´‘’‚‛“”„‟«»‹›"), None)
-_SEPARATORS = {n: " " for n in range(128) if not (chr(n).isalnum() or chr(n) == "_")}
 _SECRET = re.compile(r"(?i)\b(pass(?:word|wd|phrase)?|pw|secret|token|credentials?|api[_-]?key|sig)([=:] ?)[^\s,;&]+")
 _IPV4 = re.compile(r"\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b")
 _IPV6 = re.compile(r"\b[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2,34}\b|(?<![\w:])::[0-9A-Fa-f]{1,4}\b")
@@ -99,9 +98,6 @@ def time_of(line: str) -> str | None:
     return None
 
 
-_SEPARATORS.update(dict.fromkeys(map(ord, "…–—·•│├└─、。，．：；！？（）「」"), " "))
-
-
 class FoldedLine(NamedTuple):
     """`text`: with single spaces, in the letters as written. `low`: the same in lower case, of the same length."""
 
@@ -133,20 +129,6 @@ def _without_escape_codes(text: str) -> str:
         else:
             kept.append(part[1:])
     return "".join(kept)
-
-
-def lower_case(text: str) -> str:
-    """The text in lower case, of the same length: a letter whose lower case has several characters is kept."""
-    low = text.lower()
-    return low if len(low) == len(text) else "".join(a if len(a.lower()) != 1 else a.lower() for a in text)
-
-
-def tokens(low: str) -> list[str]:
-    """The words of a folded line, of letters, digits and underscores. Chinese and Japanese have no spaces between
-    words, so each of their characters is a word of its own."""
-    if not low.isascii():
-        low = "".join(f" {character} " if "\u3040" <= character <= "\u9fff" else character for character in low)
-    return low.translate(_SEPARATORS).split()
 
 
 class Folding:

@@ -7,14 +7,17 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.diagnose.diagnosis import CONFIRMED, LISTED, RULED_OUT
-from advisor.pages.blocks import Block, Document, TextLike, code, dim, strong, text
+from advisor.diagnose.diagnosis import LISTED, SEVERAL, UNSURE
+from advisor.diagnose.score import CONFIRMED, RULED_OUT
+from advisor.pages.blocks import Block, Document, TextLike, code, dim, plain, text
 from advisor.pages.wording import operand
+from advisor.rulebase.model import Cause
 
 if TYPE_CHECKING:
     from advisor.diagnose.configuration import PastedFinding
-    from advisor.diagnose.diagnosis import Diagnosis, NextCheck, RankedCause
-    from advisor.diagnose.evidence import SeenMessage
+    from advisor.diagnose.diagnosis import Diagnosis
+    from advisor.diagnose.evidence import SeenMessage, TextEvidence
+    from advisor.diagnose.score import RankedCause
     from advisor.rulebase.model import CauseCheck
 
 Mask = Callable[[str], str]
@@ -24,55 +27,138 @@ Data = dict[str, object]
 _LOGS = "The log of the client (dmesg) and of the server (journalctl -u nfs-mountd) help most."
 _TEXT = 160
 """Characters of a line that are shown."""
-_SOURCE = re.compile(r"[\w.-]+:/[\w./-]*")
-"""A source that a shell takes as it is."""
+_TELLS, _FOLDED = 210, 150
+"""Characters of what the outcomes of a check mean, and of the other causes, in a short answer."""
+_ROOM = 11
+"""A reason is given in a short answer if so many lines are enough with it."""
+_LINES = 200
+_PLACE = re.compile(r"\b(?:SERVER|MOUNTPOINT)\b|/?\bPATH\b")
 
 
 def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = True) -> list[Block]:
-    """The page. `whole`: with all causes, their reasons and checks. `steps`: with the next check, which the wizard
-    shows separately."""
+    """The page, at most 15 lines of 100 characters unless `whole`: then with all causes, their reasons and checks, and
+    what was read. `steps`: with the check that comes next, which the wizard shows separately."""
     document = Document()
-    confirmed, open_ = diagnosis.confirmed(), diagnosis.possible()
-    if confirmed:
-        for candidate in confirmed if whole else confirmed[:2]:
-            _add_confirmed(document, diagnosis, candidate, mask)
-    elif open_:
-        _add_possible(document, diagnosis, open_ if whole else open_[:LISTED], whole)
-        if len(open_) > LISTED and not whole:
-            more = "; --all shows them" if steps else ""
-            document.para(dim(f"{len(open_) - LISTED} more are possible{more}."))
-        if steps:
-            _add_next_steps(document, diagnosis, mask)
-    elif diagnosis.evidence.problems():
-        if any(candidate.status == RULED_OUT for candidate in diagnosis.causes):
-            document.heading("No cause is left", 1)
-            document.para("What was read rules out every cause that is known of these messages.")
-        else:
-            document.heading("No known cause explains this", 1)
-            document.para("What was read is shown below. Add the lines around it. ", _LOGS)
-    elif diagnosis.evidence.seen:
-        document.heading("Nothing here points to a fault", 1)
-        document.para("What was read is normal. Paste the message of what fails. ", _LOGS)
+    filled = _names(diagnosis.evidence, mask)
+    verdict = diagnosis.verdict()
+    document.heading(said(diagnosis), 1, "must" if verdict == CONFIRMED else "")
+    first = diagnosis.leading()
+    if first is None:
+        document.para(_without_answer(diagnosis))
+        if not whole:
+            _add_messages(document, diagnosis.evidence.problems() or diagnosis.evidence.in_order(), mask)
+            return document.blocks
     else:
-        document.heading("Nothing here is known", 1)
-        document.para("Paste the exact message, the lines of fstab and exports, and what the commands printed. ", _LOGS)
+        _add_answer(document, diagnosis, first, mask, steps and not whole)
+        if not whole:
+            _add_fold(document, diagnosis, steps)
+            return document.blocks
+        for candidate in diagnosis.causes:
+            if candidate.status != RULED_OUT:
+                _add_cause(document, candidate, filled)
     _add_findings(document, diagnosis, mask)
-    # Messages that report no problem are shown only if nothing else was read.
-    _add_messages(document, diagnosis.evidence.problems() or diagnosis.evidence.in_order(), mask)
-    _add_ruled_out(document, diagnosis, mask)
+    _add_text(document, diagnosis, mask)
+    _add_ruled_out(document, diagnosis)
     return document.blocks
 
 
-def _add_confirmed(document: Document, diagnosis: Diagnosis, candidate: RankedCause, mask: Mask) -> None:
+def said(diagnosis: Diagnosis) -> str:
+    """The verdict in one sentence."""
+    verdict, first = diagnosis.verdict(), diagnosis.leading()
+    if first is None:
+        if diagnosis.evidence.seen:
+            return "Nothing here points to a fault"
+        about = diagnosis.evidence.names_nfs()
+        return "Nothing here says what is wrong" if about else "Nothing here is about NFS"
+    title = first.cause.title
+    if verdict == CONFIRMED:
+        return f"{title}."
+    if verdict == UNSURE:
+        return f"Not enough to tell. It may be: {title}."
+    if verdict == SEVERAL:
+        return f"Several fit; check first: {title}."
+    return f"{verdict.capitalize()}: {title}."
+
+
+def _without_answer(diagnosis: Diagnosis) -> str:
+    if any(candidate.status == RULED_OUT for candidate in diagnosis.causes):
+        return "What was read rules out every cause that is known of these messages."
+    return f"Paste the exact message, the lines of fstab and exports, and what the commands printed. {_LOGS}"
+
+
+def _add_answer(
+    document: Document, diagnosis: Diagnosis, first: RankedCause, mask: Mask, steps: bool
+) -> None:
+    """Adds the check that separates what is left, with what its outcomes mean, and then the remedy of the first."""
+    filled = _names(diagnosis.evidence, mask)
+    following = diagnosis.next_check() if steps else None
+    cause = first.cause
+    rows: list[tuple[str, TextLike | None]] = []
+    if first.status == CONFIRMED:
+        rows.append(("proof", _proof(diagnosis, first, mask)))
+    if following is not None:
+        rows.append((f"check, {following.check.on}", code(filled(following.check.do))))
+        risk = {"none": "", "low": " A small risk.", "high": " Users will notice."}[following.check.risk]
+        rows.append(("tells", filled(_short("\n".join(following.outcomes()), _TELLS) + risk)))
+    decided = len(diagnosis.decided_by_probe()) if steps else 0
+    if decided > 1:
+        known = diagnosis.evidence.places()
+        source = mask(f"{known.get('SERVER', 'SERVER')}:{known.get('PATH', '/PATH')}")
+        rows.append(("or ask", text(code(f"advisor probe {source}"), f", which decides {decided} of these causes")))
+    if following is None and steps and (question := diagnosis.question()) is not None:
+        rows.append(("tell me", question.fact.ask))
+    if diagnosis.verdict() == SEVERAL and not isinstance(cause, Cause):
+        rows.append(("it may be", _titles(diagnosis, first)))
+    checked = "" if first.status == CONFIRMED or not cause.remedy.risk else "If the check shows it: "
+    rows.append(("remedy", checked + filled(cause.remedy.do)))
+    rows.append(("risk", filled(cause.remedy.risk or "")))
+    rows.append(("undo", filled(cause.remedy.undo or "")))
+    if sum(len(plain(text(words))) // 70 + 1 for _, words in (*rows, ("", cause.why)) if words) <= _ROOM:
+        rows.append(("why", filled(cause.why)))
+    document.pairs(rows)
+
+
+def _titles(diagnosis: Diagnosis, first: RankedCause) -> str:
+    kin = [one.cause.title for one in diagnosis.possible() if one.family == first.family and one is not first]
+    return "; ".join(kin[:LISTED])
+
+
+def _add_fold(document: Document, diagnosis: Diagnosis, steps: bool) -> None:
+    """Adds the other causes in a line."""
+    first = diagnosis.leading()
+    if first is None or first.status == CONFIRMED:
+        return
+    others = [one.cause.title for one in diagnosis.possible() if one is not first and isinstance(one.cause, Cause)]
+    if others:
+        left = len(others) - LISTED
+        more = f" {left} more: --all." if left > 0 and steps else ""
+        document.para(dim(_short(f"Or: {'; '.join(others[:LISTED])}.", _FOLDED) + more))
+
+
+def _short(words: str, most: int) -> str:
+    return words if len(words) <= most else f"{words[: most - 2].rpartition(' ')[0]} …"
+
+
+def _add_cause(document: Document, candidate: RankedCause, filled: Mask) -> None:
     cause = candidate.cause
-    document.heading(cause.title, 1, "must")
+    share = f"{candidate.likelihood:.0%}" if candidate.likelihood >= 0.01 else "less than 1 %"
+    document.heading(text(cause.title, dim(f"  {share.replace('%', ' %').replace('  ', ' ')}")))
     document.pairs([
-        ("proof", _proof(diagnosis, candidate, mask)),
-        ("remedy", cause.remedy.do),
-        ("risk", cause.remedy.risk),
-        ("undo", cause.remedy.undo),
-        ("why", cause.why),
+        ("why", cause.why), (f"check, {cause.check.on}", code(filled(cause.check.do))),
+        ("tells", filled(cause.check.tells)), ("remedy", filled(cause.remedy.do)),
+        ("risk", filled(cause.remedy.risk or "")), ("undo", filled(cause.remedy.undo or "")),
+        ("speaks for it", "; ".join(f"{one.weight / 100:+.1f} {one.words()}" for one in candidate.evidence)),
     ])
+
+
+def _names(evidence: TextEvidence, mask: Mask) -> Mask:
+    """Puts the server, the path and the mount point that the text names in their places."""
+    known = {name: mask(text) for name, text in evidence.places().items()}
+
+    def filled(words: str) -> str:
+        return _PLACE.sub(lambda match: known.get(match[0].strip("/"), match[0]), words) if known else words
+
+    return filled
 
 
 def _proof(diagnosis: Diagnosis, candidate: RankedCause, mask: Mask) -> str:
@@ -93,7 +179,7 @@ def _proof(diagnosis: Diagnosis, candidate: RankedCause, mask: Mask) -> str:
             lines.append(where + ("the version is in the range" if kind == "version" else "a message of this fault"))
         else:
             lines.append(f"{where}{_fact_text(diagnosis, name)}")
-    return "\n".join(dict.fromkeys(lines))
+    return "\n".join([*dict.fromkeys(lines)][:2])
 
 
 def _finding_place(there: PastedFinding) -> str:
@@ -107,55 +193,6 @@ def _fact_text(diagnosis: Diagnosis, name: str) -> str:
     return f"{fact.says.rstrip('.')}: {operand(values[0]) if values else 'known'}"
 
 
-def _add_possible(document: Document, diagnosis: Diagnosis, causes: Sequence[RankedCause], whole: bool) -> None:
-    clear = len(causes) < 2 or causes[0].likelihood > 2 * causes[1].likelihood
-    document.heading("Most likely" if clear else "Possible", 1)
-    for number, candidate in enumerate(causes, 1):
-        rows: list[tuple[str, TextLike | None]] = [("remedy", candidate.cause.remedy.do)]
-        if number == 1 or whole:
-            rows += [("why", candidate.cause.why), ("risk", candidate.cause.remedy.risk)]
-        rows.append(("counted", _report_counts(diagnosis, candidate)))
-        if whole:
-            rows += [("check", candidate.cause.check.do), ("tells", candidate.cause.check.tells)]
-        below = Document()
-        below.pairs(rows)
-        document.item(strong(candidate.cause.title), *below.blocks, mark=f"{number}.")
-
-
-def _add_next_steps(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
-    """Adds the most useful check and question, and before them what the server would say of it."""
-    decided = len(diagnosis.decided_by_probe())
-    if decided > 1:
-        source = next((mask(text) for text in diagnosis.evidence.sources if _SOURCE.fullmatch(text)), "SERVER:/PATH")
-        document.heading("Ask the server")
-        document.para(code(f"advisor probe {source}"), f" confirms or rules out {decided} of these causes; it mounts "
-                      "nothing. With --write-to FILE, and then --from-probe FILE here, its answers count.")
-    following = diagnosis.next_check()
-    if following is not None:
-        document.heading(f"Check next, on the {following.check.on}")
-        _add_check(document, following)
-    question = diagnosis.question()
-    if question is not None and question.fact.ask:
-        document.para("And say: ", question.fact.ask)
-
-
-def _add_check(document: Document, following: NextCheck) -> None:
-    check = following.check
-    risk = {"none": None, "low": "small", "high": "high"}[check.risk]
-    document.pairs([("do", code(check.do)), ("tells", "\n".join(following.outcomes())), ("risk", risk)])
-
-
-def _report_counts(diagnosis: Diagnosis, candidate: RankedCause) -> str | None:
-    """In how many counted reports of its messages this was the cause; None without such reports."""
-    lines = []
-    for name in candidate.explains:
-        own = candidate.cause.explains.get(name, 0)
-        if own:
-            whole = sum(other.explains.get(name, 0) for other in diagnosis.base.causes.values())
-            lines.append(f"the cause in {own} of {whole} reports of {name}")
-    return "; ".join(lines) or None
-
-
 def _add_findings(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
     """Adds the errors in the pasted configuration."""
     bad = [pasted for pasted in diagnosis.evidence.configuration.findings if pasted.finding.severity == "error"]
@@ -166,9 +203,6 @@ def _add_findings(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
 
 
 def _add_messages(document: Document, story: Sequence[SeenMessage], mask: Mask) -> None:
-    if not story:
-        return
-    document.heading("What was read" if len(story) < 2 else "What was read, in order")
     for seen in story[:8]:
         times = f" ({seen.first} to {seen.last})" if seen.first and seen.last != seen.first else ""
         often = f"{seen.count} times, " if seen.count > 1 else ""
@@ -178,19 +212,40 @@ def _add_messages(document: Document, story: Sequence[SeenMessage], mask: Mask) 
         document.para(dim(f"and {len(story) - 8} more"))
 
 
-def _add_ruled_out(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
+def _add_text(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
+    """Adds what was recognised, what was understood of the sentences, and what was not."""
+    evidence = diagnosis.evidence
+    if evidence.seen:
+        document.heading("What was recognised")
+        _add_messages(document, evidence.problems() or evidence.in_order(), mask)
+    said: dict[int, list[str]] = {}
+    for feature in evidence.features:
+        said.setdefault(feature.line, []).append(feature.name)
+    told = {seen.line for seen in evidence.seen.values()} | evidence.configuration.numbers
+    if evidence.lines:
+        document.heading("What was understood")
+        for line in evidence.lines[:_LINES]:
+            words = mask(line.text.strip())[:_TEXT]
+            features = ", ".join(said.get(line.number, ())[:6])
+            if line.number in told or features:
+                shown = code(words) if line.number in told else words
+                document.item(text(dim(f"{line.number} "), shown, dim(f"  ({features})" if features else "")))
+            elif words:
+                document.item(text(dim(f"{line.number} {words}  (not understood)")))
+    if evidence.unknown:
+        document.heading("Lines about NFS that are not known")
+        for line in evidence.unknown[:5]:
+            document.item(text(dim(f"line {line.number}: "), code(mask(line.text.strip())[:_TEXT])))
+        if evidence.unknown_count > 5:
+            document.para(dim(f"and {evidence.unknown_count - 5} more"))
+
+
+def _add_ruled_out(document: Document, diagnosis: Diagnosis) -> None:
     out = [candidate for candidate in diagnosis.causes if candidate.status == RULED_OUT]
     if out:
         document.heading("Ruled out")
         for candidate in out[:5]:
             document.item(text(candidate.cause.title, dim(f" ({'; '.join(_grounds(diagnosis, candidate.because))})")))
-    unknown = diagnosis.evidence.unknown
-    if unknown:
-        document.heading("Lines about NFS that are not known")
-        for line in unknown[:5]:
-            document.item(text(dim(f"line {line.number}: "), code(mask(line.text.strip())[:_TEXT])))
-        if diagnosis.evidence.unknown_count > 5:
-            document.para(dim(f"and {diagnosis.evidence.unknown_count - 5} more"))
 
 
 def _grounds(diagnosis: Diagnosis, because: Iterable[tuple[str, str, int]]) -> list[str]:
@@ -209,6 +264,7 @@ def data(diagnosis: Diagnosis, mask: Mask) -> Data:
     following, question = diagnosis.next_check(), diagnosis.question()
     return {
         "schema": SCHEMA,
+        "verdict": mask(said(diagnosis)),
         "messages": [
             {
                 "id": seen.message.id, "text": mask(seen.text), "line": seen.line, "count": seen.count,
@@ -242,10 +298,15 @@ def data(diagnosis: Diagnosis, mask: Mask) -> Data:
 def _cause_data(candidate: RankedCause, mask: Mask) -> Data:
     cause = candidate.cause
     return {
-        "id": cause.id, "title": cause.title, "status": candidate.status, "likelihood": round(candidate.likelihood, 4),
-        "side": cause.side, "why": cause.why, "check": _check_data(cause.check),
+        "id": cause.id, "family": candidate.family, "title": cause.title, "status": candidate.status,
+        "likelihood": round(candidate.likelihood, 4), "side": cause.side if isinstance(cause, Cause) else "any",
+        "why": cause.why, "check": _check_data(cause.check),
         "remedy": {"do": cause.remedy.do, "risk": cause.remedy.risk, "undo": cause.remedy.undo},
         "because": [{"kind": kind, "name": mask(name), "line": line} for kind, name, line in candidate.because],
+        "evidence": [
+            {"kind": weighed.kind, "name": mask(weighed.name), "line": weighed.line, "weight": weighed.weight / 100}
+            for weighed in candidate.evidence
+        ],
         "explains": list(candidate.explains), "cites": list(cause.cites),
     }
 

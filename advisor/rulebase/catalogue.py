@@ -35,6 +35,7 @@ from advisor.rulebase.model import (
     ErrorTexts,
     Fact,
     Family,
+    FamilyWeights,
     HostFile,
     KindSteps,
     Layer,
@@ -137,6 +138,9 @@ class Catalogue:
         self.concepts: Items[Concept] = {}
         self.errno: Items[ErrorTexts] = {}
         self.synonyms: list[list[str]] = []
+        self.weights: Items[FamilyWeights] = {}
+        self.scales: dict[str, int] = {}
+        self.shares: list[tuple[int, int]] = []
         self.duplicates: list[Problem] = []
 
     @cached_property
@@ -181,6 +185,7 @@ TABLES = (
     EntryTable("errata", "rules/errata/", Erratum, "erratum"),
     EntryTable("families", "rules/families.yaml", Family),
     EntryTable("causes", "rules/causes/", Cause),
+    EntryTable("weights", "rules/weights.yaml", FamilyWeights),
     EntryTable("observations", "rules/observations/", Fact, says="facts that only a diagnosis needs"),
     EntryTable("conclusions", "rules/conclusions/", Conclusion),
     EntryTable("decisions", "rules/", Decision, "decision"),
@@ -274,6 +279,10 @@ class _Filler:
             self.add_list("rules", Rule, document, unsafe)
         if table.name == "facts":
             self.catalogue.sections[str(data.get("section"))] = str(data.get("title"))
+        if table.name == "weights" and not unsafe:
+            self.catalogue.scales = {str(name): int(str(scale)) for name, scale in as_mapping(data["scales"]).items()}
+            pairs = map(as_list, as_list(data["shares"]))
+            self.catalogue.shares = [(int(str(share)), int(str(right))) for share, right in pairs]
         if table.name == "phrases" and not unsafe:
             groups = as_list(data.get("synonyms"))
             self.catalogue.synonyms += [texts_of(group) for group in groups]

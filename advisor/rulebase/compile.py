@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from advisor import __version__
@@ -12,18 +12,25 @@ from advisor.rulebase.audit.rules import facts_used
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates, rules_with_gates
 from advisor.rulebase.document import YamlPath
 from advisor.rulebase.model import (
+    PRIOR,
+    SCALES,
     SCHEMA,
+    SHARES,
     Capability,
+    Cause,
     Check,
     Decision,
     Erratum,
     Fact,
+    FamilyWeights,
     KindSteps,
     Record,
     Rule,
     Tunable,
 )
+from advisor.rulebase.model.kb import message_pieces
 from advisor.rulebase.values import COMMON, LINE_KINDS, demands
+from advisor.rulebase.words import term_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +42,8 @@ R = TypeVar("R", bound=Record)
 
 _OF_KIND = ("takes_effect", "persists")
 """Keys of a kind that apply to all of its tunables."""
+_NAMED_FIRST = ("first", "confirmed")
+"""What examples expect in which a cause is what they are about."""
 _PLAIN_TABLES = (
     "claims", "sources", "capabilities", "recipes", "constraints", "layouts", "host_files", "kinds", "phrases",
     "concepts", "errno", "observations", "conclusions", "checks", "errata", "messages", "families",
@@ -220,8 +229,39 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         },
         "causes": {name: {**cause, "examples": []} for name, cause in _table(catalogue.causes).items()},
         "diagnosis": {"engine": diagnosis.to_json(), "synonyms": catalogue.synonyms},
+        "terms": term_index(dict(texts_of_causes(catalogue))),
+        "weights": {
+            **_by_feature(_records(catalogue.weights).values()), SCALES: catalogue.scales,
+            SHARES: {str(share): right for share, right in catalogue.shares},
+        },
         **{name: _table(getattr(catalogue, name)) for name in _PLAIN_TABLES},
     }
+
+
+def texts_of_causes(catalogue: Catalogue, said: bool = True) -> Iterator[tuple[str, list[str]]]:
+    """The texts of each cause and family in which words of reports are looked up: its own, those of its messages, and
+    if `said` how people put it."""
+    for of in (catalogue.families, catalogue.causes):
+        for name, item in of.items():
+            cause = item.record
+            texts = [cause.title, cause.title, cause.why, cause.check.do, cause.check.tells, cause.remedy.do]
+            texts += cause.words if said else ()
+            if isinstance(cause, Cause):
+                texts += [example.text for example in cause.examples if said and example.expect in _NAMED_FIRST]
+                for message in (catalogue.messages[of].record for of in cause.explains):
+                    texts += ["".join(f" {literal}" for literal, _ in message_pieces(message.text or ""))]
+                    texts += [message.means, *(" ".join(words) for words in message.words)]
+            yield name, texts
+
+
+def _by_feature(families: Iterable[FamilyWeights]) -> dict[str, dict[str, int]]:
+    """What is said or seen → family → how much it speaks for it."""
+    weights: dict[str, dict[str, int]] = {PRIOR: {}}
+    for family in families:
+        weights[PRIOR].update({family.id: family.prior, **family.causes})
+        for feature, weight in family.weighs.items():
+            weights.setdefault(feature, {})[family.id] = weight
+    return weights
 
 
 def _records(items: Items[R]) -> dict[str, R]:

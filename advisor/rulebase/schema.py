@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import translate
 from inspect import cleandoc
 from pathlib import Path
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
     from typing_extensions import TypeGuard
 
-    from advisor.rulebase.model import Fact, Message, Phrase
+    from advisor.rulebase.model import Fact, FamilyWeights, Message, Phrase
     from advisor.rulebase.model.types import Slug, SourceId, Text
 
 
@@ -59,6 +59,16 @@ class PhrasesFile(Record):
     phrases: Sequence[Phrase] = ()
     synonyms: Sequence[Sequence[Text]] = ()
     """Words that mean the same, the one that entries use first. One of several words stands for these in a row."""
+
+
+class WeightsFile(Record):
+    """rules/weights.yaml: what tools/learn_weights.py has counted."""
+
+    scales: Mapping[Text, int]
+    """Kind of evidence → how much it counts, in hundredths."""
+    shares: Sequence[Sequence[int]]
+    """Share of the first cause by its score, and how often it was right, in hundredths, rising."""
+    weights: Sequence[FamilyWeights]
 
 
 class Strict(BaseModel):

@@ -59,7 +59,8 @@ def test_causes_of_a_message_are_its_own(capsys: pytest.CaptureFixture[str]) -> 
     assert told["causes"][0]["status"] == "confirmed"
     for message in told["messages"]:
         assert all(message["id"] in cause["explains"] for cause in message["causes"])
-    assert sum(cause["likelihood"] for cause in told["causes"]) == pytest.approx(1, abs=0.01)
+    assert told["verdict"] == told["causes"][0]["title"] + "."
+    assert sum(cause["likelihood"] for cause in told["causes"] if cause["id"] != cause["family"]) <= 1.01
 
 
 def test_markdown_is_for_a_ticket(capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,7 +92,7 @@ def test_masks_are_stable_and_leave_programs_alone() -> None:
 
 def test_what_nobody_knows_is_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diagnose", "zzz qqq"]) == 1
-    assert "Nothing here is known" in capsys.readouterr().out
+    assert "Nothing here is about NFS" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("line", "means"), [
@@ -106,10 +107,31 @@ def test_what_is_normal_is_told_as_such(capsys: pytest.CaptureFixture[str], line
 
 
 def test_what_a_shared_check_tells_names_the_cause_it_speaks_of(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["diagnose", "mount.nfs: access denied by server while mounting nas:/srv"]) == 0
-    tells = capsys.readouterr().out.partition("tells:")[2]
-    assert tells.split()[0] == "1:"
-    assert "2: The address in the line is not the client's own" in " ".join(tells.split())
+    words = printed(capsys, "mount.nfs: access denied by server while mounting nas:/srv").split()
+    tells = " ".join(words).partition("tells:")[2]
+    assert 'The export names other clients than this one: "unmatched host"' in tells
+
+
+@pytest.mark.parametrize("text", [
+    STORY, DENIED, "ls hangs on the mount of nas7:/srv/data on /mnt", "NFS is slow",
+    "As root I cannot chown on the NFS share", f"{DENIED}\nmount -o nconect=4 nas7:/srv/data /mnt",
+])
+def test_the_answer_is_read_in_twenty_seconds(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    out = printed(capsys, text)
+    assert len(out.splitlines()) <= 15, out
+    for word in ("counted", "tells: 1:", "SERVER:/PATH", "mount-nfs."):
+        assert word not in out
+
+
+def test_all_shows_what_was_understood_and_why(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, f"{DENIED}\n\nAs root I cannot chown a file of the share.\n\nBlue is nice.", "--all")
+    assert "What was understood" in out
+    assert "fails:chown" in out
+    assert "Blue is nice.  (not understood)" in out
+    assert "speaks for it" in out
 
 
 def test_a_file_that_is_missing_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,7 +145,7 @@ def test_hostile_text_is_shown_and_not_obeyed(capsys: pytest.CaptureFixture[str]
         out = printed(capsys, text, "--output-format", form)
         assert "\x1b" not in out
         assert "\u202e" not in out
-        assert len(out) < 200_000
+        assert len(out) < 400_000
 
 
 def test_what_was_read_is_told_as_proof(capsys: pytest.CaptureFixture[str]) -> None:
@@ -151,10 +173,9 @@ def test_asking_ends_with_the_input(capsys: pytest.CaptureFixture[str], monkeypa
 def test_a_long_log_may_come_through_a_pipe(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnose, "LIMIT", 1000)
+    monkeypatch.setattr(diagnose, "HEAD", 1000)
     log = "Nov 22 10:11:12 web7 kernel: nfs: server nas7 not responding, still trying\n" * 40
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(log.encode())))
-    assert "40 times" in printed(capsys, "-")
+    assert "40 times" in printed(capsys, "-", "--all")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(log.encode())))
-    assert main(["diagnose", "-", DENIED]) == 2
-    assert "give it alone" in capsys.readouterr().err
+    assert "access denied by server" in printed(capsys, "-", DENIED, "--all")

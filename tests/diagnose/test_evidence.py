@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.diagnose.clauses import Vocabulary, find_group, is_negated, stem
+from advisor.diagnose.clauses import Vocabulary, find_group, is_negated
 from advisor.diagnose.configuration import CLIENT_ALLOWED, PATH_EXPORTED, blocks, export_facts
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.text import pasted_lines, time_of
 from advisor.rulebase.model import RuleBase
+from advisor.rulebase.words import stem
 
 DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.diagnose.messages import MessageIndex, TextMatch, TextPattern
-from advisor.diagnose.text import FoldedLine, Folding, lower_case, printable
+from advisor.diagnose.text import FoldedLine, Folding, printable
 from advisor.rulebase.model import ErrorTexts, Message
+from advisor.rulebase.words import lower_case
 
 ERRORS = [
     ErrorTexts(id="EACCES", texts={"en": ["Permission denied"], "de": ["Keine Berechtigung"]}),

@@ -256,6 +256,7 @@ _BESIDES: dict[str, Callable[[Entry, Catalogue], Iterator[Problem]] | None] = {
     "errata": rules.erratum_problems,
     "messages": knowledge.message_problems,
     "families": None,
+    "weights": None,
     "causes": knowledge.cause_problems,
     "phrases": knowledge.phrase_problems,
     "conclusions": knowledge.conclusion_problems,

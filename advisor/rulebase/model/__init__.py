@@ -25,6 +25,7 @@ from advisor.rulebase.model.kb import (
     ErrorTexts,
     ExportsLine,
     Family,
+    FamilyWeights,
     Held,
     HostFile,
     Layout,
@@ -118,10 +119,13 @@ if TYPE_CHECKING:
 
 _decoded = json.JSONDecoder().raw_decode
 SCHEMA = "advisor-base/8"
+PRIOR, SCALES, SHARES = "(prior)", "(scales)", "(shares)"
+"""Among the weights: what speaks for a family or cause before anything is read; how much each kind of evidence counts;
+share of the first cause by its score → how often it was right. All in hundredths."""
 TABLES = (
     "facts", "tunables", "of_kind", "checks", "outlines", "decisions", "errata", "claims", "sources", "capabilities",
     "recipes", "constraints", "kinds", "layouts", "host_files", "check_examples", "messages", "families", "causes",
-    "phrases", "concepts", "errno", "observations", "conclusions", "diagnosis",
+    "phrases", "concepts", "errno", "observations", "conclusions", "diagnosis", "terms", "weights",
 )
 """Parts of a compiled base that map names to entries."""
 ENGINE_TABLES = ("decisions", "written")
@@ -322,6 +326,10 @@ class RuleBase:
         """Facts that only the conditions of causes and conclusions name."""
         self.conclusions = NamedTable(Conclusion.from_data, data["conclusions"])
         self._diagnosis = NamedTable(_unchanged, data["diagnosis"])
+        self.terms: Mapping[str, Mapping[str, int]] = NamedTable(_unchanged, data["terms"])
+        """Term → cause or family → how much the term stands out in its text (advisor/rulebase/words.py)."""
+        self.weights: Mapping[str, Mapping[str, int]] = NamedTable(_unchanged, data["weights"])
+        """What a report says or shows → family → how much that speaks for it. Besides, PRIOR, SCALES and SHARES."""
         self._ready: dict[tuple[object, ...], Any] = {}
 
     def ready(self, make: Callable[..., V], *of: Hashable) -> V:

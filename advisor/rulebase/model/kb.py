@@ -375,7 +375,7 @@ class CauseExample(Record):
     given: Mapping[FactId, Values] = {}
     expect: Literal["first", "confirmed", "possible", "ruled-out", "absent"]
     """`first`: before all others, whether possible or confirmed. `possible`: neither confirmed nor ruled out. `absent`:
-    not named at all."""
+    not named at all, or much less likely than the first."""
     note: Text | None = None
 
 
@@ -417,6 +417,18 @@ class Cause(Family):
     examples: Sequence[CauseExample]
     """At least one in which it is first, confirmed or possible, and one near miss in which it is ruled out, absent or
     not the first."""
+
+
+class FamilyWeights(Record):
+    """How much speaks for a family and its causes, in hundredths of a natural logarithm. tools/learn_weights.py counts
+    it from labelled reports."""
+
+    id: FamilyId
+    prior: int
+    causes: Mapping[Slug, int] = {}
+    """Cause → what it has before the others of the family."""
+    weighs: Mapping[Text, int] = {}
+    """What a report says or shows, as advisor/diagnose/score.py names it."""
 
 
 class Phrase(Record):

@@ -1,0 +1,115 @@
+"""How a text is cut into clauses of terms: the same way for the texts that an index is made of, and for what is looked
+up in it.
+
+A term is a word without its ending. One that a negation stands before in its clause is a term of its own: `no:hang`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+QUOTES = dict.fromkeys(map(ord, "'\"`´‘’‚‛“”„‟«»‹›"), None)
+_SEPARATORS = {n: " " for n in range(128) if not (chr(n).isalnum() or chr(n) == "_")}
+_SEPARATORS.update(dict.fromkeys(map(ord, "…–—·•│├└─、。，．：；！？（）「」"), " "))
+NEGATIONS = frozenset((
+    "not", "no", "without", "never", "neither", "nor", "isnt", "arent", "doesnt", "dont", "didnt", "wasnt", "cannot",
+    "cant", "wont", "couldnt", "nothing", "hasnt", "havent",
+))
+_ENDS = ".,;:!?)"
+_TURNS = frozenset(("but", "while", "however", "whereas", "although"))
+"""Words with which a clause begins."""
+_REACH = 3
+"""Words after a negation that it denies."""
+_COMMON = frozenset((
+    "a", "an", "the", "of", "to", "in", "on", "at", "is", "it", "be", "and", "or", "i", "my", "we", "our", "with",
+    "for", "from", "this", "that", "as", "by", "me", "have", "ha", "had", "do", "doe", "did", "you", "your", "are",
+    "was", "were", "there", "here", "so", "then", "if", "when", "which", "can", "could", "would", "should", "will",
+    "just", "about", "into", "out", "some", "any", "also", "same", "all", "after", "before", "only", "other", "than",
+    "like", "get", "got", "these", "those", "they", "them", "it", "im", "ive", "he", "she", "one", "two", "am",
+    "been", "hi", "hello", "thank", "please",
+))
+_NUMBERS = frozenset((
+    "3", "4", "v3", "v4", "nfs3", "nfs4", "nfsv2", "nfsv3", "nfsv4", "nfsv41", "nfsv42", "2049", "111", "1023",
+    "1024", "krb5", "krb5i", "krb5p", "127", "4294967294", "65534", "32",
+))
+"""Words with digits that tell something; others are addresses, times and sizes."""
+_WRITTEN = 400
+"""Words of a line that are read."""
+_SATURATION, _LENGTH = 2.0, 0.6
+"""How much repetition of a term in a text adds, and how much the text's length takes away (BM25)."""
+SCALE = 100
+
+
+def lower_case(text: str) -> str:
+    """The text in lower case, of the same length: a letter whose lower case has several characters is kept."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(a if len(a.lower()) != 1 else a.lower() for a in text)
+
+
+def tokens(low: str) -> list[str]:
+    """The words of a folded line, of letters, digits and underscores. Chinese and Japanese have no spaces between
+    words, so each of their characters is a word of its own."""
+    if not low.isascii():
+        low = "".join(f" {character} " if "\u3040" <= character <= "\u9fff" else character for character in low)
+    return low.translate(_SEPARATORS).split()
+
+
+def stem(word: str) -> str:
+    """The word without its ending, the same for mount, mounts, mounted and mounting."""
+    if len(word) > 4:
+        for ending in ("ing", "ed", "es", "ly", "s"):
+            if word.endswith(ending) and len(word) - len(ending) > 2 and not word.endswith("ss"):
+                word = word[: -len(ending)]
+                break
+        if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sl":
+            word = word[:-1]
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+def clauses(line: str) -> Iterator[list[str]]:
+    """The terms of each clause of a line, common words left out."""
+    terms: list[str] = []
+    denied = 0
+    for written in lower_case(line.translate(QUOTES)).split(None, _WRITTEN)[:_WRITTEN]:
+        if written in _TURNS:
+            if terms:
+                yield terms
+            terms, denied = [], 0
+            continue
+        for word in tokens(written):
+            if word in NEGATIONS:
+                denied = _REACH + 1
+            elif word not in _COMMON and (word in _NUMBERS or not any(map(str.isdigit, word))):
+                terms.append(f"no:{stem(word)}" if denied else stem(word))
+            denied = max(0, denied - 1)
+        if written[-1] in _ENDS:
+            if terms:
+                yield terms
+            terms, denied = [], 0
+    if terms:
+        yield terms
+
+
+def terms_of(texts: Iterable[str]) -> list[str]:
+    """All terms of some texts."""
+    return [term for text in texts for line in text.splitlines() for clause in clauses(line) for term in clause]
+
+
+def term_index(documents: Mapping[str, Iterable[str]]) -> dict[str, dict[str, int]]:
+    """Term → name of each document with it → what it adds there to a score (BM25), in hundredths. `documents`: the
+    texts of each."""
+    counts = {name: Counter(terms_of(texts)) for name, texts in documents.items()}
+    lengths = {name: sum(terms.values()) for name, terms in counts.items()}
+    mean = sum(lengths.values()) / max(len(lengths), 1)
+    found = Counter(term for terms in counts.values() for term in terms)
+    index: dict[str, dict[str, int]] = {term: {} for term in sorted(found)}
+    for name, terms in counts.items():
+        whole = _SATURATION * (1 - _LENGTH + _LENGTH * lengths[name] / mean)
+        for term, count in terms.items():
+            rarity = log(1 + (len(counts) - found[term] + 0.5) / (found[term] + 0.5))
+            index[term][name] = round(SCALE * rarity * count * (_SATURATION + 1) / (count + whole))
+    return index
