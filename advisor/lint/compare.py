@@ -306,7 +306,7 @@ def _wrong(mismatch: Mismatch, setting: Setting, options: str) -> Finding:
         safety = "unsafe"
     edits, remedy = _edits(case, wanted, setting, options, mismatch.refined) if firm else ((), _ask(case))
     expected = values.narrowest(case.asked, case.default) if wanted is None else wanted
-    if mismatch.unable and not {expected, *mismatch.unable} <= {"omit", "n/a"}:
+    if mismatch.unable and not all(value in ("omit", "n/a") for value in (expected, *mismatch.unable)):
         edits = ()  # right only if the client knows the option
     why, cites = _grounds(case, rule, setting.text)
     return report(

@@ -10,7 +10,7 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,11 @@ def desk(request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("ADVISOR_DEBUG", "1")  # an error comes out as itself
     load, shipped = bases.load, bases.load()
-    monkeypatch.setattr(bases, "load", lambda root=None, packs=(): load(root, packs) if packs else shipped)
+
+    def loaded(root: str | None = None, packs: Sequence[str] = (), **more: Any) -> Any:
+        return load(root, packs, **more) if packs else shipped
+
+    monkeypatch.setattr(bases, "load", loaded)
     monkeypatch.chdir(folder)
     return Desk(folder, request.param)
 
