@@ -36,7 +36,9 @@ class _Parser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> argparse.Namespace:
         known, rest = self.parse_known_args(args, namespace)
-        if rest and not self._subparsers:
+        exclusive = [action for group in self._mutually_exclusive_groups for action in group._group_actions]
+        # argparse mixes no words with options where one of the words excludes others.
+        if rest and not self._subparsers and all(action.option_strings for action in exclusive):
             known, rest = self.parse_known_intermixed_args(args, namespace)
         if rest:
             self.exit(2, f"advisor: {visible(leftover_message(self._chosen(known), rest, self.others))}\n")

@@ -37,6 +37,7 @@ def test_help_alone_lists_the_commands(advisor) -> None:
         ("why nconnect --verbos", "why has no --verbos; `advisor help why` lists what it accepts"),  # as --server has
         ("lint -x -", "lint has no -x; `advisor help lint` lists what it accepts"),
         ("facts x", "facts: unexpected argument 'x'; `advisor help facts` lists what it accepts"),
+        ("completion bash x", "completion: unexpected argument 'x'; `advisor help completion` lists what it accepts"),
         ("lnit", "unknown command 'lnit'; did you mean lint?"),
         ("hlep", "unknown command 'hlep'; did you mean help?"),
         ("help chekc", "unknown command 'chekc'; did you mean check?"),
