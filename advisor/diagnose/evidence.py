@@ -34,14 +34,14 @@ _TROUBLE_WORDS = (
     "fail", "error", "denied", "refus", "not ", "cannot", "cant ", "unable", "invalid", "bad ", "timed", "unknown",
     "lost", "stale", "warn", "reject", "no ", "nothing", "slow", "hang", "stuck", "wrong", "problem", "trouble",
     "empty", "missing", "without", "instead", "longer", "only", "crash", "corrupt", "block", "freez", "never",
-    "n't", "wait",
+    "n't", "wait", "duplicat", "conflict", "twice", "takes", "took", "minutes", "seconds", " late", "still",
 )
 """An unknown line about NFS is listed if it has one of these."""
 _TOPICS = frozenset((
-    "nfs", "nfsd", "nfsv3", "nfsv4", "nfs3", "nfs4", "mount", "umount", "unmount", "automount", "autof", "export",
-    "exportf", "shar", "nas", "fstab", "efs", "aznf", "krb5", "krb5p", "krb5i", "kerbero", "ganesha", "synology",
-    "truena", "netap", "filer", "statd", "mountd", "rpcbind", "lockd", "volum", "pvc", "rpc", "showmount", "isilon",
-    "server", "no:mount", "no:shar", "no:server", "no:export",
+    "chown", "lchown", "chgrp", "nfs", "nfsd", "nfsv3", "nfsv4", "nfs3", "nfs4", "mount", "umount", "unmount",
+    "automount", "autof", "export", "exportf", "shar", "nas", "fstab", "efs", "aznf", "krb5", "krb5p", "krb5i",
+    "kerbero", "ganesha", "synology", "truena", "netap", "filer", "statd", "mountd", "rpcbind", "lockd", "volum",
+    "pvc", "rpc", "showmount", "isilon", "server", "no:mount", "no:shar", "no:server", "no:export",
 ))
 """Terms of texts about files over a network."""
 _PLAIN = re.compile(r"[\w.:/-]+")

@@ -90,6 +90,11 @@ def test_masks_are_stable_and_leave_programs_alone() -> None:
     assert without_secrets("Password: x; pw=y,rw") == "Password: …; pw=…,rw"
 
 
+@pytest.mark.parametrize("text", ["exportfs: duplicated export entries", "lchown operation not permitted"])
+def test_a_message_without_its_signs_is_about_trouble(capsys: pytest.CaptureFixture[str], text: str) -> None:
+    assert "Nothing here" not in printed(capsys, text)
+
+
 def test_what_nobody_knows_is_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diagnose", "zzz qqq"]) == 1
     assert "Nothing here is about NFS" in capsys.readouterr().out
