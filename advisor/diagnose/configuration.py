@@ -140,7 +140,7 @@ def _kind_of(path: str) -> str | None:
     """The kind of the file with this name."""
     if "/" not in path and path not in _FILES:
         return None
-    kind = identify("", path if "/" in path else f"/etc/{path}")
+    kind = identify("", path if "/" in path else f"/{path}")
     return kind if kind != "fstab" or "fstab" in path else None
 
 

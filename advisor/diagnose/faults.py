@@ -181,7 +181,7 @@ def _texts(erratum: Erratum) -> tuple[str, ...]:
 
 
 _COMMON = (
-    "the a an of to in on at is it be and or i my we our with for from this that as by have has not no if when which "
+    "the a to an of in on at is it be and or i my we our with for from this that as by have has not no if when which "
     "than then so are was were there its can may will still all any one only after before but does do did what who "
     "under kernel update linux version versions known releases release correction here other series since listed also"
 )

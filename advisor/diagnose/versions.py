@@ -27,7 +27,7 @@ _PACKAGES = {
 }
 """What people and package managers call it → the package."""
 _FILLERS, _CUES, _WELL, _DENIED, _CURED = (frozenset(words.split()) for words in (
-    "version versions release is was linux a an the r now at stable mainline gnu/linux lts server stream to from and "
+    "version versions release is was linux the a r now an at stable mainline gnu/linux lts server stream to from and "
     "or vanilla running series v gnu -r",
     "from to since after with on in until between and than under running runs upgraded updated upgrading updating "
     "downgraded downgrading back -> → booting before release stable linux version vs not using or till starting only "
@@ -78,10 +78,10 @@ class Version(NamedTuple):
 class VersionReader:
     """Reads versions. `distro`: the fact whose values and aliases are the names of distributions."""
 
-    def __init__(self, distro: Fact) -> None:
+    def __init__(self, distro: Fact | None) -> None:
         self._names: dict[str, str] = {}
-        for value in distro.values or ():
-            for name in (value, *distro.aliases.get(value, ())):
+        for value in (distro.values if distro else None) or ():
+            for name in (value, *(distro.aliases.get(value, ()) if distro else ())):
                 self._names[name.lower()] = value
 
     def read(self, lines: Sequence[PastedLine]) -> list[Version]:

@@ -18,7 +18,7 @@ _LONG = {outer.NIX: ("''",), outer.GROOVY: ("'''", '"""')}
 _DRIVERS = ("provisioner", "storageprovisioner", "pluginid", "driver")
 _TALK = re.compile(r"description|comment|message|errormessage|msg|puts|raise|log|notice|fail")
 _FILES = ("template", "epp", "file", "templatefile", "lookup", "hiera", "regsubst", "fileexists", "source")
-"""Functions whose arguments are no text of files."""
+"""Functions whose arguments are never the text of a file."""
 _OPENS = ("if", "unless", "case", "def", "class", "module", "begin", "while", "until", "for")
 MAX_CLIENTS = 10
 """Words of a string that may be a line of exports."""

@@ -51,7 +51,7 @@ def test_every_section_of_a_seed_has_claims(base: RuleBase, source: str) -> None
 
 def test_every_rule_rests_on_claims_that_exist(base: RuleBase) -> None:
     told = list(citing_entries(base))
-    rules = {"rule", "check", "erratum", "capability", "constraint", "recipe", "cause", "conclusion"}
+    rules = {"rule", "check", "erratum", "capability", "constraint", "recipe", "cause", "family", "conclusion"}
     assert {kind for kind, *_ in told} == {*rules, "platform", "tunable", "kind"}
     for kind, name, claims in told:
         assert set(claims) <= set(base.claims), name
@@ -104,7 +104,10 @@ def small(claims: dict[str, Any], cites: list[str]) -> Any:
     told = {name: Claim.from_data({**about, **claim}) for name, claim in claims.items()}
     book, other = {"title": "The book", "sections": ["One", "Two"]}, {"title": "Unmapped"}
     sources = {"book": Source.from_data(book), "other": Source.from_data(other)}
-    parts = ("checks", "errata", "capabilities", "constraints", "recipes", "tunables", "kinds", "causes", "conclusions")
+    parts = (
+        "checks", "errata", "capabilities", "constraints", "recipes", "tunables", "kinds", "causes", "families",
+        "conclusions",
+    )
     others: Any = {name: {} for name in parts}
     decisions = {"x": Decision.from_data({"rules": {"x/y": {"id": "x/y", "cites": cites}}})}
     return Base(claims=told, sources=sources, decisions=decisions, platforms=[], **others)
