@@ -13,6 +13,7 @@ from pygls.uris import to_fs_path
 
 from advisor import __version__
 from advisor.config import NAME
+from advisor.files.kinds import identify
 from advisor.lsp.answers import JudgedText, Positions, actions, completion, diagnostic, hover
 from advisor.named_tuple import NamedTuple
 
@@ -124,9 +125,11 @@ class Server(LanguageServer):
     def completion(self, uri: str, where: types.Position) -> list[types.CompletionItem]:
         """The completions at a position."""
         last, base = self.judged_document(uri), self.judging.base
-        if last is None or base is None or last.judged.kind is None:
+        if last is None or base is None:
             return []
-        return completion(base, last.positions, last.judged.kind, where)
+        named = identify("", self.workspace.text_documents[uri].path)  # a line that has just been begun proves nothing
+        kind = last.judged.kind or (named if named != "fstab" else None)
+        return [] if kind is None else completion(base, last.positions, kind, where)
 
     def close_document(self, uri: str) -> None:
         """Clear the diagnostics of a document that was closed."""

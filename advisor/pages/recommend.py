@@ -286,7 +286,8 @@ def _add_bugs(page: Document, bugs: Iterable[Bug]) -> None:
     for place, bug in enumerate(bugs):
         if not place:
             page.heading("Known bugs")
-        below = (Paragraph(text(words)) for words in (bug.symptom, bug.workaround) if words)
+        says = (bug.symptom, bug.workaround) if bug.strength != "may" else ()
+        below = (Paragraph(text(words)) for words in says if words)
         page.item(f"{bug.title} ({bug.erratum}): {affected_text(bug)}", *below)
 
 

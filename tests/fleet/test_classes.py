@@ -104,7 +104,7 @@ def test_hosts_that_differ_in_identity_alone_are_one_class() -> None:
     ("/proc/52/mountinfo", "nas:/a rw,vers=4.2", "nas:/a rw,vers=4.1"),
     ("/proc/meminfo", "65679312", "32679312"),
     ("/sys/class/bdi/0:52/read_ahead_kb", "128", "256"),
-    ("/proc/version", "6.1.0-28", "6.1.0-29"),
+    ("/proc/version", "6.1.0-48", "6.1.0-49"),
     ("/proc/net/route", "eth1\t0002000A", "eth0\t0002000A"),
     ("/etc/modprobe.d/nfs.conf", "options nfs nfs4_unique_id=", "options nfs max_session_slots=8 nfs4_unique_id="),
 ])

@@ -63,7 +63,7 @@ SLES15 = {
     "/installed-rpms": "nfs-client-2.1.1-150500.22.3.1.x86_64        Thu Jan  1 00:00:00 2026\n",
 }
 DEBIAN12 = {
-    **COMMON, **systemd(), **kernel("6.1.0-28-amd64", "#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)"),
+    **COMMON, **systemd(), **kernel("6.1.0-48-amd64", "#1 SMP PREEMPT_DYNAMIC Debian 6.1.172-1 (2026-05-20)"),
     **distribution('NAME="Debian GNU/Linux"\nVERSION_ID="12"\nID=debian\n'),
     **dpkg(("libc6", "2.36-9"), ("nfs-common", "1:2.6.2-4+deb12u1"), ("zlib1g", "1:1.2.13")),
 }
