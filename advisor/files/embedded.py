@@ -39,7 +39,7 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
     """What the file of this name and kind contains. `seen`: lines that a reader of its kind understood."""
     found = Found(seen)
     language = outer.outer_language(text, name) if kind in ("script", "systemd-unit") else outer.YAML
-    if not has_nfs_text(text) or language == outer.PROGRAM:
+    if language == outer.PROGRAM:
         pass
     elif language == outer.YAML:
         from advisor.files.embedded_yaml import read_values  # noqa: PLC0415  the parser takes long to load

@@ -240,7 +240,7 @@ class _Shell:
         name, words = self._named([part for word in words for part in self._parts(word)])
         for word in command.words:
             start = _assigned(word)
-            text = word.text.cut(start, len(word.value))
+            text = word.text.cut(start)
             if (start or name not in _TALK) and " " in text.text and looks_like_command(text.text):
                 shell(self.found, text, self.depth + 1)
         values = [word.value for word in words]
@@ -273,7 +273,7 @@ class _Shell:
             text = words[at].text
             prefix = re.match(r"Exec\w+=[-@!:+]*|[-@+]+(?=[a-z/])|crm\(live\)\S*#", text.text)
             if prefix and not wrapped:
-                text = text.cut(prefix.end(), len(text.text))
+                text = text.cut(prefix.end())
             start = _assigned(words[at])
             name = text.text.rpartition("/")[2]
             if start and not prefix:
@@ -287,7 +287,7 @@ class _Shell:
         return "", []
 
     def _assign(self, word: Word, start: int) -> None:
-        name, text = word.value[:start].rstrip("+="), word.text.cut(start, len(word.value))
+        name, text = word.value[:start].rstrip("+="), word.text.cut(start)
         known = self.values.get(name, text)
         self.values[name] = text if known and known.text == text.text else None
         self.found.options(name, [text] if text.text else [])
@@ -329,7 +329,7 @@ class _Shell:
         for word in words[1:-1]:
             insertion = _INSERTION.match(word.value)
             if insertion and kind_of_path(path):
-                line = word.text.cut(insertion.end(), len(word.value))
+                line = word.text.cut(insertion.end())
                 self.found.written(path, Placed.joined([line, "\n"]), self.found.group)
 
     def _mount(self, words: Sequence[Word], name: str) -> None:
@@ -337,13 +337,13 @@ class _Shell:
         texts = [word.text for word in words]
         fstype: Placed | None = None
         if arguments.fstype:
-            fstype = texts[arguments.fstype[0]].cut(arguments.fstype[1], len(texts[arguments.fstype[0]].text))
+            fstype = texts[arguments.fstype[0]].cut(arguments.fstype[1])
         kind = fstype.text if fstype else name.partition(".")[2]
         source = texts[arguments.source].text if arguments.source else ""
         if arguments.source and (kind in TYPES or (not kind and ":/" in source and source[0] != "/")):
             given: dict[str, Placed | str] = {"fstype": fstype or kind or "nfs", "source": texts[arguments.source]}
             given["target"] = texts[arguments.target] if arguments.target else ""
-            options = [self._value(texts[at].cut(first, len(texts[at].text))) for at, first in arguments.options]
+            options = [self._value(texts[at].cut(first)) for at, first in arguments.options]
             self.found.mount("script", texts[0].span, given, options)
         self.found.see(*texts[:1], *(texts if not source or kind not in ("", *TYPES) else ()))
 
@@ -356,7 +356,7 @@ class _Shell:
                 options += [",", word.text] if options else [word.text]
             elif path and options and not word.value.startswith("-"):
                 colon = len(client)
-                host, path_text = word.text.cut(0, colon), word.text.cut(colon + 1, len(word.value))
+                host, path_text = word.text.cut(0, colon), word.text.cut(colon + 1)
                 self.found.export([path_text, " ", host if colon else "*", "(", *options, ")"])
         self.found.see(*(word.text for word in words))
 
@@ -366,12 +366,12 @@ class _Shell:
         for before, word in zip(words, words[1:]):
             text, start = word.text, 0
             if before.value in ("-o", "--opt") or word.value.startswith("--opt="):
-                pair(given, text.cut(6 * word.value.startswith("--opt="), len(word.value)))
+                pair(given, text.cut(6 * word.value.startswith("--opt=")))
             for piece in re.findall(r'"[^"]*"|[^,"]+|.', word.value) if "volume-opt=" in word.value else ():
                 inner = text.cut(start + (piece[0] == '"'), start + len(piece.rstrip('"')))
                 start += len(piece)
                 if inner.text.startswith("volume-opt="):
-                    pair(given, inner.cut(11, len(inner.text)))
+                    pair(given, inner.cut(11))
         self.found.docker_volume(words[0].text.span, given)
 
     def _resource(self, words: Sequence[Word]) -> None:

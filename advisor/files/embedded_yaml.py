@@ -12,7 +12,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from advisor.files.embedded_commands import KINDS, TEXTS, Found, Values, kind_of_path, pair, shell
 from advisor.files.placed import Placed, Stretch
 from advisor.files.words import TYPES, Scanner, Word
-from advisor.files.yaml_mounts import Yaml, get, read_yaml
+from advisor.files.yaml_mounts import Yaml, arguments, get, items, read_yaml
 
 _COMMANDS = re.compile(
     r"(?i)(?:ansible\.\w+\.|cmd\.)?(?:shell|command|cmd|raw|run|scripts?|commands|inline|entrypoint|args|bootcmd|"
@@ -34,9 +34,7 @@ def read_values(found: Found, text: str) -> None:
             names[id(value)] = key
             _value(found, yaml, _text(key), value)
             if _text(key).startswith(("file.", "cmd.", "mount.fstab")) and isinstance(value, SequenceNode):
-                # Salt's arguments are a list of mappings with one key each; without `name` the state's own name counts.
-                pairs = [one for item in value.value if isinstance(item, MappingNode) for one in item.value]
-                state = _given(yaml, pairs, [holder])
+                state = _given(yaml, arguments(value), [holder])  # of Salt; without `name` its own name counts
                 state.setdefault("name", [placed(yaml, names[id(holder)])] if id(holder) in names else [])
                 if _text(key) == "cmd.run":
                     shell(found, Placed.joined(state["name"]))
@@ -91,14 +89,14 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
         for node, text in zip(nodes, texts):
             name, equals, _ = text.text.partition("=")
             if key == "environment" and equals:
-                found.options(name, [text.cut(len(name) + 1, len(text.text))])
+                found.options(name, [text.cut(len(name) + 1)])
             if node.style not in ("|", ">") and ("export" in key.lower() or text.text[:2] == "*("):
                 found.export_part(text)
 
 
 def _scalars(node: Node | None) -> Iterator[ScalarNode]:
     """A scalar, or those in a list."""
-    for item in node.value if isinstance(node, SequenceNode) else (node,):
+    for item in items(node) or (node,):
         if isinstance(item, ScalarNode):
             yield item
 
@@ -109,7 +107,7 @@ def _commands(found: Found, yaml: Yaml, key: str, value: Node, texts: list[Place
         _command(found, texts)
     elif texts:
         shell(found, Placed.joined([part for text in texts for part in (text, "\n")]))
-    for item in value.value if isinstance(value, SequenceNode) else ():
+    for item in items(value):
         if isinstance(item, SequenceNode):
             _command(found, [placed(yaml, node) for node in _scalars(item)])
 
@@ -128,8 +126,7 @@ def _looped(above: list[MappingNode], key: str) -> Iterator[ScalarNode]:
     """What a task loops over."""
     for task in above[-2:]:
         for name in ("with_items", "loop", "with_list"):
-            listed = get(task, name)
-            for item in listed.value if isinstance(listed, SequenceNode) else ():
+            for item in items(get(task, name)):
                 yield from _scalars(get(item, key) if key else item)
 
 

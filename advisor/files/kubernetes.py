@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
 from advisor.files.records import Assignment, Assignments, Block, Token
-from advisor.files.yaml_mounts import BLANK, Yaml, get, read_yaml, word
+from advisor.files.yaml_mounts import BLANK, Yaml, get, items, read_yaml, word
 
 _DRIVERS = {"StorageClass": ("provisioner",), "PersistentVolume": ("spec", "csi", "driver")}
 """Kind of object → where it names its driver."""
@@ -55,6 +55,6 @@ def _fields(yaml: Yaml, node: MappingNode, path: str) -> Iterator[tuple[Token, T
         if isinstance(value, MappingNode):
             yield from _fields(yaml, value, f"{name.text}.")
         elif isinstance(value, (ScalarNode, SequenceNode)) and (value.value or f"{name.text}." not in _SHORTER):
-            items: list[Node] = value.value if isinstance(value, SequenceNode) else [value]
-            words = ",".join(str(item.value) for item in items if isinstance(item, ScalarNode))
-            yield name, Token("{{}}" if BLANK in words else words, yaml.span(items[0] if items else value))
+            scalars = items(value) or [value]
+            words = ",".join(str(item.value) for item in scalars if isinstance(item, ScalarNode))
+            yield name, Token("{{}}" if BLANK in words else words, yaml.span(scalars[0]))

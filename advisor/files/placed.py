@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import accumulate
 
-from advisor.files.placeholders import masked
+from advisor.files.placeholders import divided
 from advisor.files.records import Span, Token
 from advisor.named_tuple import NamedTuple
 
@@ -60,8 +60,9 @@ class Placed:
             near = runs[-1] if runs else near
         return cls(runs)
 
-    def cut(self, start: int, end: int) -> Placed:
-        """The characters [start, end)."""
+    def cut(self, start: int, end: int | None = None) -> Placed:
+        """The characters [start, end), or all from `start` on."""
+        end = len(self.text) if end is None else end
         runs = []
         for number in range(max(bisect_right(self._starts, start) - 1, 0), len(self._runs)):
             run, begin = self._runs[number], self._starts[number]
@@ -90,12 +91,8 @@ class Placed:
         return range(min(lines), max(lines) + 1)
 
     def items(self) -> list[Token]:
-        """The items of a list that commas separate, other than those in placeholders."""
-        tokens, start = [], 0
-        for item in masked(self.text).split(","):
-            tokens.append(self.token(start, start + len(item)))
-            start += len(item) + 1
-        return tokens
+        """The items of a list that commas separate, other than those in quotes and placeholders."""
+        return [self.token(start, start + len(item)) for start, item in divided(self.text)]
 
     def unescaped(self, only: str = "") -> Placed:
         r"""Without backslashes before other characters, all or those in `only`: \n is a newline, \t a tab, and a line
@@ -109,4 +106,4 @@ class Placed:
                 itself = self.cut(escape.start() + 1, escape.end())
                 parts += [self.cut(start, escape.start()), itself if spoken is None else spoken]
                 start = escape.end()
-        return Placed.joined([*parts, self.cut(start, len(self.text))]) if parts else self
+        return Placed.joined([*parts, self.cut(start)]) if parts else self

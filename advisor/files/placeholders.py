@@ -108,6 +108,17 @@ def masked(text: str) -> str:
     return re.sub(_WHOLE, lambda match: "_" * len(match[0]), text) if has_markup(text) else text
 
 
+def divided(text: str, separator: str = ",") -> Iterator[tuple[int, str]]:
+    """The items of a list, each with its beginning; separators inside quotes and placeholders do not count."""
+    start, quoted = 0, False
+    for at, sign in enumerate([*masked(text), separator]):
+        if sign == '"':
+            quoted = not quoted
+        if sign == separator and (not quoted or at == len(text)):
+            yield start, text[start:at]
+            start = at + 1
+
+
 def has_markup(text: str) -> bool:
     """Whether the text has a placeholder or variable."""
     return any(sign in text for sign in _SIGNS) and re.search(_MARKUP, text) is not None
@@ -122,14 +133,9 @@ def open_options(options: str) -> frozenset[str]:
     """The names of options with placeholders for values; "" if a placeholder may become any option."""
     if not has_markup(options):
         return frozenset()
-    names, start = set(), 0
-    for word in masked(options).split(","):
-        text = options[start : start + len(word)]
-        name = text.partition("=")[0]
-        if has_markup(text):
-            names.add("" if has_markup(name) else name)
-        start += len(word) + 1
-    return frozenset(names)
+    words = [text for _, text in divided(options) if has_markup(text)]
+    names = (text.partition("=")[0] for text in words)
+    return frozenset("" if has_markup(name) else name for name in names)
 
 
 def masked_address(host: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from advisor.files.libmount import integer
-from advisor.files.placeholders import masked
+from advisor.files.placeholders import divided
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
@@ -205,15 +205,7 @@ class MountTable(NamedTuple):
 def pieces(text: str, span: Span, separator: str = ",") -> list[Token]:
     """The items of a list of options on one line, each as a part; commas inside quotes and placeholders do not
     separate."""
-    parts, start, quoted = [], 0, False
-    for at, sign in enumerate([*masked(text), separator]):
-        if sign == '"':
-            quoted = not quoted
-        if sign == separator and (not quoted or at == len(text)):
-            item = text[start:at]
-            parts.append(Token.at(span.line, span.column + start, item))
-            start = at + 1
-    return parts
+    return [Token.at(span.line, span.column + start, item) for start, item in divided(text, separator)]
 
 
 class JoinedLine:

@@ -176,6 +176,16 @@ def get(node: Node | None, *path: str) -> Node | None:
     return node
 
 
+def items(node: Node | None) -> list[Node]:
+    """What a list contains; [] for any other node."""
+    return node.value if isinstance(node, SequenceNode) else []
+
+
+def arguments(state: Node | None) -> list[tuple[Node, Node]]:
+    """The pairs of key and value in the arguments of a state of Salt, a list of mappings with one key each."""
+    return [pair for argument in items(state) if isinstance(argument, MappingNode) for pair in argument.value]
+
+
 def word(node: Node | None) -> str:
     """The text of a scalar; "" for other nodes, and for what a template will fill in."""
     return str(node.value) if isinstance(node, ScalarNode) and BLANK not in node.value else ""
@@ -305,12 +315,8 @@ def _ansible(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
 
 def _salt(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
     for name, state in holder.value:
-        listed = get(state, "mount.mounted")
-        # The arguments are a list of mappings with one key each; without `name` the state's own name counts.
-        given = {
-            str(key.value): value for argument in (listed.value if isinstance(listed, SequenceNode) else ())
-            if isinstance(argument, MappingNode) for key, value in argument.value
-        }
+        # Without `name` the state's own name counts.
+        given = {str(key.value): value for key, value in arguments(get(state, "mount.mounted"))}
         yield from _mount(
             yaml, given.get("device"), given.get("name", name), given.get("fstype"), yaml.parts(given.get("opts")),
             freq=given.get("dump"), passno=given.get("pass_num"),
@@ -319,9 +325,9 @@ def _salt(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
 
 def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
     """Fields that an entry leaves out are those of `mount_default_fields`, or cloud-init's own."""
-    mounts, defaults = get(holder, "mounts"), get(holder, "mount_default_fields")
-    for entry in mounts.value if isinstance(mounts, SequenceNode) else ():
-        if not isinstance(entry, SequenceNode) or len(entry.value) < 2:
+    defaults = get(holder, "mount_default_fields")
+    for entry in items(get(holder, "mounts")):
+        if len(items(entry)) < 2:
             continue
         source, target, fstype, options, freq, passno = (_entry_field(entry, at) for at in range(6))
         if fstype is not None and options is not None:
@@ -334,8 +340,7 @@ def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
 def _not_lists(yaml: Yaml) -> Iterator[tuple[Span, str]]:
     """Entries of `mounts` that cloud-init refuses."""
     for holder, _ in yaml.mappings():
-        mounts = get(holder, "mounts")
-        for entry in mounts.value if isinstance(mounts, SequenceNode) else ():
+        for entry in items(get(holder, "mounts")):
             if isinstance(entry, ScalarNode) and ":/" in entry.value:
                 source = entry.value.split()[0]
                 yield yaml.span(entry), f"an entry of mounts is a list; write [{source}, /MOUNTPOINT, nfs]"
@@ -343,8 +348,8 @@ def _not_lists(yaml: Yaml) -> Iterator[tuple[Span, str]]:
 
 def _entry_field(entry: Node | None, at: int) -> Node | None:
     """A field of an entry, None if it is missing."""
-    fields = entry.value if isinstance(entry, SequenceNode) else []
-    return fields[at] if at < len(fields) and not fields[at].tag.endswith(":null") else None
+    fields = items(entry)
+    return fields[at] if at < len(fields) and not str(fields[at].tag).endswith(":null") else None
 
 
 def _with_defaults(yaml: Yaml, given: list[Node | None], defaults: list[Node | None]) -> Iterator[MountEntry]:
