@@ -429,8 +429,6 @@ def test_what_no_other_option_makes_wrong_is_removed() -> None:
     assert (found.remedy, found.fix and found.fix.safety) == ("Remove proto=udp.", "unsafe")
     beside = rules("nas:/x /x nfs vers=3,minorversion=1 0 0")["option-refused"]
     assert beside.remedy == "Remove minorversion=1."
-    both = rules("nas:/x /x nfs vers=4,tcp,udp 0 0")["option-refused"]
-    assert "change what it conflicts with" in both.remedy
 
 
 def test_what_is_taken_out_whether_or_not_the_client_knows_it_has_a_fix() -> None:
