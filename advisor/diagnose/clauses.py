@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.words import QUOTES, lower_case, stem, tokens
+from advisor.rulebase.words import stem, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ class Vocabulary:
         self._single: dict[str, str] = {}
         self._several: dict[str, list[tuple[list[str], list[str]]]] = {}
         for first, *others in synonyms:
-            target = [stem(word) for word in _words(first)]
+            target = [stem(word) for word in words_of(first)]
             for other in others:
-                parts = [stem(word) for word in _words(other)]
+                parts = [stem(word) for word in words_of(other)]
                 if len(parts) == 1 and len(target) == 1:
                     self._single[parts[0]] = target[0]
                 elif parts:
@@ -102,7 +102,7 @@ class Vocabulary:
                 self._opposite[concept.id] = concept.opposite
             rows = self._outcomes if concept.part == "outcome" else self._others
             for words in concept.words:
-                row = _content(self.stems(_words(words)))
+                row = _content(self.stems(words_of(words)))
                 if row:
                     rows.setdefault(row[0], []).append((row, concept.id))
         for table in (self._outcomes, self._others):
@@ -122,7 +122,7 @@ class Vocabulary:
 
     def group(self, words: Iterable[str]) -> list[list[list[str]]]:
         """A group ready for searching: for each word, the rows of stems that count as it."""
-        return [[self.stems(_words(alternative)) for alternative in word.split("|")] for word in words]
+        return [[self.stems(words_of(alternative)) for alternative in word.split("|")] for word in words]
 
     def sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[Sentence]:
         """The sentences of numbered lines. A sentence ends with its mark, or with a line that is empty."""
@@ -159,7 +159,7 @@ class Vocabulary:
         clauses: list[int] = []
         number, open_ = 0, False
         for part in _BREAK.split(text[:SENTENCE]):
-            found = self.stems(_words(part))
+            found = self.stems(words_of(part))
             if not found:
                 continue
             if stems and not open_:
@@ -168,7 +168,7 @@ class Vocabulary:
             clauses += [number] * len(found)
             content = _content(found)
             outcome = bool(self._rows(content, self._outcomes)) or bool(_NEGATIONS.intersection(found[-1:]))
-            open_ = not outcome and (found[0] in _LEADS or len(content) <= _SHORT or (open_ and found[0] in _LEADS))
+            open_ = not outcome and (found[0] in _LEADS or len(content) <= _SHORT)
         return Sentence(stems, clauses, line, text.strip())
 
     def features(self, sentences: Iterable[Sentence]) -> Iterator[Feature]:
@@ -276,10 +276,6 @@ def _clauses(sentence: Sentence) -> list[list[str]]:
 def _is_off(content: list[str], start: int, end: int) -> bool:
     around = (*content[max(0, start - 2) : start], *content[end : end + 2])
     return bool(_OFF.intersection(around)) or content[start - 1 : start] in (["no"], ["not"], ["without"])
-
-
-def _words(text: str) -> list[str]:
-    return tokens(lower_case(text.translate(QUOTES)))
 
 
 def find_group(sentence: Sentence, group: list[list[list[str]]]) -> list[int] | None:

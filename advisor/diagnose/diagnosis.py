@@ -92,6 +92,10 @@ class Diagnosis:
         """The causes that are still possible."""
         return [candidate for candidate in self.causes if candidate.status == POSSIBLE]
 
+    def kin(self, first: RankedCause) -> list[RankedCause]:
+        """The others of its family that are still possible."""
+        return [one for one in self.possible() if one.family == first.family and one is not first]
+
     def confirmed(self) -> list[RankedCause]:
         """The causes that are proved."""
         return [candidate for candidate in self.causes if candidate.status == CONFIRMED]
@@ -120,8 +124,7 @@ class Diagnosis:
                 groups.setdefault(candidate.cause.check.do, []).append(candidate)
         first = self.leading()
         if first is not None and not isinstance(first.cause, Cause) and first.cause.check.do not in self._asked:
-            kin = [one for one in self.possible() if one.family == first.family and one is not first]
-            return self._check(first.cause.check, kin)
+            return self._check(first.cause.check, self.kin(first))
         best: tuple[float, list[RankedCause]] | None = None
         for group in groups.values():
             check = group[0].cause.check

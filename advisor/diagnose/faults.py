@@ -13,7 +13,7 @@ from advisor.diagnose.versions import KERNEL, NFS_UTILS, NOW
 from advisor.engine import FactError
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Cause
-from advisor.rulebase.words import QUOTES, lower_case, stem, tokens
+from advisor.rulebase.words import stem, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class FaultFinder:
         """The faults, the likeliest first. `known`: facts of the text."""
         if not versions and not any("_" in line.text for line in lines):
             return []  # neither a version nor a function
-        written = [(line.number, set(tokens(lower_case(line.text.translate(QUOTES))))) for line in lines]
+        written = [(line.number, set(words_of(line.text))) for line in lines]
         terms = _terms(line.text for line in lines)
         found = []
         for name, erratum in self.base.errata.items():
@@ -84,7 +84,7 @@ class FaultFinder:
             if range_ == OPEN and not functions:
                 continue  # what is printed and said has other causes, too
             self._learn()
-            printed = [set(tokens(lower_case(text.translate(QUOTES)))) for text in erratum.messages]
+            printed = [set(words_of(text)) for text in erratum.messages]
             messages = [at for at, words in written if any(message <= words for message in printed)]
             weight = 2 * log(max(self._fit(terms, self._documents[name]), 0.01) / _NEEDED) + _VERSION[range_]
             weight += _STRADDLES * straddles + _MESSAGE * bool(messages)
@@ -188,5 +188,5 @@ _COMMON = (
 
 
 def _terms(texts: Iterable[str]) -> frozenset[str]:
-    words = {word for text in texts for word in tokens(lower_case(text.translate(QUOTES)))}
+    words = {word for text in texts for word in words_of(text)}
     return frozenset(stem(word) for word in words.difference(_COMMON.split()) if not word.isdigit())

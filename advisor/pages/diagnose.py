@@ -108,7 +108,7 @@ def _add_answer(
     if following is None and steps and (question := diagnosis.question()) is not None:
         rows.append(("tell me", question.fact.ask))
     if diagnosis.verdict() == SEVERAL and not isinstance(cause, Cause):
-        rows.append(("it may be", _titles(diagnosis, first)))
+        rows.append(("it may be", "; ".join(one.cause.title for one in diagnosis.kin(first)[:LISTED])))
     checked = "" if first.status == CONFIRMED or not cause.remedy.risk else "If the check shows it: "
     rows.append(("remedy", checked + filled(cause.remedy.do)))
     rows.append(("risk", filled(cause.remedy.risk or "")))
@@ -116,11 +116,6 @@ def _add_answer(
     if sum(len(plain(text(words))) // 70 + 1 for _, words in (*rows, ("", cause.why)) if words) <= _ROOM:
         rows.append(("why", filled(cause.why)))
     document.pairs(rows)
-
-
-def _titles(diagnosis: Diagnosis, first: RankedCause) -> str:
-    kin = [one.cause.title for one in diagnosis.possible() if one.family == first.family and one is not first]
-    return "; ".join(kin[:LISTED])
 
 
 def _add_fold(document: Document, diagnosis: Diagnosis, steps: bool) -> None:

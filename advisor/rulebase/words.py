@@ -58,6 +58,11 @@ def tokens(low: str) -> list[str]:
     return low.translate(_SEPARATORS).split()
 
 
+def words_of(text: str) -> list[str]:
+    """The words of a text as it was written, in lower case, without quotation marks."""
+    return tokens(lower_case(text.translate(QUOTES)))
+
+
 def stem(word: str) -> str:
     """The word without its ending, the same for mount, mounts, mounted and mounting."""
     if len(word) > 4:
