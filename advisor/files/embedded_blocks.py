@@ -17,8 +17,9 @@ from advisor.files.words import TYPES, Scanner, Word
 _LONG = {outer.NIX: ("''",), outer.GROOVY: ("'''", '"""')}
 _DRIVERS = ("provisioner", "storageprovisioner", "pluginid", "driver")
 _TALK = re.compile(r"description|comment|message|errormessage|msg|puts|raise|log|notice|fail")
-_FILES = ("template", "epp", "file", "templatefile", "lookup", "hiera", "regsubst", "fileexists", "source")
-"""Functions whose arguments are never the text of a file."""
+_FILES = ("template", "epp", "file", "templatefile", "lookup", "hiera", "regsubst", "fileexists", "source",
+          "versioncmp", "defined", "member", "has_key", "getvar", "fact", "startswith", "contains")
+"""Functions whose arguments are never the text of a file, nor options."""
 _OPENS = ("if", "unless", "case", "def", "class", "module", "begin", "while", "until", "for")
 MAX_CLIENTS = 10
 """Words of a string that may be a line of exports."""
@@ -78,6 +79,9 @@ class _BlockReader:
                 elif path or follows in ("=", "=>"):
                     inline = self.calls and closing != "}" and follows != "="
                     values = (pairs if inline else block).values(path or part.value.lstrip(":$"))
+                    if values and ruby and follows == "=":  # another branch sets it; what each sets is one list
+                        self._texts(part.value, [*values], "")
+                        values.clear()
                     names.append(path or part.value)
                 elif not part.bare or before == "<<" or (values is not None and part.value in TYPES):
                     called = names[0] if len(names) == 1 and not titles else called

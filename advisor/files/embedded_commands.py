@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.files import outer
-from advisor.files.kinds import BY_ID, identify
+from advisor.files.kinds import by_name, identify
 from advisor.files.placed import Placed
 from advisor.files.placeholders import has_markup
 from advisor.files.records import Field, MountEntry, Span
@@ -41,7 +41,7 @@ _COMMAND = re.compile(
     r"\s*(?:sudo |/\S*/|crm\(live\)\S* )*(?:mount|mount\.nfs4?|exportfs|docker|podman|crm|pcs|primitive|echo|printf|"
     r"cat|bash|sh|su|until|while|if|mkdir|apt-get|apt|yum|dnf|sed|test|grep)\s"
 )
-_INSERTION = re.compile(r"(?:\\?\$|\d+|/[^/]*/)?\s*[aic]\s*(?:\\\s*)?(?=\S)")
+_INSERTION = re.compile(r"(?:\\?\$|\d+|/(?:[^/\\]|\\.)*/)?\s*[aic]\s*(?:\\\s*)?(?=\S)")
 _EXPORTED = re.compile(
     r"\S\((?:r[wo]|a?sync|(?:no_)?\w+_squash|(?:in)?secure\w*|(?:no_)?subtree_check|crossmnt|nohide|fsid=\w+|"
     r"anon[ug]id=\d+|sec=[\w:]+)[,)]"
@@ -49,8 +49,10 @@ _EXPORTED = re.compile(
 _EXPORT_ONLY = re.compile(r"(?:no_)?(?:root_squash|all_squash|subtree_check)\b|crossmnt\b|\bfsid=|anon[ug]id=")
 _OPTION_NAME = re.compile(r"(?i)(?:nfs|efs|mount|export|server)\w*(?:opt|flag|args|_ops)|opt\w*_?nfs|^opt(?:ion)?s$")
 _NFS_OPTION = re.compile(
-    r"\b(?:nfsvers=|vers=[34]|[rw]size=|nolock\b|noresvport\b|nconnect=|retrans=|timeo=|actimeo=)"
+    r"\b(?:nfsvers=|vers=(?:3|4(?:\.[012])?)(?![\d.])|[rw]size=|nolock\b|noresvport\b|nconnect=|retrans=|timeo=|actimeo=)"
 )
+_OF_OTHERS = re.compile(r"\b(?:uid|gid|file_mode|dir_mode|credentials|username)=|\balldirs\b")
+"""Options that no Linux mount of NFS has, beside which `vers=` and `rsize=` are those of another file system."""
 _MOUNT_NAME = r"(?i)nfs\S*mount|mount\S*nfs"
 _OWN_OPTION = re.compile(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
 KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype", "fsvfstype")
@@ -104,7 +106,12 @@ class Found:
         first = items[0].span if items else near
         fields = {"source": Field((), near), "target": Field((), near)}
         for name, text in given.items():
-            fields[name] = Field((text.token(),), near) if isinstance(text, Placed) else Field((), near, text)
+            if isinstance(text, Placed):
+                token = text.token()
+                shown = re.sub(r"#\{[^{}]*\}", lambda gap: f"${{{'_' * (len(gap[0]) - 3)}}}", token.text)
+                fields[name] = Field((token._replace(text=shown),), near)
+            else:
+                fields[name] = Field((), near, text)
         self.mounts.append((kind, MountEntry(first.line, "", **fields, options=Field(items, first))))
 
     def docker_volume(self, near: Span, given: Mapping[str, Sequence[Placed]]) -> None:
@@ -137,6 +144,7 @@ class Found:
         """Add the value of a variable if its name and value show options of NFS: of a mount, unless only exports have
         them. Returns whether they do."""
         texts = [text for text in texts if text.text not in ("null", "~", "true", "false")]
+        texts = [text.cut(text.text[:1] == ",", len(text.text.rstrip(","))) for text in texts]  # parts of a list
         if not texts or not _OPTION_NAME.search(name) or any(re.search(r"\s-|\s\w+\s", text.text) for text in texts):
             return False
         if any(_EXPORT_ONLY.search(text.text) for text in texts):
@@ -144,6 +152,9 @@ class Found:
         own = any((_NFS_OPTION if len(name) > len("options") else _OWN_OPTION).search(text.text) for text in texts)
         if texts[0].text.startswith("-") or not (own or "nfs" in name.lower()):
             return False
+        if any(_OF_OTHERS.search(text.text) for text in texts):
+            self.see(*texts)
+            return True
         self.mount("ansible", texts[0].span, {"fstype": "nfs"}, texts)
         return True
 
@@ -198,7 +209,8 @@ class Found:
 
 def kind_of_path(path: str) -> str:
     """The kind of file that a path alone proves, or ""."""
-    return next((kind for kind in _BY_NAME if path and re.search(BY_ID[kind].names, "/" + path)), "")
+    kind, own = by_name("/" + path) if path else (None, False)
+    return kind if kind in _BY_NAME and own else ""
 
 
 def looks_like_command(text: str) -> bool:

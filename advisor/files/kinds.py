@@ -86,7 +86,7 @@ KINDS = (
          r"[/._-]ganesha(?!-ha)[\w.-]*\.conf$|/ganesha(?:\.d|/[\w.-]+\.d|/exports)/[^/]*\.conf$",
          r"(?i:EXPORT_DEFAULTS|NFS_CORE_PARAM|NFSv4|NFS_KRB5|MDCACHE|CACHEINODE|RADOS_KV|RADOS_URLS) ?(?:\{|$)"
          r"|(?i:EXPORT ?\{ ?)?(?i:Export_Id|Pseudo|Access_Type|Squash) ?= ?[\w/\"']+ ?;",
-         r"\w+ ?\{|\w+ ?=[^=>]|[}\"\w/]|%"),
+         r"\w+(?: ?\{| ?=[^=>]|$)|[{}%]|\"|[\w./*-]+ ?[,;]"),
     Kind("cmdline", "a kernel command line", r"/cmdline$",
          r"(?:\S+ )*(?:nfsroot=|netroot=nfs|root=/dev/nfs\b|root=nfs|BOOT_IMAGE=)",
          r"(?i:append|boot\w*|default|display|fdt\w*|initrd|ipappend|kernel|label|linux\w*|menu\w*|onerror|ontimeout"
@@ -100,7 +100,7 @@ KINDS = (
     Kind("vfstab", "vfstab of Solaris", r"/vfstab$", r"\S+ \S+ (?:/\S*|-) \S+ (?:-|\d) (?:yes|no) \S+$"),
     Kind("dfstab", "dfstab of Solaris", r"/dfstab$", r"(?:/usr/sbin/)?share -[Fod] \S"),
     Kind("macos-nfs.conf", "nfs.conf of macOS", sign=r"nfs\.(?:client|server|lockd|statd)\.\w+(?:\.\w+)* ?(?:=|$)"),
-    Kind("nfs.conf", "nfs.conf", r"[/._-]nfs\.conf$|/nfs\.conf\.d/[^/]*\.conf$",
+    Kind("nfs.conf", "nfs.conf", r"(?<!\.d)/nfs\.conf$|[._-]nfs\.conf$|/nfs\.conf\.d/[^/]*\.conf$",
          r"\[ ?(?i:nfsd|mountd|statd|lockd|exportfs|exportd|s?v?c?gssd|nfsdcl(?:trac)?[dk]|sm-notify|nfsrahead) ?\]",
          _INI),
     Kind("idmapd.conf", "idmapd.conf", r"/idmapd\.conf$|/idmapd\.conf\.d/[^/]*\.conf$",
@@ -209,7 +209,7 @@ def identify(text: str, name: str = "") -> str | None:
     which nothing can be misread."""
     if text.lstrip().startswith("#!"):
         return "script"
-    named, own = _by_name("/" + plain_name(name or shown_file(text)))
+    named, own = by_name("/" + plain_name(name or shown_file(text)))
     own = own and ("/" not in name or name.startswith("/etc/"))
     text = without_statements(text)
     language = outer_language("" if named else text, name)
@@ -226,7 +226,7 @@ def identify(text: str, name: str = "") -> str | None:
     return _by_content(lines, text, 0.51 if own else 0.5) or (named if own else None)
 
 
-def _by_name(path: str) -> tuple[str | None, bool]:
+def by_name(path: str) -> tuple[str | None, bool]:
     """The kind that the name proposes, and whether files of that kind alone have such a name."""
     for loose in (False, True):
         for kind in reversed(KINDS):  # fstab first: it is by far the most frequent

@@ -24,6 +24,7 @@ _SIGN = {
 }
 _PIECE = re.compile(r'[^"\\$#]+|\\.|[$#]\{|\$\(|.', re.DOTALL)
 _BRACKET = {")": re.compile(r"\\.|['\"()]", re.DOTALL), "}": re.compile(r"\\.|['\"{}\n]", re.DOTALL)}
+_INDENTED, _BRACE, _NAME = re.compile(r"''[$'\\]|''|\$\{"), re.compile(r"[{}]"), re.compile(r"[^\s{}()\"]*\}")
 _DELIMITER = re.compile(r"[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\?([\w.:-]+))")
 
 
@@ -109,10 +110,13 @@ class Scanner:
             plain = plain or (_INDEX.match(self.text, at) if parts and not self.commands else None)
             if plain:
                 end = plain.end()
+            elif long == "''":
+                text, end = self._indented(at + len(long))
+                parts.append(text)
+                at, bare = end, False
+                continue
             elif long:
                 end = self._find(long, at + len(long))
-                while long == "''" and self.text[end : end + 1] in ("$", "'", "\\") and end < len(self.text):
-                    end = self._find(long, end + 1)
             elif self.text.startswith("$(", at):
                 end = self._bracket(at + 2, ")")
             elif char in "'`":
@@ -138,6 +142,23 @@ class Scanner:
             parts.append(text if char != "\\" else self.source.cut(at + 1, end))
             at = end
         return Word(Placed.joined(parts), bare), max(at, start + 1)
+
+    def _indented(self, at: int) -> tuple[Placed, int]:
+        """The text of Nix that begins here, and where it goes on behind. `${…}` with code inside becomes a gap."""
+        parts: list[Placed | str] = []
+        start = at
+        while sign := _INDENTED.search(self.text, at):
+            at = sign.end()
+            if sign[0] == "''":
+                return Placed.joined([*parts, self.source.cut(start, sign.start())]), at
+            depth = int(sign[0] == "${")
+            while depth and (brace := _BRACE.search(self.text, at)):
+                depth += 1 if brace[0] == "{" else -1
+                at = brace.end()
+            if sign[0] == "${" and (depth or not _NAME.fullmatch(self.text, sign.end(), at)):
+                parts += [self.source.cut(start, sign.start()), "${_}"]
+                at = start = len(self.text) if depth else at
+        return Placed.joined([*parts, self.source.cut(start, len(self.text))]), len(self.text)
 
     def _double(self, at: int) -> int:
         """Where the text goes on behind the double quotes that this is in."""

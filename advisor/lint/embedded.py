@@ -53,7 +53,8 @@ def _add_segment(result: Result, segment: Segment, judge: Judge, *, padded: bool
         starts[len(lines)] = at
         at += len(line) + 1
     part = judge(result.rule_index.of_kind(segment.kind), segment.kind, "\n".join(lines), segment.name)
-    result.add(_moved(finding, text, starts) for finding in part.findings if finding.rule not in _OF_TEMPLATES)
+    kept = [finding for finding in part.findings if finding.rule not in _OF_TEMPLATES]
+    result.add(_moved(finding, text, starts, result.name) for finding in kept)
     result.nfs_lines += part.nfs_lines
     result.judged.update((_line(text, starts, line), judged) for line, judged in part.judged.items())
     result.open += [item._replace(line=_line(text, starts, item.line)) for item in part.open]
@@ -66,15 +67,17 @@ def _line(text: Placed, starts: dict[int, int], number: int) -> int:
     return text.token(starts[number], starts[number]).span.line
 
 
-def _moved(finding: Finding, text: Placed, starts: dict[int, int]) -> Finding:
+def _moved(finding: Finding, text: Placed, starts: dict[int, int], name: str) -> Finding:
     """A finding in embedded text, at its place in the file."""
     start = starts[finding.line] - 1
     span = text.token(start + finding.column, start + finding.end_column).span
     edits = tuple(_edit(edit, text, starts) for edit in (finding.fix.edits if finding.fix else ()))
     exact = tuple(edit for edit in edits if edit is not None)
     fix = Fix.of(finding.fix.safety, exact) if finding.fix and len(exact) == len(edits) else None
-    joint = finding.joint and finding.joint._replace(both=_moved(finding.joint.both, text, starts))
-    return finding._replace(line=span.line, column=span.column, end_column=span.end_column, fix=fix, joint=joint)
+    joint = finding.joint and finding.joint._replace(both=_moved(finding.joint.both, text, starts, name))
+    return finding._replace(
+        file=name, line=span.line, column=span.column, end_column=span.end_column, fix=fix, joint=joint
+    )
 
 
 def _edit(edit: Edit, text: Placed, starts: dict[int, int]) -> Edit | None:

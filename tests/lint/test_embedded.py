@@ -38,3 +38,11 @@ def test_embedded_text_is_judged_at_its_place(name: str, marked: str) -> None:
 @each(lambda: files("embedded_traps.txt"), "{}: {}".format)
 def test_what_looks_like_it_is_left_alone(name: str, text: str) -> None:
     assert judged(name, text) == (set(), [])
+
+
+def test_what_is_said_of_two_options_together_is_in_the_file_around() -> None:
+    text = "cat > /etc/fstab <<EOF\nnas5:/a /a nfs rsize=8192,wsize=8192 0 0\nEOF\n"
+    findings = lint_text(text, "a.sh", load(), {}, kind="script").findings
+    both = [finding.joint.both for finding in findings if finding.joint]
+    assert both
+    assert {one.file for one in (*findings, *both)} == {"a.sh"}
