@@ -246,7 +246,7 @@ def _fixed(text: str, findings: list[Finding]) -> str:
 
 def cause_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
     """Examples in which a cause is not what they say, and texts that are taken for other messages."""
-    reader = Reader(base)
+    reader = base.ready(Reader)
     yield from _own_texts(catalogue, reader.index)
     for item in catalogue.causes.values():
         for number, example in enumerate(item.record.examples):

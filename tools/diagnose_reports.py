@@ -27,7 +27,7 @@ _LETTERS = 10
 def reports(path: Path) -> None:
     """Print each report with its accepted cause and our first three, to be judged by a person."""
     base = load()
-    reader = Reader(base)
+    reader = base.ready(Reader)
     count = silent = 0
     for line in path.read_text(encoding="utf-8").splitlines():
         told = json.loads(line)
@@ -56,7 +56,7 @@ def messages(root: Path) -> Iterator[tuple[str, str]]:
 
 def missing(root: Path) -> None:
     """Print the messages of the source that the catalogue does not know."""
-    index = Reader(load()).index
+    index = load().ready(Reader).index
     count = lacking = 0
     for place, text in messages(root):
         count += 1

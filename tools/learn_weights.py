@@ -308,7 +308,7 @@ def main() -> None:
     args = top.parse_args()
     base = load()
     unsaid(base)
-    reader = Reader(base)
+    reader = base.ready(Reader)
     cases = [case(base, reader, report) for report in reports()]
     samples: list[tuple[Sequence[float], bool]] = []
     learnt = []

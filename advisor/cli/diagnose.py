@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         raise CannotRun("--ask needs the terminal for its answers: give the text as a file, and no --output-format")
     base = site_rule_base(args)
     known: dict[str, Values] = dict(given_facts(base, args.facts_set, read_facts_file(base, args, by_mount=True)))
-    reader = Reader(base)
+    reader = base.ready(Reader)
     text, rests = _given(args)
     evidence = reader.read(text, known)
     for rest in rests:

@@ -141,7 +141,7 @@ def _kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
     from advisor.diagnose.evidence import Reader, read_log
     from advisor.observe.window import KernelMessage
 
-    evidence = read_log(Reader(base), BytesIO(text.encode("utf-8", "replace")).read)
+    evidence = read_log(base.ready(Reader), BytesIO(text.encode("utf-8", "replace")).read)
     return [KernelMessage(problem.message.id, problem.text.strip(), problem.count) for problem in evidence.problems()]
 
 

@@ -79,7 +79,7 @@ class Diagnosis:
         self, base: RuleBase, text: str | TextEvidence, known: Mapping[str, Values] | None = None
     ) -> None:
         self.base = base
-        self.evidence = text if isinstance(text, TextEvidence) else Reader(base).read(text, known)
+        self.evidence = text if isinstance(text, TextEvidence) else base.ready(Reader).read(text, known)
         self._shown: dict[str, str] = {}
         self._asked: set[str] = set()
         self.causes: list[RankedCause] = []

@@ -70,5 +70,5 @@ def test_a_clause_has_the_line_where_its_sentence_begins(vocabulary: Vocabulary)
     ("The firewall is off", "story.firewall", False),
 ])
 def test_a_fact_is_stated_by_the_clause_that_says_it(base: RuleBase, text: str, fact: str, value: bool | None) -> None:
-    stated = {one.fact: one.value for one in Reader(base).read(f"{text}\n").stated}
+    stated = {one.fact: one.value for one in base.ready(Reader).read(f"{text}\n").stated}
     assert stated.get(fact) == value

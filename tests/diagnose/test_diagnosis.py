@@ -12,11 +12,13 @@ from advisor.diagnose.evidence import SeenMessage, TextEvidence
 from advisor.diagnose.score import CONFIRMED, rank
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Cause, RuleBase
+from tests.tiers import examples, some
 
 WORDS = sorted({word for one in load().phrases.values() for words in one.words for word in words})
 DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
 
 
+@examples(20, 200)
 @given(st.lists(st.sampled_from(WORDS), max_size=8), st.sampled_from(["", DENIED, "ls hangs on the mount"]))
 def test_likelihoods_are_shares_of_which_something_else_has_one(words: list[str], message: str) -> None:
     told = Diagnosis(load(), f"{', '.join(words)}\n\n{message}")
@@ -80,21 +82,20 @@ def test_several_messages_of_one_line_count_once(base: RuleBase) -> None:
     assert likelihood(1, 2) > likelihood(1, 1)
 
 
-def test_only_an_error_in_the_configuration_confirms(base: RuleBase) -> None:
-    lines = (
-        UDP, "mount -o soft,timeo=1 nas:/p /mnt", "mount -o noac,sync nas:/p /mnt", "mount -o vers=2 nas:/p /mnt",
-        "mount -o nconect=4 nas:/p /mnt", "/srv 192.168.1/24(rw)", "/srv/a 10.0.0.5/24(rw)",
-    )
-    said = ("", "ls hangs on the mount", "NFS is slow", DENIED, "mount.nfs: an incorrect mount option was specified")
-    for line in lines:
-        for text in said:
-            told = Diagnosis(base, f"{line}\n\n{text}")
-            findings = [one.finding for one in told.evidence.configuration.findings]
-            errors = {one.rule for one in findings if one.severity == "error"}
-            for one in told.causes:
-                if one.status == CONFIRMED:
-                    assert {name for kind, name, _ in one.because if kind == "finding"} <= errors, (line, text)
-    assert Diagnosis(base, f"mount -o nconect=4 nas:/p /mnt\n{said[-1]}").confirmed()
+@pytest.mark.parametrize("line", some((
+    UDP, "mount -o soft,timeo=1 nas:/p /mnt", "mount -o noac,sync nas:/p /mnt", "mount -o vers=2 nas:/p /mnt",
+    "mount -o nconect=4 nas:/p /mnt", "/srv 192.168.1/24(rw)", "/srv/a 10.0.0.5/24(rw)",
+), 4))
+def test_only_an_error_in_the_configuration_confirms(base: RuleBase, line: str) -> None:
+    wrong = "mount.nfs: an incorrect mount option was specified"
+    for text in ("", "ls hangs on the mount", "NFS is slow", DENIED, wrong):
+        told = Diagnosis(base, f"{line}\n\n{text}")
+        findings = [one.finding for one in told.evidence.configuration.findings]
+        errors = {one.rule for one in findings if one.severity == "error"}
+        for one in told.causes:
+            if one.status == CONFIRMED:
+                assert {name for kind, name, _ in one.because if kind == "finding"} <= errors, text
+    assert Diagnosis(base, f"mount -o nconect=4 nas:/p /mnt\n{wrong}").confirmed()
 
 
 FAILED = "Error response from daemon: failed to mount local volume: mount"

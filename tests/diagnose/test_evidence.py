@@ -16,7 +16,7 @@ DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
 
 @pytest.fixture(scope="module")
 def reader(base: RuleBase) -> Reader:
-    return Reader(base)
+    return base.ready(Reader)
 
 
 @pytest.mark.parametrize("text", [

@@ -22,7 +22,7 @@ def _report(erratum: Erratum, version: str) -> str:
 
 
 def test_each_is_the_first_inside_its_range_and_absent_outside(base: RuleBase) -> None:
-    reader = Reader(base)
+    reader = base.ready(Reader)
     wrong = []
     for name, erratum in base.errata.items():
         spans = erratum.affected.get("mainline") or erratum.affected.get("upstream") or ()
@@ -46,7 +46,7 @@ def test_a_function_of_a_trace_and_the_version_confirm(base: RuleBase) -> None:
 
 
 def test_the_side_and_what_worked_count(base: RuleBase) -> None:
-    reader = Reader(base)
+    reader = base.ready(Reader)
     said = "Two NFSv3 mounts of one NAS, one ro and one rw: Read-only file system on the writable one."
     fault = "client-ro-rw-shared"
     assert fault in _named(reader, f"{said} The client runs 6.12.20.")
@@ -57,7 +57,7 @@ def test_the_side_and_what_worked_count(base: RuleBase) -> None:
 
 
 def test_a_stream_without_a_range_is_judged_by_the_release_that_it_is_built_from(base: RuleBase) -> None:
-    reader = Reader(base)
+    reader = base.ready(Reader)
     said = "qemu guests with qcow2 images on NFS do not start, Could not open backing file; server runs"
     assert "nfsd-unaligned-reads" in _named(reader, f"{said} 6.5.0-14-generic.")
     assert "nfsd-unaligned-reads" not in _named(reader, f"{said} 5.15.0-119-generic.")
@@ -72,5 +72,5 @@ ORDINARY = (
 
 
 def test_an_ordinary_trouble_is_no_fault_of_the_version_that_is_told(base: RuleBase) -> None:
-    reader = Reader(base)
+    reader = base.ready(Reader)
     assert {text: named for text in ORDINARY if (named := _named(reader, text))} == {}

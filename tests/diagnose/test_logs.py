@@ -19,7 +19,7 @@ from tests.tiers import examples
 
 DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
 REFUSED = "rpc.mountd[812]: refused mount request from 192.0.2.7 for /srv/data (/): unmatched host"
-READER = Reader(load())
+READER = load().ready(Reader)
 
 
 def log(*lines: str) -> str:

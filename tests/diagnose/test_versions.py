@@ -66,7 +66,7 @@ def test_what_looks_like_a_version_and_is_none_of_a_kernel(base: RuleBase) -> No
 
 
 def test_they_are_facts_with_their_stream_of_the_side_that_is_named(base: RuleBase) -> None:
-    reader = Reader(base)
+    reader = base.ready(Reader)
     read = reader.read("Server:\nLinux nas 6.1.0-28-amd64 #1 SMP Debian 6.1.119-1 (2024-11-22) x86_64").read
     known = {fact: value for fact, value, _ in read}
     assert (known["server.kernel"], known["server.kernel_stream"]) == ("6.1.119-1", "debian")

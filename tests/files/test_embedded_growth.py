@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 
 from advisor.files.embedded import read_embedded
+from tests import tiers
 from tests.each import each
 from tests.steps import steps
+from tests.tiers import in_both
 
 SHAPES = {
     "nfs.sh": (
@@ -22,14 +24,15 @@ SHAPES = {
     "tasks.yml": ("- shell: mount -t nfs nas5:/a /a\n", "- lineinfile: {path: /etc/exports, line: '/a *(rw)'}\n"),
 }
 """The name of a file and what is repeated in it."""
-FEW = 150
+FEW, ONE_IN = (100, 2) if tiers.asked == tiers.FIRST else (150, 1)
 NOISE = (
     "'", '"', "$(", "${", "}", "{", "[", "]", "(", ")", "\\", "\n", "<<E\n", "E\n", "`", "#{", "%w(", "do\n", "end\n",
     "''", "/*", "=>", "=", ":", ";", ",", "\0", "\udc80", "{{ ", "}}", "mount -t nfs -o ", "/etc/exports ", "*(rw) ",
 )
 
 
-@each(lambda: ((name, part) for name, parts in SHAPES.items() for part in parts), "{} {!r}".format)
+@in_both
+@each(lambda: ((name, part) for name, parts in SHAPES.items() for part in parts[::ONE_IN]), "{} {!r}".format)
 def test_steps_grow_with_the_file(name: str, part: str) -> None:
     few, many = (steps(lambda n=n: read_embedded(f"# nfs\n{part * n}", name, "script")) for n in (FEW, 4 * FEW))
     assert many < 5 * few + 1000

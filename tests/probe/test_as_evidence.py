@@ -37,7 +37,7 @@ CASES: dict[str, tuple[str, Fake, str]] = {
 def confirmed(text: str, probed: Probed | None) -> tuple[list[str], list[str]]:
     """The causes that are confirmed, and those that stay possible."""
     base = load()
-    evidence = Reader(base).read(text)
+    evidence = base.ready(Reader).read(text)
     if probed:
         evidence.read += [StatedFact(name, value, 0) for name, value in known(base, probed).items()
                           if not name.startswith("mount.")]
