@@ -12,6 +12,7 @@ from advisor.advice.rows import mount_line
 from advisor.wizard import questions, state, typed_answer
 from advisor.wizard.questions import unanswered
 from advisor.wizard.state import Session
+from tests.tiers import some
 from tests.wizard.driving import BASE, NEW, SIZES, Driver, play
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
@@ -143,7 +144,7 @@ RUNS: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", some(RUNS, 3))
 def test_it_ends_within_ten_answers_with_a_line_that_is_right(name: str) -> None:
     known, wanted, never = RUNS[name]
     session, asked = state.go(state.start(), None), []
@@ -289,7 +290,7 @@ def sat(known: dict[str, Any], most: int = 40) -> Session:
     return session
 
 
-@pytest.mark.parametrize("name", UNSURE)
+@pytest.mark.parametrize("name", some(UNSURE, 3))
 def test_it_ends_soon_with_a_line_that_harms_nobody(name: str) -> None:
     run = UNSURE[name]
     session = sat(run.known, run.most)
@@ -299,7 +300,7 @@ def test_it_ends_soon_with_a_line_that_harms_nobody(name: str) -> None:
         assert not [one for one in options if one.partition("=")[0] in run.never], options
 
 
-@pytest.mark.parametrize("name", UNSURE)
+@pytest.mark.parametrize("name", some(UNSURE, 3))
 def test_what_stays_open_is_said_with_the_question_that_settles_it(name: str) -> None:
     ended = questions.ending(BASE, sat(UNSURE[name].known))
     hanging = {tunable for tunables in ended.hanging.values() for tunable in tunables}
