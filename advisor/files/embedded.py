@@ -21,6 +21,7 @@ _NFS_TEXT = re.compile(
     r"ocf:heartbeat:exportfs|exportfs -\w*o"
 )
 """What shows configuration of NFS in a line."""
+_WORDS = ("nfs", "NFS", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd")
 _COMMENTS = ("#", "//", "/*", "* ", ";", "<!--")
 WIDTH = 2000
 """Characters of a line that are searched."""
@@ -60,4 +61,4 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
 
 def has_nfs_text(text: str) -> bool:
     """Whether there is anything to look for."""
-    return any(word in text for word in ("nfs", "NFS", "mount", "export", "_squash"))
+    return any(word in text for word in _WORDS)

@@ -51,8 +51,8 @@ _OPTION_NAME = re.compile(r"(?i)(?:nfs|efs|mount|export|server)\w*(?:opt|flag|ar
 _NFS_OPTION = re.compile(
     r"\b(?:nfsvers=|vers=(?:3|4(?:\.[012])?)(?![\d.])|[rw]size=|nolock\b|noresvport\b|nconnect=|retrans=|timeo=|actimeo=)"
 )
-_OF_OTHERS = re.compile(r"\b(?:uid|gid|file_mode|dir_mode|credentials|username)=|\balldirs\b")
-"""Options that no Linux mount of NFS has, beside which `vers=` and `rsize=` are those of another file system."""
+_OF_OTHERS = re.compile(r"\b(?:uid|gid|file_mode|dir_mode|credentials|username)=|\b(?:alldirs|nolocks|locallocks)\b")
+"""Options of other file systems, which have `vers=` and `rsize=` as well, and of NFS on BSD and macOS."""
 _MOUNT_NAME = r"(?i)nfs\S*mount|mount\S*nfs"
 _OWN_OPTION = re.compile(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
 KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype", "fsvfstype")
@@ -152,7 +152,8 @@ class Found:
         own = any((_NFS_OPTION if len(name) > len("options") else _OWN_OPTION).search(text.text) for text in texts)
         if texts[0].text.startswith("-") or not (own or "nfs" in name.lower()):
             return False
-        if any(_OF_OTHERS.search(text.text) for text in texts):
+        # A word with a capital letter is the name of a parameter.
+        if any(_OF_OTHERS.search(text.text) or re.fullmatch(r"[A-Z]\w*", text.text) for text in texts):
             self.see(*texts)
             return True
         self.mount("ansible", texts[0].span, {"fstype": "nfs"}, texts)
@@ -342,7 +343,7 @@ class _Shell:
             insertion = _INSERTION.match(word.value)
             if insertion and kind_of_path(path):
                 line = word.text.cut(insertion.end())
-                self.found.written(path, Placed.joined([line, "\n"]), self.found.group)
+                self.found.written(path, Placed.joined([line.unescaped("nt"), "\n"]), self.found.group)
 
     def _mount(self, words: Sequence[Word], name: str) -> None:
         arguments = mount_words([word.value for word in words])
@@ -385,6 +386,8 @@ class _Shell:
                 if inner.text.startswith("volume-opt="):
                     pair(given, inner.cut(11))
         self.found.docker_volume(words[0].text.span, given)
+        if {"build", "tag", "run"}.intersection(word.value for word in words[1:2]) and not given:
+            self.found.see(*(word.text for word in words[:4]))  # -t is the name of an image here
 
     def _resource(self, words: Sequence[Word]) -> None:
         """A resource of Pacemaker, as crm and pcs write it."""

@@ -54,7 +54,7 @@ class Kind(NamedTuple):
 
 
 _HOST = r"(?:\[[0-9A-Fa-f:.%\w]+\]|[\w.$&{}@-]+(?:\(\d+\))?(?:,[\w.()-]+)*)?"
-_LOCATION = rf"{_HOST}:[/$&<](?!/)"
+_LOCATION = rf"{_HOST}:[/$&<{{](?!/)"
 _HELPERS = r"nfs4?|efs|aznfs|nfs3|vastnfs"
 _TYPES = rf"(?:{_HELPERS}|ext[234]|xfs|btrfs|vfat|swap|auto|tmpfs|cifs|smb3|ntfs(?:-3g)?|iso9660|udf|bind|proc|none)"
 _EXPORT_WORD = (

@@ -85,10 +85,9 @@ class Placed:
     def span(self) -> Span:
         return self.token().span
 
-    def numbers(self) -> range:
+    def numbers(self) -> list[int]:
         """The lines of the file that it is from."""
-        lines = [run.line for run in self._runs] or [0]
-        return range(min(lines), max(lines) + 1)
+        return sorted({run.line for run in self._runs} or {0})
 
     def items(self) -> list[Token]:
         """The items of a list that commas separate, other than those in quotes and placeholders."""
