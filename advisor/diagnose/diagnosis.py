@@ -43,13 +43,13 @@ class NextCheck(NamedTuple):
     tells: Mapping[str, str]
     names: Mapping[str, str]
 
-    def outcomes(self) -> list[str]:
-        """What the outcomes mean for the most likely causes. If that differs, each line begins with the causes that it
-        is about, since the texts say "this cause"."""
+    def outcomes(self, answer: str = "") -> list[str]:
+        """What the outcomes mean for the most likely causes. If that differs, or the answer given is another cause,
+        each line begins with the causes that it is about, since the texts say "this cause"."""
         about: dict[str, list[str]] = {}
         for cause, tells in list(self.tells.items())[:3]:
             about.setdefault(tells, []).append(self.names[cause])
-        if len(about) == 1:
+        if len(about) == 1 and (not answer or answer in self.tells or len(self.tells) > 1):
             return list(about)
         return [f"{', or '.join(names)}: {tells}" for tells, names in about.items()]
 

@@ -37,18 +37,29 @@ _TROUBLE_WORDS = (
     "n't", "wait", "duplicat", "conflict", "twice", "takes", "took", "minutes", "seconds", " late", "still",
 )
 """An unknown line about NFS is listed if it has one of these."""
-_TOPICS = frozenset((
-    "chown", "lchown", "chgrp", "nfs", "nfsd", "nfsv3", "nfsv4", "nfs3", "nfs4", "mount", "umount", "unmount",
-    "automount", "autof", "export", "exportf", "shar", "nas", "fstab", "efs", "aznf", "krb5", "krb5p", "krb5i",
-    "kerbero", "ganesha", "synology", "truena", "netap", "filer", "statd", "mountd", "rpcbind", "lockd", "volum",
-    "pvc", "rpc", "showmount", "isilon", "server", "no:mount", "no:shar", "no:server", "no:export",
+_OWN = frozenset((
+    "nfs", "nfsd", "knfsd", "nfsv2", "nfsv3", "nfsv4", "nfsv41", "nfsv42", "nfs3", "nfs4", "exportf", "efs", "aznf",
+    "ganesha", "statd", "mountd", "rpcbind", "lockd", "showmount", "2049", "all_squash", "root_squash",
+    "no_root_squash", "anonuid", "auth_sy", "4294967294",
+))
+"""Terms of texts about NFS."""
+_TOPICS = _OWN | frozenset((
+    "chown", "lchown", "chgrp", "mount", "umount", "unmount", "automount", "autof", "export", "shar", "nas", "fstab",
+    "krb5", "krb5p", "krb5i", "kerbero", "synology", "truena", "netap", "filer", "pvc", "isilon",
 ))
 """Terms of texts about files over a network."""
+_FILES = frozenset(("client", "folder", "directory", "fil", "ls", "hom", "disk", "deny", "group"))
+"""Terms with which a "server" or a symptom is one of files."""
+_BINDS = ("-v", "--volume")
+"""Options of Docker and Podman after which NAME:/PATH is a volume and a directory of the container."""
 _PLAIN = re.compile(r"[\w.:/-]+")
 SHOWN = 200
 """Lines of a text that can be shown again."""
-_OF_OTHERS = ("mount //", "local volume: mount /", "cifs", "smb://", " ext4", "ntfs-3g", "mount /dev/sd")
-"""In a text without a message of NFS these tell that it is about another file system."""
+_OF_OTHERS = (
+    "mount //", "local volume: mount /", "cifs", "smb://", " ext4", "ntfs-3g", "mount /dev/sd", "iscsi", "github.com",
+    "glusterfs", "davfs", "multipath",
+)
+"""In a text without a message of NFS these tell that it is about another file system or service."""
 _STORY = 12
 """A text of so many different terms tells of trouble, whatever it calls it."""
 UNKNOWN = 20
@@ -160,7 +171,7 @@ class TextEvidence:
                 self.words.setdefault(term, line)
         words = [word.strip("'\"`,;().") for word in text.split()] if ":/" in text else []
         for at, word in enumerate(words):
-            if ":/" in word and "://" not in word:
+            if ":/" in word and "://" not in word and words[at - 1 if at else 0] not in _BINDS:
                 following = words[at + 1 : at + 3]
                 target = next((one for one in following if one not in ("on", "to", "at")), "")
                 self.mounts.append((word.partition("=")[2] or word, target))
@@ -174,7 +185,10 @@ class TextEvidence:
 
     def names_nfs(self) -> bool:
         """Whether it is about files over a network."""
-        return not _TOPICS.isdisjoint(self.terms)
+        return self._has(_TOPICS) or (self._has(frozenset(("server",))) and self._has(_FILES))
+
+    def _has(self, terms: frozenset[str]) -> bool:
+        return not terms.isdisjoint(term.partition("no:")[2] or term for term in self.terms)
 
     def places(self) -> dict[str, str]:
         """SERVER, PATH and MOUNTPOINT → what the text names, as far as a shell takes it as it is."""
@@ -187,6 +201,8 @@ class TextEvidence:
                     found.setdefault("PATH", f"/{path}")
                 if target.startswith("/") and _PLAIN.fullmatch(target):
                     found.setdefault("MOUNTPOINT", target)
+        if "SERVER" not in found and len(self.names) == 1 and _PLAIN.fullmatch(min(self.names)):
+            found["SERVER"] = min(self.names)
         return found
 
     def all_features(self) -> dict[str, int]:
@@ -204,9 +220,14 @@ class TextEvidence:
         """Whether it is about files over a network, and about something that is wrong with them."""
         if self.seen and not self.problems() and self.all_recognised:
             return False
-        if self.problems() or self.configuration.findings or any(fault.weight > 0 for fault in self.faults):
+        if self.of_others and not self.names_nfs():
+            return False
+        of_others = self.of_others and not self._has(_OWN)
+        files = self._has(_FILES) and not of_others
+        own = any(not seen.message.generic or files for seen in self.problems())
+        if own or self.configuration.findings or any(fault.weight > 0 for fault in self.faults):
             return True
-        return self.names_nfs() and not self.of_others and (self.names_trouble or len(self.terms) >= _STORY)
+        return self.names_nfs() and not of_others and (self.names_trouble or len(self.terms) >= _STORY)
 
     def in_order(self) -> list[SeenMessage]:
         """What was found, in the order of the lines where it is first."""

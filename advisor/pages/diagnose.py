@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from advisor.diagnose.diagnosis import LISTED, SEVERAL, UNSURE
@@ -29,14 +30,16 @@ _TEXT = 160
 """Characters of a line that are shown."""
 _TELLS, _FOLDED = 210, 150
 """Characters of what the outcomes of a check mean, and of the other causes, in a short answer."""
-_ROOM = 11
-"""A reason is given in a short answer if so many lines are enough with it."""
+_WIDE, _MOST = 80, 15
+"""Columns and lines of a short answer."""
+_SPARE = (("why", 0), ("or ask", 0), ("Or", 90), ("Or", 0), ("it may be", 90), ("tells", 130), ("it may be", 0))
+"""What is left out of an answer that is too long, or cut to so many characters, the first first."""
 _LINES = 200
-_PLACE = re.compile(r"\b(?:SERVER|MOUNTPOINT)\b|/?\bPATH\b")
+_PLACE = re.compile(r"\b(?:SERVER|MOUNTPOINT)\b|(?:/EXPORTED/|(?<![\w/])/?)PATH\b(?!-)")
 
 
 def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = True) -> list[Block]:
-    """The page, at most 15 lines of 100 characters unless `whole`: then with all causes, their reasons and checks, and
+    """The page, at most 15 lines of 80 characters unless `whole`: then with all causes, their reasons and checks, and
     what was read. `steps`: with the check that comes next, which the wizard shows separately."""
     document = Document()
     filled = _names(diagnosis.evidence, mask)
@@ -49,9 +52,8 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
             _add_messages(document, diagnosis.evidence.problems() or diagnosis.evidence.in_order(), mask)
             return document.blocks
     else:
-        _add_answer(document, diagnosis, first, mask, steps and not whole)
+        _add_answer(document, diagnosis, first, mask, steps=steps and not whole, fold=not whole)
         if not whole:
-            _add_fold(document, diagnosis, steps)
             return document.blocks
         for candidate in diagnosis.causes:
             if candidate.status != RULED_OUT:
@@ -87,51 +89,79 @@ def _without_answer(diagnosis: Diagnosis) -> str:
 
 
 def _add_answer(
-    document: Document, diagnosis: Diagnosis, first: RankedCause, mask: Mask, steps: bool
+    document: Document, diagnosis: Diagnosis, first: RankedCause, mask: Mask, *, steps: bool, fold: bool
 ) -> None:
-    """Adds the check that separates what is left, with what its outcomes mean, and then the remedy of the first."""
+    """Adds the check that separates what is left, with what its outcomes mean, then the remedy of the first, and if
+    `fold` the other causes in a line."""
     filled = _names(diagnosis.evidence, mask)
     following = diagnosis.next_check() if steps else None
     cause = first.cause
-    rows: list[tuple[str, TextLike | None]] = []
+    kin = diagnosis.verdict() == SEVERAL and not isinstance(cause, Cause)
+    rows: dict[str, TextLike] = {}
     if first.status == CONFIRMED:
-        rows.append(("proof", _proof(diagnosis, first, mask)))
+        rows["proof"] = _proof(diagnosis, first, mask)
     if following is not None:
-        rows.append((f"check, {following.check.on}", code(filled(following.check.do))))
+        rows[f"check, {following.check.on}"] = code(filled(following.check.do))
         risk = {"none": "", "low": " A small risk.", "high": " Users will notice."}[following.check.risk]
-        rows.append(("tells", filled(_short("\n".join(following.outcomes()), _TELLS) + risk)))
+        tells = following.tells.get(cause.id) or "\n".join(following.outcomes(cause.id))
+        rows["tells"] = filled(_short(tells, _TELLS) + risk)
     decided = len(diagnosis.decided_by_probe()) if steps else 0
     if decided > 1:
         known = diagnosis.evidence.places()
         source = mask(f"{known.get('SERVER', 'SERVER')}:{known.get('PATH', '/PATH')}")
-        rows.append(("or ask", text(code(f"advisor probe {source}"), f", which decides {decided} of these causes")))
+        rows["or ask"] = text(code(f"advisor probe {source}"), f", which decides {decided} of these causes")
     if following is None and steps and (question := diagnosis.question()) is not None:
-        rows.append(("tell me", question.fact.ask))
-    if diagnosis.verdict() == SEVERAL and not isinstance(cause, Cause):
-        rows.append(("it may be", "; ".join(one.cause.title for one in diagnosis.kin(first)[:LISTED])))
+        rows["tell me"] = question.fact.ask or ""
+    if kin:
+        rows["it may be"] = _short("; ".join(one.cause.title for one in diagnosis.kin(first)[:LISTED]), _FOLDED)
     checked = "" if first.status == CONFIRMED or not cause.remedy.risk else "If the check shows it: "
-    rows.append(("remedy", checked + filled(cause.remedy.do)))
-    rows.append(("risk", filled(cause.remedy.risk or "")))
-    rows.append(("undo", filled(cause.remedy.undo or "")))
-    if sum(len(plain(text(words))) // 70 + 1 for _, words in (*rows, ("", cause.why)) if words) <= _ROOM:
-        rows.append(("why", filled(cause.why)))
-    document.pairs(rows)
+    rows["remedy"] = checked + filled(cause.remedy.do)
+    rows["risk"] = filled(cause.remedy.risk or "")
+    rows["undo"] = filled(cause.remedy.undo or "")
+    rows["why"] = filled(cause.why)
+    others = "" if not fold or first.status == CONFIRMED else _others(diagnosis, first if kin else None)
+    left = sum(isinstance(one.cause, Cause) for one in diagnosis.possible() if one is not first) - LISTED
+    more = f"{left} more: --all." if left > 0 and steps else ""
+    folded = _fit(said(diagnosis), rows, others, more)
+    document.pairs(rows.items())
+    if folded:
+        document.para(dim(folded))
 
 
-def _add_fold(document: Document, diagnosis: Diagnosis, steps: bool) -> None:
-    """Adds the other causes in a line."""
+def _fit(verdict: str, rows: dict[str, TextLike], others: str, more: str) -> str:
+    """Takes out of the rows what an answer of a few lines has no room for. Returns the line on the other causes."""
+    titles = _short(others, _FOLDED)
+    for label, most in (("", 0), *_SPARE):
+        if label == "Or":
+            titles = _short(others, most) if most else ""
+        elif label in rows:
+            rows[label] = _short(plain(text(rows[label])), most) if most else ""
+        folded = " ".join(filter(None, (titles, more)))
+        margin = max(map(len, filter(rows.get, rows)), default=0) + len("  :  ")
+        lines = [*wrap(verdict, _WIDE), *wrap(folded, _WIDE - 2)]
+        for words in rows.values():
+            for line in plain(text(words)).splitlines():
+                lines += wrap(line, _WIDE - margin)
+        if len(lines) <= _MOST:
+            break
+    return folded
+
+
+def _others(diagnosis: Diagnosis, family: RankedCause | None) -> str:
+    """The other causes in a line; those of a family that is the answer are named above."""
     first = diagnosis.leading()
-    if first is None or first.status == CONFIRMED:
-        return
-    others = [one.cause.title for one in diagnosis.possible() if one is not first and isinstance(one.cause, Cause)]
-    if others:
-        left = len(others) - LISTED
-        more = f" {left} more: --all." if left > 0 and steps else ""
-        document.para(dim(_short(f"Or: {'; '.join(others[:LISTED])}.", _FOLDED) + more))
+    others = [
+        one.cause.title for one in diagnosis.possible()
+        if one is not first and isinstance(one.cause, Cause) and (family is None or one.family != family.family)
+    ]
+    return f"Or: {'; '.join(others[:LISTED])}." if others else ""
 
 
 def _short(words: str, most: int) -> str:
-    return words if len(words) <= most else f"{words[: most - 2].rpartition(' ')[0]} …"
+    if len(words) <= most:
+        return words
+    whole = words[:most].rpartition(". ")[0]
+    return f"{whole}." if len(whole) > most // 2 else f"{words[: most - 2].rpartition(' ')[0]} …"
 
 
 def _add_cause(document: Document, candidate: RankedCause, filled: Mask) -> None:
@@ -151,7 +181,7 @@ def _names(evidence: TextEvidence, mask: Mask) -> Mask:
     known = {name: mask(text) for name, text in evidence.places().items()}
 
     def filled(words: str) -> str:
-        return _PLACE.sub(lambda match: known.get(match[0].strip("/"), match[0]), words) if known else words
+        return _PLACE.sub(lambda match: known.get(match[0].rpartition("/")[2], match[0]), words) if known else words
 
     return filled
 

@@ -22,6 +22,12 @@ NEGATIONS = frozenset((
 _ENDS = ".,;:!?)"
 _TURNS = frozenset(("but", "while", "however", "whereas", "although"))
 """Words with which a clause begins."""
+_NOBODY = frozenset(("nobody", "niemand"))
+_OF_ITSELF = frozenset((
+    "can", "could", "cannot", "knows", "knew", "has", "is", "will", "may", "understands", "gets", "got", "else", "sees",
+    "weiß", "kann", "was", "had", "did", "uses", "changed", "touched", "hat", "ever",
+))
+"""After "nobody" these show that nobody is meant, not the user of that name."""
 _REACH = 3
 """Words after a negation that it denies."""
 _COMMON = frozenset((
@@ -30,7 +36,7 @@ _COMMON = frozenset((
     "was", "were", "there", "here", "so", "then", "if", "when", "which", "can", "could", "would", "should", "will",
     "just", "about", "into", "out", "some", "any", "also", "same", "all", "after", "before", "only", "other", "than",
     "like", "get", "got", "these", "those", "they", "them", "it", "im", "ive", "he", "she", "one", "two", "am",
-    "been", "hi", "hello", "thank", "please",
+    "been", "hi", "hello", "thank", "please", "has", "does",
 ))
 _NUMBERS = frozenset((
     "3", "4", "v3", "v4", "nfs3", "nfs4", "nfsv2", "nfsv3", "nfsv4", "nfsv41", "nfsv42", "2049", "111", "1023",
@@ -78,7 +84,7 @@ def stem(word: str) -> str:
 def clauses(line: str) -> Iterator[list[str]]:
     """The terms of each clause of a line, common words left out."""
     terms: list[str] = []
-    denied = 0
+    denied, before = 0, ""
     for written in lower_case(line.translate(QUOTES)).split(None, _WRITTEN)[:_WRITTEN]:
         if written in _TURNS:
             if terms:
@@ -88,9 +94,13 @@ def clauses(line: str) -> Iterator[list[str]]:
         for word in tokens(written):
             if word in NEGATIONS:
                 denied = _REACH + 1
+            elif word in _OF_ITSELF and before in _NOBODY and terms:
+                terms.pop()
+            elif word == "longer" and before == "no":
+                pass  # what is no longer so is denied by the next word
             elif word not in _COMMON and (word in _NUMBERS or not any(map(str.isdigit, word))):
                 terms.append(f"no:{stem(word)}" if denied else stem(word))
-            denied = max(0, denied - 1)
+            denied, before = max(0, denied - 1), word
         if written[-1] in _ENDS:
             if terms:
                 yield terms
