@@ -39,8 +39,8 @@ _TROUBLE_WORDS = (
 """An unknown line about NFS is listed if it has one of these."""
 _OWN = frozenset((
     "nfs", "nfsd", "knfsd", "nfsv2", "nfsv3", "nfsv4", "nfsv41", "nfsv42", "nfs3", "nfs4", "exportf", "efs", "aznf",
-    "ganesha", "statd", "mountd", "rpcbind", "lockd", "showmount", "2049", "all_squash", "root_squash",
-    "no_root_squash", "anonuid", "auth_sy", "4294967294",
+    "ganesha", "statd", "mountd", "rpcbind", "lockd", "showmount", "2049",
+    "anonuid", "auth_sy", "4294967294",
 ))
 """Terms of texts about NFS."""
 _TOPICS = _OWN | frozenset((
