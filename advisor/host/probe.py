@@ -127,7 +127,10 @@ class _Prober:
         if definition is not None and definition.probe and name not in self.facts and name not in self.unknown:
             self.unknown[name] = "it depends on itself"
             try:
-                self.facts[name] = self._find(definition.type, self._with_ways(definition.probe))
+                found = self._find(definition.type, self._with_ways(definition.probe))
+                if definition.probe.like and definition.values and found.value not in definition.values:
+                    found = found._replace(value="other")  # only the fact that it is like tells this one apart
+                self.facts[name] = found
                 del self.unknown[name]
             except Unread as error:
                 self.unknown[name] = str(error)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
@@ -18,12 +18,13 @@ from advisor.check.host import GivenFacts, WholeHost
 from advisor.check.recording import record
 from advisor.host.bundle import BundleTree, read
 from advisor.host.opening import open_tree
+from advisor.host.probe import probe
 from advisor.host.tree import FilesInMemory, Link, NotCollected, Tree
 from advisor.pages.host import bundle
 from advisor.rulebase.base import load
 from tests.host import archives, trees
 from tests.schemas import validate
-from tests.tiers import some
+from tests.tiers import examples, some
 
 CLI = Path(__file__).parents[1] / "cli"
 BASE = load()
@@ -98,7 +99,7 @@ def test_a_host_is_judged_alike_through_its_bundle(name: str) -> None:
         assert here == there
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(8, 60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.sampled_from(sorted(HOSTS)), min_size=2, max_size=4), st.data())
 def test_so_are_hosts_made_up_of_others(names: list[str], data: st.DataObject) -> None:
     files: dict[str, str] = {}
@@ -109,6 +110,12 @@ def test_so_are_hosts_made_up_of_others(names: list[str], data: st.DataObject) -
     through, _ = _through(tree)
     for here, there in zip(_told(tree), _told(through)):
         assert here == there
+
+
+def test_a_server_of_a_distribution_that_only_clients_tell_apart_is_another_one() -> None:
+    tree = _kept({**trees.AMAZON2023, "/etc/exports": "/srv 10.0.0.0/8(rw)\n"})
+    facts = probe(BASE.facts, tree, None, {"host.role": "nfs-server"}).facts
+    assert facts["server.distro"].value == "other"
 
 
 REPORTS = {name: files for name, files in vars(archives).items() if name.isupper() and isinstance(files, dict)}

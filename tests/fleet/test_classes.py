@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from advisor.fleet.fingerprint import HOST, Anonymizer, deserialize, digest, replace_name, serialize
@@ -15,7 +15,7 @@ from advisor.host.bundle import Bundle, read
 from advisor.lint.finding import Finding
 from tests.fleet.test_bundle import BASE, HOSTS, bundle_of
 from tests.host import trees
-from tests.tiers import some
+from tests.tiers import examples, some
 
 without_identity = Anonymizer(BASE).without_identity
 
@@ -45,7 +45,7 @@ def test_a_host_without_identity_is_judged_as_it_was_with_it(name: str) -> None:
     assert told(judge("", serialize(without), Knowledge())) == told(judge("", serialize(whole), Knowledge()))
 
 
-@settings(max_examples=16, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(6, 40, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.sampled_from(sorted(HOSTS)), min_size=2, max_size=3), st.data())
 def test_so_are_hosts_made_up_of_others(names: list[str], data: st.DataObject) -> None:
     files: dict[str, str] = {}
