@@ -32,7 +32,7 @@ _TELLS, _FOLDED = 210, 150
 """Characters of what the outcomes of a check mean, and of the other causes, in a short answer."""
 _WIDE, _MOST = 80, 15
 """Columns and lines of a short answer."""
-_SPARE = (("why", 0), ("or ask", 0), ("Or", 90), ("Or", 0), ("it may be", 90), ("tells", 130), ("it may be", 0))
+_SPARE = (("why", 0), ("Or", 90), ("Or", 0), ("it may be", 90), ("tells", 130), ("it may be", 0), ("or ask", 0))
 """What is left out of an answer that is too long, or cut to so many characters, the first first."""
 _LINES = 200
 _PLACE = re.compile(r"\b(?:SERVER|MOUNTPOINT)\b|(?:/EXPORTED/|(?<![\w/])/?)PATH\b(?!-)")
