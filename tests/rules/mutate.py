@@ -50,6 +50,17 @@ def changed(document: YamlDocument, mutant: Mutant) -> YamlDocument:
     return YamlDocument(document.path, _put(document.data, mutant.steps, mutant.new), [1, 1], [])
 
 
+def is_written(document: YamlDocument, mutant: Mutant) -> bool:
+    """Whether the file has the place: a condition that follows from a lifetime is nowhere written."""
+    data = document.data
+    for step in mutant.steps[:-1]:
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            return False
+    return True
+
+
 def _put(data: Any, steps: YamlPath, new: Any) -> Any:
     if not steps:
         return new

@@ -11,7 +11,7 @@ import pytest
 
 from advisor.rulebase import build, rule_files
 from advisor.rulebase.base import source_root
-from tests.rules.mutate import Mutant, mutants
+from tests.rules.mutate import Mutant, is_written, mutants
 from tests.rules.trial import Loader, Trial
 from tests.tiers import thorough
 
@@ -34,7 +34,10 @@ def test_broken_rules_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     checked = build.check(root, contents)
     assert checked.problems == []
     trial = Trial(documents, checked.catalogue, Loader(monkeypatch))
-    tried = [mutant for mutant in mutants(checked.catalogue) if chosen(mutant)]
+    tried = [
+        mutant for mutant in mutants(checked.catalogue)
+        if chosen(mutant) and is_written(trial.documents[mutant.path], mutant)
+    ]
     uncaught = [mutant for mutant in tried if trial.refusal(mutant) is None]
     slipped = [mutant.name for mutant in uncaught if trial.changes(mutant)]
     telling = len(tried) - len(uncaught) + len(slipped)

@@ -283,7 +283,7 @@ def test_the_thread_reads_until_it_is_told_to_stop(host: Host, monkeypatch: pyte
             now[0] += seconds or 0.001
 
     host.reads()
-    monkeypatch.setattr("advisor.wizard.live_frame.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("advisor.observe.window.time.monotonic", lambda: now[0])
     monkeypatch.setattr(snapshot, "sample", lambda root: looks.append(now[0]) or f"@@ t={now[0]}\n")
     host.feed.ended = Ended()  # type: ignore[assignment]
     host.feed.run(lambda _: frames.append(now[0]))
