@@ -161,7 +161,7 @@ def key(use: Use) -> str:
 
 UNPROVED = frozenset((Path(__file__).parent / "unproved_patterns.txt").read_text(encoding="utf-8").splitlines())
 """Patterns of which it is not proved that they are linear in a line. That a file is read in steps that grow with it is
-counted in tests/lint/test_embedded_growth.py and test_growth_of_kinds.py. One that can be proved leaves the list."""
+counted in tests/files/test_embedded_growth.py and tests/lint/test_growth_of_kinds.py. What can be proved leaves it."""
 
 
 @thorough
