@@ -155,21 +155,9 @@ def ways(nodes: list[ast.AST], name: str) -> set[str]:
     return {WAY_OF.get(attribute, "fullmatch") for attribute in attributes}
 
 
-def key(use: Use) -> str:
-    return f"{use.where} {use.way}".encode("unicode_escape").decode()
-
-
-UNPROVED = frozenset((Path(__file__).parent / "unproved_patterns.txt").read_text(encoding="utf-8").splitlines())
-"""Patterns of which it is not proved that they are linear in a line. That a file is read in steps that grow with it is
-counted in tests/files/test_embedded_growth.py and tests/lint/test_growth_of_kinds.py. What can be proved leaves it."""
-
-
 @thorough
 @each(lambda: ((use,) for use in uses()), lambda use: f"{use.where} {use.way}")
 def test_linear(use: Use) -> None:
-    if key(use) in UNPROVED:
-        assert not use.way or why_unsafe(use.pattern, use.flags, use.way) is not None, "proved: remove it from the list"
-        return
     assert use.way, "no constant: say in ELSEWHERE who proves it, or in MADE what comes out"
     assert why_unsafe(use.pattern, use.flags, use.way) is None
 
