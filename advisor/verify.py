@@ -181,7 +181,7 @@ def _pack_size(own: Catalogue) -> str:
     return _enumerated({noun: count for noun, count in counts.items() if count})
 
 
-_ABSENT = 0.2
+_ABSENT = 0.06
 """A cause whose likelihood is less than this share of the first one's is as good as absent."""
 _SAMPLES = {
     "server": "nas7", "source": "nas7:/vol9/home", "path": "/vol9/home", "address": "192.0.2.7", "number": "5",

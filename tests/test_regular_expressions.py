@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from advisor.files import outer
 from advisor.rulebase.regex_safety import why_unsafe
 from tests.each import each
 from tests.tiers import thorough
@@ -29,6 +30,7 @@ ELSEWHERE = {
     "host/probe.py: pattern": "cases of a probe, which rules verify looks at",
     "host/probe.py: place.match": "of a probe too",
     "host/probe.py: place.without": "of a probe too",
+    "files/outer.py: form": "of the table that test_forms_of_languages looks at",
     "files/kinds.py: form": "forms of lines, which are cut to files.kinds.WIDTH characters before they are tried",
     "probe/evidence.py: pattern": "of a server's reply, which rules verify looks at",
     "fleet/fingerprint.py: pattern": "of a probe, as in host/probe.py",
@@ -160,6 +162,11 @@ def ways(nodes: list[ast.AST], name: str) -> set[str]:
 def test_linear(use: Use) -> None:
     assert use.way, "no constant: say in ELSEWHERE who proves it, or in MADE what comes out"
     assert why_unsafe(use.pattern, use.flags, use.way) is None
+
+
+def test_forms_of_languages() -> None:
+    assert len(outer._CONTENT) > 5
+    assert [form for _, form in outer._CONTENT if why_unsafe(form, 0, "match") is not None] == []
 
 
 @thorough

@@ -42,7 +42,7 @@ def to_write(tunable: Tunable, value: Value) -> Value:
     """The value to write; None if there is nothing to write.
 
     For a bound, the number nearest to the default or the usual value: the smallest change that does what the rule asks.
-    If neither is known, the lower bound, or the upper one if there is no lower bound."""
+    If neither is known, the lower bound; without one, the upper bound."""
     if value in NOT_WRITTEN and not isinstance(value, (bool, int)):
         return None
     if tunable.fields and isinstance(value, str):

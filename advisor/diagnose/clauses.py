@@ -257,7 +257,7 @@ def _content(stems: list[str]) -> list[str]:
 
 
 def _pronouns(stems: list[str]) -> list[str]:
-    """The stems with `noone` for a "nobody" that is no user."""
+    """The stems, with `noone` for "nobody" where it does not mean the user of that name."""
     return [
         "noone" if word in ("nobody", "niemand") and stems[at + 1 : at + 2] and stems[at + 1] in _VERBS else word
         for at, word in enumerate(stems)

@@ -191,7 +191,7 @@ class TextEvidence:
         return not terms.isdisjoint(term.partition("no:")[2] or term for term in self.terms)
 
     def places(self) -> dict[str, str]:
-        """SERVER, PATH and MOUNTPOINT → what the text names, as far as a shell takes it as it is."""
+        """SERVER, PATH and MOUNTPOINT → the names in the text, if they need no quoting in a shell."""
         found: dict[str, str] = {}
         for source, target in self.mounts:
             server, _, path = source.rpartition(":/")

@@ -52,7 +52,7 @@ NAMED = 12
 """Causes that are named at most, besides those that are confirmed or have a message of their own."""
 _NAMES = ("says", "message", "fact")
 """Kinds of features before a colon; others are words."""
-_SHOWN, _LITTLE = 8, 5
+_SHOWN, _LITTLE = 8, 10
 """Of the evidence for a cause so much is kept, and none of less weight than this."""
 _FLOOR = 0.005
 SURE = 0.95
@@ -199,8 +199,7 @@ class Scores:
     def parts(self, cause: Cause) -> dict[str, float]:
         """What speaks for a cause by kind of evidence, before the scales: natural logarithms."""
         explains = self.explains(cause)
-        known = self.evidence.known_share()
-        own = 1 - _TWICE * known
+        known, own = self.evidence.known_share(), self._own_words()
         return {
             "prior": (self._prior.get(cause.id, 0) + self._prior.get(cause.family, 0)) / 100,
             "text": self._text[cause.id] / 100 * own,
@@ -211,6 +210,10 @@ class Scores:
             "covered": known if explains else 0.0,
             "fact": self.factors(cause),
         }
+
+    def _own_words(self) -> float:
+        """How much of the words counts as words."""
+        return 1 - _TWICE * self.evidence.known_share()
 
     def factors(self, cause: Cause) -> float:
         """The logarithm of the factors from the cause's conditions, its proofs and its findings."""
@@ -252,7 +255,8 @@ class Scores:
         known = (term for term in self.evidence.terms if term in self.base.terms)
         terms = {term: self.base.terms[term].get(cause.id, 0) for term in known}
         like = sorted((term for term in terms if terms[term]), key=lambda term: (-terms[term], term))[:_SHOWN]
-        found.append(Weighed("text", ", ".join(like), 0, round(self._text[cause.id] * scales.get("text", 0) / 100)))
+        fits = self._text[cause.id] * self._own_words() * scales.get("text", 0) / 100
+        found.append(Weighed("text", ", ".join(like), 0, round(fits)))
         if isinstance(cause, Cause):
             parts = self.parts(cause)
             for kind, name in (("message", " and ".join(self.explains(cause))), ("fact", "what is known besides")):

@@ -54,7 +54,7 @@ _OF_KERNEL = re.compile(
 )
 _PLAIN = re.compile(r"(?:2\.6|[3-7]\.[0-9]{1,2})(?:\.[0-9]{1,3})?(?:-rc[0-9]{1,2})?")
 _GLUED = re.compile(r"([A-Za-z]{2,12})-?([0-9]{1,2}(?:\.[0-9]{1,2})?)")
-_DEBIAN = re.compile(r"\bDebian (?:1:)?([0-9]+\.[0-9]+[0-9.]*-[0-9][0-9a-z+~.]*)")
+_DEBIAN = re.compile(r"\bDebian (?:1:)?([0-9]{1,4}(?:\.[0-9]{1,6}){1,4}-[0-9][0-9a-z+~.]*)")
 """What Debian's kernels print behind the number of the build: the version of the package."""
 _OF_NFS = ("3.0", "4.0", "4.1", "4.2")
 _STRIPPED = "()[]{}<>,;:.!?'\"`*=|"

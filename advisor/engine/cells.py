@@ -303,7 +303,7 @@ class VersionFact(OrderedFact):
         return (version_key, 0), (key(self.scheme, after), 0) if after else (version_key, 1)
 
     def release(self, text: str) -> str:
-        """The release that the name of a build stands for; any other version as it is."""
+        """The release behind the name of a build; any other version unchanged."""
         if not self.builds:
             return text
         head, hyphen, rest = text.partition("-")

@@ -93,7 +93,7 @@ def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, s
         if key.text.startswith("/") and rest and rest[0].text.startswith("/"):
             return  # a line of a master file: a map with any file name
         if has_markup(line):
-            return  # a location, or a line of a master file, as soon as it is filled in
+            return  # once filled in, it may be a location or a line of a master map
         end = words[-1].span.end_column if words[-1].span.line == key.span.line else key.span.end_column
         bad.append((Span(key.span.line, key.span.column, end), "no location follows; write server:/path"))
         return

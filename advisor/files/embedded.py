@@ -14,9 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.records import MountEntry
 
-_TYPE = r"[\"']?[ \t]*(?:=>|[=:]|[ \t])[ \t]*[\"']?nfs4?\b"
+_TYPE = r"[\"']?(?:[ \t]*(?:=>|[=:])|[ \t])[ \t]*[\"']?nfs4?\b"
 _NFS_TEXT = re.compile(
-    rf"-t[ \t]*[\"']?nfs4?\b|(?i:fs_?type){_TYPE}|\btype{_TYPE}|[/}}$]\S*[ \t]+nfs4?[ \t]+[a-z_]|\bnfsvers=|"
+    rf"-t[ \t]*[\"']?nfs4?\b|(?i:fs_?type){_TYPE}|\btype{_TYPE}|[/}}$]\S{{0,60}}[ \t]+nfs4?[ \t]+[a-z_]|\bnfsvers=|"
     r"[,(\"' ](?:no_root_squash|no_subtree_check|no_all_squash)[,)\"']|\b[rw]size=\d|\bnconnect=|\bnoresvport\b|"
     r"ocf:heartbeat:exportfs|exportfs -\w*o"
 )

@@ -16,7 +16,9 @@ from advisor.files.words import TYPES, Scanner, Word
 
 _LONG = {outer.NIX: ("''",), outer.GROOVY: ("'''", '"""')}
 _DRIVERS = ("provisioner", "storageprovisioner", "pluginid", "driver")
-_TALK = re.compile(r"description|comment|message|errormessage|msg|puts|raise|log|notice|fail")
+_TALK = frozenset((
+    "description", "comment", "message", "errormessage", "msg", "puts", "raise", "log", "notice", "fail",
+))
 _FILES = ("template", "epp", "file", "templatefile", "lookup", "hiera", "regsubst", "fileexists", "source",
           "versioncmp", "defined", "member", "has_key", "getvar", "fact", "startswith", "contains")
 """Functions whose arguments are never the text of a file, nor options."""
@@ -36,7 +38,7 @@ class _Block:
         self.span = Span(1, 1, 2)
 
     def values(self, path: str) -> list[Placed]:
-        group, _, key = re.sub(r"\[:?['\"]?([^]'\"]*)['\"]?\]", r".\1", path).rpartition(".")
+        group, _, key = re.sub(r"\[:?['\"]?([^]['\":]*)['\"]?\]", r".\1", path).rpartition(".")
         return self.groups.setdefault(group, {}).setdefault(key.lower().replace("_", ""), [])
 
 
@@ -150,7 +152,7 @@ class _BlockReader:
 
     def _texts(self, key: str, texts: Sequence[Placed], name: str) -> None:
         """Commands, files whose path is not known, options under a name that tells."""
-        if _TALK.fullmatch(key) or re.search(rf"(?:^|\.)(?:{_TALK.pattern})$", name.partition(" ")[0]):
+        if key in _TALK or name.partition(" ")[0].rpartition(".")[2] in _TALK:
             self.found.see(*texts)
         elif any("\n" in text.text or looks_like_command(text.text) for text in texts):
             if not any(list(map(self._written, texts))):
@@ -165,6 +167,7 @@ class _BlockReader:
     def _exports(self, texts: Sequence[Placed]) -> None:
         """Lines of exports."""
         for text in texts:
-            for line in re.finditer(r"\S[^\n]*\)(?=\s*(?:\n|$))", text.text):
-                if len(line[0].split()) < MAX_CLIENTS:
-                    self.found.export_part(text.cut(*line.span()))
+            for line in re.finditer(r"[^\n]+", text.text):
+                if line[0].rstrip().endswith(")") and len(line[0].split()) < MAX_CLIENTS:
+                    before, behind = len(line[0]) - len(line[0].lstrip()), len(line[0]) - len(line[0].rstrip())
+                    self.found.export_part(text.cut(line.start() + before, line.end() - behind))

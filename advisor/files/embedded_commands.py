@@ -36,9 +36,10 @@ _TALK = frozenset((
     "echo", "printf", "cat", "tee", "grep", "egrep", "test", "[", "[[", "die", "log", "info", "warn", ":", "umount",
     "find", "findmnt", "df", "showmount",
 ))
-"""Commands whose arguments are no configuration unless they go to a file of it."""
+"""Commands whose arguments count only if they are written to a configuration file."""
 _COMMAND = re.compile(
-    r"\s*(?:sudo |/\S*/|crm\(live\)\S* )*(?:mount|mount\.nfs4?|exportfs|docker|podman|crm|pcs|primitive|echo|printf|"
+    r"\s*(?:crm\(live\)\S{0,60} )?(?:sudo )?(?:/[\w.-]{1,30}){0,5}/?(?:mount|"
+    r"mount\.nfs4?|exportfs|docker|podman|crm|pcs|primitive|echo|printf|"
     r"cat|bash|sh|su|until|while|if|mkdir|apt-get|apt|yum|dnf|sed|test|grep)\s"
 )
 _INSERTION = re.compile(r"(?:\\?\$|\d+|/(?:[^/\\]|\\.)*/)?\s*[aic]\s*(?:\\\s*)?(?=\S)")
@@ -47,13 +48,15 @@ _EXPORTED = re.compile(
     r"anon[ug]id=\d+|sec=[\w:]+)[,)]"
 )
 _EXPORT_ONLY = re.compile(r"(?:no_)?(?:root_squash|all_squash|subtree_check)\b|crossmnt\b|\bfsid=|anon[ug]id=")
-_OPTION_NAME = re.compile(r"(?i)(?:nfs|efs|mount|export|server)\w*(?:opt|flag|args|_ops)|opt\w*_?nfs|^opt(?:ion)?s$")
+_OPTION_NAME = re.compile(
+    r"(?i)(?:nfs|efs|mount|export|server)\w{0,40}(?:opt|flag|args|_ops)|opt\w{0,40}nfs|^opt(?:ion)?s$"
+)
 _NFS_OPTION = re.compile(
     r"\b(?:nfsvers=|vers=(?:3|4(?:\.[012])?)(?![\d.])|[rw]size=|nolock\b|noresvport\b|nconnect=|retrans=|timeo=|actimeo=)"
 )
 _OF_OTHERS = re.compile(r"\b(?:uid|gid|file_mode|dir_mode|credentials|username)=|\b(?:alldirs|nolocks|locallocks)\b")
 """Options of other file systems, which have `vers=` and `rsize=` as well, and of NFS on BSD and macOS."""
-_MOUNT_NAME = r"(?i)nfs\S*mount|mount\S*nfs"
+_MOUNT_NAME = r"(?i)nfs\S{0,60}mount|mount\S{0,60}nfs"
 _OWN_OPTION = re.compile(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
 KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype", "fsvfstype")
 OPTIONS = ("opts", "options", "mountoptions", "mountopts", "mountflags", "flags", "fsmntops")
@@ -131,7 +134,7 @@ class Found:
     def export_part(self, text: Placed) -> bool:
         """Add text if it is a line of exports, or what follows the path in one, or the options of one."""
         if _EXPORTED.search(text.text):
-            self.export([text] if re.match(r'["/{$<][^( ]*[^(]* ', text.text) else ["$path ", text])
+            self.export([text] if re.match(r'["/{$<][^(]* ', text.text) else ["$path ", text])
         elif _EXPORT_ONLY.search(text.text) and " " not in text.text.strip():
             before, behind = {"(": ("$path $clients", ""), "-": ("$path ", " $clients")}.get(
                 text.text[0], ("$path $clients(", ")"))

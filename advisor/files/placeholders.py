@@ -35,39 +35,70 @@ _WHOLE = (
     """
 )
 
-_COMMENTS = (("{#", "#}", r"(?s)(?<!\$)\{#.*?#\}"), ("/*", "*/", r"(?s)\{\{-?[ ]?/\*.*?\*/[ ]?-?\}\}"))
-"""How comments of Jinja and of Go begin and end, and the whole."""
-_STATEMENTS = (
-    r"""(?mx)
-      ^[ \t]* (?:
-        (?: \{%(?![+-]?\ ?(?:include|call|block|macro|extends)) (?:(?!%\})[\s\S]){0,1000} %\}
-          | <%(?!=) (?:(?!%>)[\s\S]){0,1000} %>                             # ERB
-        ) [ \t]*)+ \r?$
-    | ^[ \t]* %\{[^{}\n]*\} [ \t]*\r?$                            # Terraform
-    """
-)
+_COMMENTS = ((re.compile(r"(?<!\$)\{#"), "#}"), (re.compile(r"\{\{-? ?/\*"), "*/"))
+"""How comments of Jinja and of Go begin and end."""
+_LINE = re.compile(r"(?m)^[ \t]*(?=\{%|<%|%\{)")
+"""The beginning of a line that may have only statements."""
+_STANDS_FOR_TEXT = re.compile(r"\{%[+-]? ?(?:include|call|block|macro|extends)|<%=")
+_CLOSE = {"{%": "%}", "<%": "%>", "%{": "}"}
+"""How statements of Jinja, ERB and Terraform begin and end."""
+_LONGEST = 1000
+"""Characters of a statement."""
 
 
 def without_statements(text: str) -> str:
     """The text of a template without its comments, without lines that are only statements, and without the prompts of a
     pasted terminal. Such lines become empty, so that others keep their number, and what is left its columns. Statements
     that stand for text stay."""
-    for begin, close, comment in _COMMENTS:
-        end = text.rfind(close) + 8  # so that each beginning in front of it has an end
-        if end > 7 and begin in text:
-            text = re.sub(comment, lambda match: re.sub(r"[^\n]", " ", match[0]), text[:end]) + text[end:]
-            text = re.sub(r"(?m)^[ \t]+$", "", text)
+    for begin, close in _COMMENTS:
+        if close in text:
+            text = _without_comments(text, begin, close)
     if "%" in text:
-        text = re.sub(_STATEMENTS, lambda match: "\n" * match[0].count("\n"), text)
+        kept, done = [], 0
+        for line in _LINE.finditer(text):
+            end = _end_of_statements(text, line.end()) if line.start() >= done else -1
+            if end >= 0:
+                kept += [text[done : line.start()], "\n" * text.count("\n", line.start(), end)]
+                done = end
+        text = "".join(kept) + text[done:]
     if "$ " in text or "@" in text or "# cat" in text:
         text = re.sub(_PROMPT, "", text)
     return text
 
 
+def _without_comments(text: str, begin: re.Pattern[str], close: str) -> str:
+    kept, done = [], 0
+    while (comment := begin.search(text, done)) is not None:
+        end = text.find(close, comment.end())
+        if end < 0:
+            break
+        if close == "*/":
+            end = text.find("}}", end)
+        end = len(text) if end < 0 else end + 2
+        kept += [text[done : comment.start()], re.sub(r"[^\n]", " ", text[comment.start() : end])]
+        done = end
+    return re.sub(r"(?m)^[ \t]+$", "", "".join(kept) + text[done:]) if kept else text
+
+
+def _end_of_statements(text: str, at: int) -> int:
+    """Where the line ends that a row of statements fills; -1 if something else is in it."""
+    while True:
+        close = _CLOSE.get(text[at : at + 2])
+        end = -1 if close is None or _STANDS_FOR_TEXT.match(text, at) else text.find(close, at + 2, at + _LONGEST)
+        if close is None or end < 0 or (close == "}" and "\n" in text[at:end]):
+            return -1
+        at = end + len(close)
+        while text[at : at + 1] in (" ", "\t", "\r"):
+            at += 1
+        if text[at : at + 1] in ("", "\n"):
+            return at
+
+
 _PROMPT = (
     r"""(?mx)
-      ^ (?: \[?[\w.-]+@[\w.-]+[^\n\#$%>]{0,80}[\#$%>] | [$%] | \#(?=\ cat\ /\S+\s*$) )
-      [ ]? (?: $ | (?:sudo\ )? (?:(?:cat|less|more|head|tail)(?:\ -\S+)*\ (?P<path>/\S+)[^\n]*$
+      ^ \#\ cat\ (?P<shown>/\S+) [ \t]* $
+    | ^ (?: \[?[\w.-]{1,60}@[\w.-]{1,60}[^\n\#$%>]{0,80}[\#$%>] | [$%] )
+      [ ]? (?: $ | (?:sudo\ )? (?:(?:cat|less|more|head|tail)(?:\ -[\w=]{1,20}){0,3}\ (?P<path>/\S+)(?:[\ \t][^\n]*)?$
         | (?:cat|grep|mount|findmnt|nfsstat|exportfs|sysctl|vim?|nano)\b [^\n]*$))
     """
 )
@@ -77,14 +108,14 @@ _PROMPT = (
 def shown_file(text: str) -> str:
     """The path of the file that is shown in a pasted terminal, "" if it does not begin with such a command."""
     match = re.match(_PROMPT, text.lstrip()[:400])
-    return (match["path"] or "") if match else ""
+    return (match["path"] or match["shown"] or "") if match else ""
 
 
 _NOT_LIVE = ("ansible", "chef", "puppet", "puppetlabs", "salt", "skel")
 
 
 def is_live(name: str, text: str) -> bool:
-    """Whether a program reads the file of this name as it is, so that nothing fills in placeholders any more. A text
+    """Whether a program reads this file directly, so that nothing will fill in its placeholders. A text
     with statements is a template, whatever its name."""
     path = name.rpartition(": ")[2]
     owned = path.startswith("/etc/") and path.split("/")[2] not in _NOT_LIVE

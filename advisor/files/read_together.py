@@ -145,7 +145,7 @@ class Linked(NamedTuple):
 
 
 def read_together(kind: str, name: str, beside: Sequence[Beside]) -> Linked | None:
-    """All files of blocks that are read together with this one, and itself; None if there are no others."""
+    """This file and all other block files that are read together with it; None if there are no others."""
     run = RunFiles.of(beside)
     return run.once(("links", kind), lambda: _linked(run, kind)).get(name.rpartition(": ")[2])
 

@@ -19,12 +19,13 @@ _INDEX = re.compile(r"\[:?(?:'[^'\n]*'|\"[^\"\n]*\"|\w+)\]")
 _ARRAY = re.compile(r"%[wW](?:\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\})")
 _BLANK = re.compile(r"(?:[ \t\r]|\\\r?\n|\{%[^%\n]*%\})+")
 _SIGN = {
-    True: re.compile(r"\d*(?:&>>|>>|>\||<<<|<<-|<<|&>|[<>]&|>|<)|;;|&&|\|\||\|&|[;&|(){}\n]"),
+    True: re.compile(r"\d{0,3}(?:&>>|>>|>\||<<<|<<-|<<|&>|[<>]&|>|<)|;;|&&|\|\||\|&|[;&|(){}\n]"),
     False: re.compile(r"<<[-~]?(?=[\"'A-Za-z_])|=[=>~]|[][=;,(){}\n<>|]"),
 }
 _PIECE = re.compile(r'[^"\\$#]+|\\.|[$#]\{|\$\(|.', re.DOTALL)
 _BRACKET = {")": re.compile(r"\\.|['\"()]", re.DOTALL), "}": re.compile(r"\\.|['\"{}\n]", re.DOTALL)}
-_INDENTED, _BRACE, _NAME = re.compile(r"''[$'\\]|''|\$\{"), re.compile(r"[{}]"), re.compile(r"[^\s{}()\"]*\}")
+_INDENTED, _BRACE = re.compile(r"''[$'\\]|''|\$\{"), re.compile(r"[{}]")
+_NAME = re.compile(r"[^\s{}()\"]*\}")
 _DELIMITER = re.compile(r"[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\?([\w.:-]+))")
 
 

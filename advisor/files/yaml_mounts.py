@@ -18,7 +18,7 @@ from advisor.files.placeholders import without_statements
 from advisor.files.records import Field, MountEntry, MountTable, Span, Token
 from advisor.named_tuple import NamedTuple
 
-_INLINE = re.compile(r"\{\{(?:(?!\}\})[^\n])*\}\}|\{%(?:(?!%\})[^\n])*%\}|\$\{[^\n{}]*\}")
+_INLINE = re.compile(r"\{\{(?:[^{}\n]|\{[^{}\n]*\})*\}\}|\{%[^{}\n]*%\}|\$\{[^\n{}]*\}")
 _BEGUN = re.compile(r"(?m)^[ \t]*(?:\{%.*|\{\{[^\n]*\}\}[ \t]*)$")
 """Lines that are a statement, perhaps with text in it, or an expression that stands for whole lines."""
 _BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
@@ -210,7 +210,7 @@ def read_kubernetes(text: str, name: str, kind: str) -> MountTable:
 
 
 def _is_schema(node: MappingNode) -> bool:
-    """Whether this describes what objects may have, in a CustomResourceDefinition, and is no object."""
+    """Whether this is the schema in a CustomResourceDefinition rather than an object."""
     return isinstance(get(node, "properties"), MappingNode) or get(node, "openAPIV3Schema") is not None
 
 

@@ -376,7 +376,7 @@ def _node_disagreements(
 
 
 def _pairs(nodes: Iterable[ComparedHost]) -> Iterator[tuple[ComparedHost, ComparedHost]]:
-    """Each node paired with the first node of its server, so there are no more pairs than nodes.
+    """Pair each node with the first node of its server: at most one pair per node.
 
     Unrelated servers may share a scope through copies of one nfs.conf. So two are nodes if they have an exported path
     in common; one without exports, as an idle node is, belongs to the only server with that scope."""

@@ -14,7 +14,7 @@ from advisor.lint.rule_index import RuleIndex
 MAX_PADDING = 100_000
 """Empty lines in front of embedded texts, in which lines then have the same numbers as in the file around."""
 _OF_TEMPLATES = ("entry-not-understood",)
-"""That text is still to be filled in is no news if a program writes it."""
+"""Not reported in text that a program writes: the program fills its placeholders in."""
 _QUOTING = frozenset("'\"\\$`\n#")
 Judge = Callable[[RuleIndex, str, str, str], Result]
 """Of the rules for a kind of file, this kind, a text and its name."""

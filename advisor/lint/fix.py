@@ -199,7 +199,7 @@ class _Fixer:
         ]
 
     def _stuck(self, findings: Iterable[Finding]) -> Counter[int]:
-        """How many errors each line has for which there is no fix to go on with."""
+        """Line → the number of its errors that no further fix can remove."""
         return _errors(f for f in findings if f.fix is None or f.fix.safety not in self.safeties)
 
     def _circles(self, number: int, attempt: _Attempt) -> bool:

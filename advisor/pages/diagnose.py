@@ -294,11 +294,16 @@ def data(diagnosis: Diagnosis, mask: Mask) -> Data:
             {
                 "id": seen.message.id, "text": mask(seen.text), "line": seen.line, "count": seen.count,
                 "first": seen.first, "last": seen.last, "means": seen.message.means,
-                "causes": [_cause_data(other, mask) for other in ranked.values() if seen.message.id in other.explains],
+                "causes": [
+                    _cause_data(other, mask) for other in ranked.values() if seen.message.id in other.explains
+                ],
             }
             for seen in evidence.problems()
         ],
-        "causes": [_cause_data(candidate, mask) for candidate in ranked.values()],
+        "causes": [
+            {**_cause_data(candidate, mask), "evidence": _evidence_data(candidate, mask)}
+            for candidate in ranked.values()
+        ],
         "facts": [
             {"fact": known.fact, "value": mask(known.value) if isinstance(known.value, str) else known.value,
              "line": known.line, "known_by": known_by}
@@ -328,12 +333,15 @@ def _cause_data(candidate: RankedCause, mask: Mask) -> Data:
         "why": cause.why, "check": _check_data(cause.check),
         "remedy": {"do": cause.remedy.do, "risk": cause.remedy.risk, "undo": cause.remedy.undo},
         "because": [{"kind": kind, "name": mask(name), "line": line} for kind, name, line in candidate.because],
-        "evidence": [
-            {"kind": weighed.kind, "name": mask(weighed.name), "line": weighed.line, "weight": weighed.weight / 100}
-            for weighed in candidate.evidence
-        ],
         "explains": list(candidate.explains), "cites": list(cause.cites),
     }
+
+
+def _evidence_data(candidate: RankedCause, mask: Mask) -> list[Data]:
+    return [
+        {"kind": weighed.kind, "name": mask(weighed.name), "line": weighed.line, "weight": weighed.weight / 100}
+        for weighed in candidate.evidence
+    ]
 
 
 def _check_data(check: CauseCheck) -> Data:

@@ -58,6 +58,10 @@ def test_arguments_of_other_mounts_are_left_alone(base: RuleBase, text: str) -> 
     ("kernel: nfs: server 127.0.0.1 not responding, timed out", "local-tunnel-down"),
     ("kernel: INFO: task nfsd:2971 blocked for more than 120 seconds.", "server-file-system-blocked"),
     ("kernel: watchdog: BUG: soft lockup - CPU#4 stuck for 105s! [nfsd:2971]", "server-kernel-loops"),
+    pytest.param(
+        "kernel: INFO: task rsync:2971 blocked for more than 120 seconds.", "server-gone-hard-mount",
+        marks=pytest.mark.xfail(strict=True, reason="the causes that explain it have no counts to tell them apart"),
+    ),
     ('mount.nfs: not installed setuid - "user" NFS mounts not supported.', "mount-helper-without-root"),
     ("NFS: nfs4_discover_server_trunking unhandled error -512. Exiting with error EIO", "server-gone-hard-mount"),
     ("NFS: nfs4_discover_server_trunking unhandled error -121. Exiting with error EIO", "server-answers-wrongly"),

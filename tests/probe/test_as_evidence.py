@@ -96,6 +96,7 @@ def test_diagnose_proposes_it_where_it_decides(advisor: Any, written: str) -> No
     assert "advisor probe nas:/srv, which decides" in " ".join(advisor("diagnose", DENIED).out.split())
     assert "advisor probe SERVER:/PATH" in advisor("diagnose", TIMED_OUT).out
     assert "advisor probe" not in advisor("diagnose", DENIED, "--from-probe", written).out
+    assert "advisor probe" not in advisor("diagnose", "mount.nfs: an incorrect mount option was specified for /mnt").out
     hostile = "mount.nfs: access denied by server while mounting nas:/srv;reboot"
     assert "reboot confirms" not in " ".join(advisor("diagnose", hostile).out.split())
 
