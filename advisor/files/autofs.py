@@ -51,11 +51,13 @@ _QUOTED = _BLANK + '"'
 
 
 class _Word:
-    """A word of an entry, and its place. `means`: without its quotation marks and backslashes."""
+    """A word of an entry, and its place. `means`: without its quotation marks and backslashes. `locates`: it has the
+    form of a location."""
 
     def __init__(self, text: str, line: int, column: int) -> None:
         self.text = text
         self.means = _QUOTING.sub(r"\1", text)
+        self.locates = _LOCATION.fullmatch(masked(self.means)) is not None
         self.span = Span(line, column, column + len(text))
 
 
@@ -89,7 +91,7 @@ def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, s
             mounts.extend(_defaults(line, words))
         return
     key, rest = words[0], words[1:]
-    if not any(_LOCATION.fullmatch(word.means) for word in rest):
+    if not any(word.locates for word in rest):
         if key.text.startswith("/") and rest and rest[0].text.startswith("/"):
             return  # a line of a master file: a map with any file name
         if has_markup(line):
@@ -109,7 +111,7 @@ def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, s
             bad.append((word.span, "nothing reads options behind a location; write them before it"))
         elif word.text.startswith("-"):
             (own if offset is not None else common).extend(_options(word))
-        elif _LOCATION.fullmatch(word.means):
+        elif word.locates:
             target, located = key if offset is None else offset, True
             mounts.append(_mount(line, target, word, [*common, *own]))
         elif word.text.startswith("/"):

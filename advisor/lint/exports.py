@@ -36,7 +36,7 @@ from advisor.lint import lifetimes
 from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings
 from advisor.lint.finding import NOTHING, Finding, Fix, placed, report
-from advisor.lint.lines import LEFT
+from advisor.lint.lines import never_filled_in
 from advisor.lint.rule_index import RuleIndex
 from advisor.named_tuple import NamedTuple
 
@@ -123,7 +123,7 @@ def _left_over(index: RuleIndex, export: Export) -> Iterator[Finding]:
         start += len(part.text) + 1
     for field, text, at, is_open in places:
         if is_open(text):
-            yield from index.report(LEFT, Setting(text, field, at, at + len(text), text), words=text)
+            yield from never_filled_in(index, Setting(text, field, at, at + len(text), text), text)
 
 
 def _judge_export(

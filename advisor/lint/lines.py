@@ -286,13 +286,20 @@ def source_form(index: RuleIndex, entry: MountEntry) -> Iterator[Finding]:
         )
 
 
-LEFT = "placeholder-left"
 _EXPANDED = {"fstab": False, "systemd-mount": False, "autofs": True, "nfsmount.conf": True}
 """Kind of a file of mounts that a program reads as it is → whether the program expands `$NAME`."""
 
 
+LEFT = "placeholder-left"
+
+
+def never_filled_in(index: RuleIndex, place: Setting | Span, words: str) -> tuple[Finding, ...]:
+    """The finding on a placeholder in a mount or an export of a live file."""
+    return index.report(LEFT, place, words=words, figures={"so": ", so this cannot be mounted"})
+
+
 def left_over(index: RuleIndex, entry: MountEntry) -> Iterator[Finding]:
-    """What is left of a template in the source and the options of an NFS mount, where it makes the mount fail."""
+    """What is left of a template in an NFS mount, where it makes the mount fail."""
     expanded = _EXPANDED.get(index.kind)
     if expanded is None:
         return
@@ -301,7 +308,10 @@ def left_over(index: RuleIndex, entry: MountEntry) -> Iterator[Finding]:
     host, _, path = source.partition(":/")
     is_placeholder = not expanded and (has_markup(host) or masked_address(host) or "${" in path)
     if is_placeholder or is_of_template(host) or is_of_template(path):
-        yield from index.report(LEFT, Setting(source, "source", 0, len(entry.source.text), source), words=source)
+        yield from never_filled_in(index, Setting(source, "source", 0, len(entry.source.text), source), source)
+    target = entry.target.value
+    if is_of_template(target):
+        yield from never_filled_in(index, Setting(target, "target", 0, len(entry.target.text), target), target)
     if not is_open(options):
         return
     fstype = index.rules.type_in_effect(entry.fstype.value, source)
@@ -309,13 +319,13 @@ def left_over(index: RuleIndex, entry: MountEntry) -> Iterator[Finding]:
     for problem in index.rules.grammar.judge(line, lambda _: None):
         if problem.consequence == "mount-fails" and is_open(problem.text):
             at = Setting(problem.text, "options", problem.start, problem.start + len(problem.text), problem.text)
-            yield from index.report(LEFT, at, words=problem.text)
+            yield from never_filled_in(index, at, problem.text)
 
 
 def _left_in_line(index: RuleIndex, entry: Entry) -> Iterator[Finding]:
     """The same of a line that mount(8) drops or misreads, because a placeholder contains a space."""
     match = next(match for match in placeholders(entry.raw) if " " in match[0] or "\t" in match[0])
-    yield from index.report(LEFT, Span(entry.line_no, match.start() + 1, match.end() + 1), words=match[0])
+    yield from never_filled_in(index, Span(entry.line_no, match.start() + 1, match.end() + 1), match[0])
 
 
 def _unknown_type(index: RuleIndex, entry: Entry) -> Iterator[Finding]:

@@ -48,7 +48,7 @@ def judge_other(
 
 def _judged(index: RuleIndex, kind: str, of: Result, beside: Sequence[Beside]) -> Result:
     text, name = of.text, of.name
-    result = _settings(index, kind, text, name, beside) if kind in kinds.SETTINGS else None
+    result = _settings(index, kind, of, beside) if kind in kinds.SETTINGS else None
     if kind not in kinds.MOUNTS and result is not None:
         return result
     table = kinds.read_mounts(kind, text, name, _unit(kind, name, beside))
@@ -158,13 +158,13 @@ def _exports(index: RuleIndex, text: str, name: str, beside: Sequence[Beside], l
     return result
 
 
-def _settings(index: RuleIndex, kind: str, source: str, name: str, beside: Sequence[Beside]) -> Result:
-    begins = None
+def _settings(index: RuleIndex, kind: str, of: Result, beside: Sequence[Beside]) -> Result:
+    begins, name = None, of.name
     if beside and kind in kinds.INCLUDING:
         from advisor.files.read_together import section_of  # noqa: PLC0415
 
         begins = section_of(kind, name, beside)
-    file = kinds.read_settings(kind, source, name, begins)
+    file = kinds.read_settings(kind, of.text, name, begins)
     beyond: Settings | None = None
     whole: bool | None = None
     if beside and file.blocks:
@@ -176,7 +176,7 @@ def _settings(index: RuleIndex, kind: str, source: str, name: str, beside: Seque
             grammar = index.rulebase.ready(SettingsGrammar, kind)
             beyond = RunFiles.of(beside).once(("beyond", id(files)), lambda: in_single_blocks(grammar, files))
     result = Result(name, file.text, index)
-    result.add(sorted(judge_settings(index, file, beyond, whole), key=order))
+    result.add(sorted(judge_settings(index, file, beyond, whole, live=of.live), key=order))
     if kind == "cib":
         result.findings = _once([*result.findings, *_resources(index, file, name)])
     return result

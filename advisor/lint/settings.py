@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from advisor.engine.errors import word_list
 from advisor.files.outer import plain_name
 from advisor.files.patterns import name_fits, name_parts
-from advisor.files.placeholders import has_markup, is_live
+from advisor.files.placeholders import has_markup, is_live, is_of_template, placeholders
 from advisor.files.records import Assignment, Assignments, Block, Setting, Span, Token
 from advisor.files.settings_grammar import (
     NEARLY_ALIKE,
@@ -27,6 +27,7 @@ from advisor.lint import lifetimes
 from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings
 from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix
+from advisor.lint.lines import LEFT
 from advisor.rulebase import values
 from advisor.rulebase.model import Reading
 
@@ -36,19 +37,25 @@ if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex, State
     from advisor.rulebase.model.types import Value, Values
 
+_SOURCED = ("nfs-defaults", "autofs-defaults")
+"""Kinds of files that are shell scripts."""
+
+
 def judge(
     index: RuleIndex, written: Assignments, beyond: Settings | None = None, whole: bool | None = None,
+    *, live: bool = False,
 ) -> list[Finding]:
     """The findings of one file, unsorted. `beyond`: what the files of blocks that are read with it set in single ones.
-    `whole`: whether nothing else is read with them; None if only the file itself can tell."""
-    return list(_Judge(index, written, beyond, whole).findings())
+    `whole`: whether nothing else is read with them; None if only the file itself can tell. `live`: nothing fills in
+    placeholders any more."""
+    return list(_Judge(index, written, beyond, whole, live).findings())
 
 
 class _Judge:
     def __init__(
-        self, index: RuleIndex, written: Assignments, beyond: Settings | None, whole: bool | None,
+        self, index: RuleIndex, written: Assignments, beyond: Settings | None, whole: bool | None, live: bool
     ) -> None:
-        self.index, self.written, self.beyond, self.whole = index, written, beyond, whole
+        self.index, self.written, self.beyond, self.whole, self.live = index, written, beyond, whole, live
         self.grammar = index.rulebase.ready(SettingsGrammar, index.kind)
         self.lines = written.text.split("\n")
         self.once: set[str] = set()
@@ -78,6 +85,10 @@ class _Judge:
                 continue
             yield from self._unread(item, name, state)
             if _is_dropped(item, name):
+                continue
+            if self._is_left(item):
+                yield from self._left(item, name)
+                named.append(HeldSetting(item, name, UNKNOWN))
                 continue
             value, wrong = (None, None) if has_markup(item.value.text) else read(name, item.value.text)
             text, disorder = f"{item.key.text}={item.value.text}", None if wrong else descent(name, value)
@@ -234,6 +245,9 @@ class _Judge:
     def _unknown(self, item: Assignment) -> Iterator[Finding]:
         """A name that nothing reads: misspelled, or known only in other sections."""
         key, file = item.key.text, self.grammar.files[0]
+        gaps = placeholders(self.lines[item.key.span.line - 1]) if self.live else ()
+        if any(gap.start() < item.key.span.column <= gap.end() and is_of_template(gap[0]) for gap in gaps):
+            return  # a word of a placeholder
         if not key or has_markup(key) or not self.grammar.has(item.section) or self.grammar.exists(item.section, key):
             return
         like, sections = self.grammar.like(item.section, key), self.grammar.elsewhere(key)
@@ -290,6 +304,23 @@ class _Judge:
         yield from self.report(
             "setting-value", item.value.span, name, name.file.misread, value=item.value.text, key=item.key.text,
             expected=wrong.expected, so=wrong.so, text=f"{item.key.text}={item.value.text}",
+        )
+
+    def _is_left(self, item: Assignment) -> bool:
+        """Whether nothing fills in what a value has of a template. The files of variables are scripts, in which
+        `command` is none; the mount of a unit is judged as such."""
+        text = item.value.text.replace("`", "") if self.index.kind in _SOURCED else item.value.text
+        return self.live and is_of_template(text) and item.section != "Mount"
+
+    def _left(self, item: Assignment, name: Name) -> Iterator[Finding]:
+        """A placeholder, and what the program makes of it."""
+        _, wrong = read(name, item.value.text)
+        reading = name.file.misread if wrong is not None else None
+        yield from self.index.report(
+            LEFT, item.value.span, tunable=name.tunable.id, words=item.value.text,
+            figures={"so": wrong.so if wrong and wrong.so else ", and counts as it is written"},
+            severity=SEVERITY_OF[reading.strength if reading and reading.strength else "should"],
+            consequence=reading.consequence if reading and reading.consequence else "ignored",
         )
 
     def _blocks(self, held: Sequence[HeldSetting]) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ from advisor.cli import COMMANDS, command_parser, main
 from advisor.cli.findings import show_findings
 from advisor.engine import FactError
 from advisor.files.fstab import read
-from advisor.files.kinds import identify
+from advisor.files.kinds import BY_ID, identify
 from advisor.lint.finding import together
 from advisor.lint.fix import fix_text
 from advisor.lint.rule_index import RuleIndex
@@ -31,7 +31,7 @@ from advisor.lint.run import lint_text
 from advisor.pages.formats import FORMATS
 from advisor.rulebase.model import Fact
 from tests.fuzz.mutate import HOSTILE, Mutator
-from tests.fuzz.seeds import BITS, FIELDS, FILES, FSTABS, HOSTS, OTHERS, SAMPLES, VALUES, YAML
+from tests.fuzz.seeds import BITS, FIELDS, FILES, FSTABS, HOSTS, OTHER_SAMPLES, OTHERS, SAMPLES, VALUES, YAML
 from tests.lint.fixing import BOTH, SAFE, base, fixed_well, judge, options
 
 _STYLES = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[!-~]*\x1b\\")
@@ -63,6 +63,9 @@ class Desk:
     def __init__(self, folder: Path, others: bool) -> None:
         self.folder = folder
         self.fstabs = [*FSTABS, *(OTHERS if others else ())]
+        self.samples = {
+            name: [*texts, *(OTHER_SAMPLES.get(name, ()) if others else ())] for name, texts in SAMPLES.items()
+        }
         spelled = [option + value for option in options() for value in (VALUES if option.endswith("=") else ("",))]
         self.words = [word.encode() for word in (*spelled, *FIELDS * 9)]
         self.names = [*base().rule_names, *base().tunables, *base().claims, "nolock", "nconnect", "no"]
@@ -144,13 +147,14 @@ def _fix(desk: Desk, random: Random) -> Input:
 
 def _kind(desk: Desk, random: Random) -> Input:
     """A file of any other kind than fstab."""
-    kind = random.choice(list(SAMPLES))
-    data = Mutator(random, SAMPLES[kind], [*random.sample(desk.words, 50), *BITS]).text()
-    index = desk.kinds.setdefault(kind, RuleIndex(base(), {}, (), kind))
+    name = random.choice(list(SAMPLES))
+    data = Mutator(random, desk.samples[name], [*random.sample(desk.words, 50), *BITS]).text()
+    kind = name if name in BY_ID else "script"
+    index = desk.kinds.get(kind) or desk.kinds.setdefault(kind, RuleIndex(base(), {}, (), kind))
 
     def work() -> Any:
         text = data.decode("utf-8", "surrogateescape")
-        return identify(text, ""), lint_text(text, "x", base(), {}, index, kind=kind)
+        return identify(text, ""), lint_text(text, name, base(), {}, index, kind=kind)
 
     def holds(came: Any) -> None:
         lines = came[1].text.split("\n")

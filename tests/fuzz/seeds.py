@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from tests.host import trees
 from tests.lint.fixing import SHARED
+from tests.lint.test_embedded import files
 from tests.lint.test_growth_of_kinds import MANY, ONE, text_of
 from tests.rulebase.test_packs import CHECK, CLAIMS, DECISION, SOURCE
 
@@ -57,12 +58,21 @@ HOSTS = tuple(
 """Copies of hosts that `--root` reads: path → content."""
 
 SAMPLES: Mapping[str, list[bytes]] = {}
-"""Kind of file → texts of that kind, other than fstab."""
+"""Kind of file other than fstab, or the name of a script → texts."""
 for _shape in (*ONE, *MANY):
     SAMPLES.setdefault(_shape.partition(":")[0], []).extend(
         text_of(_shape, option, 3).encode() for option in ("hard", "rsize={i}", "nconect{i}", "sec=krb5")
     )
 del SAMPLES["fstab"]
+for _name, _text in (*files("embedded_cases.txt"), *files("embedded_traps.txt")):
+    SAMPLES.setdefault(_name, []).append(_text.replace("§", "").encode())
+_FOLDERS = {"cloudinit": "cloud-init", "k8s": "kubernetes", "nfs_conf": "nfs.conf", "systemd": "systemd-mount"}
+OTHER_SAMPLES = {
+    kind: [path.read_bytes() for path in sorted((SHARED / "corpus" / folder).glob("*"))]
+    for folder, kind in ((folder, _FOLDERS.get(folder, folder)) for folder in (
+        *_FOLDERS, "ansible", "autofs", "compose", "exports", "modprobe", "sysctl", "udev"))
+}
+"""The same of others."""
 BITS = (
     b"&a ", b"*a", b"<<: ", b"- ", b"? ", b"!!set ", b"{", b"}", b"[", b"]", b": ", b"|\n  ", b">-\n", b"---\n",
     b"{{ x }}", b"{% if x %}", b"$X", b"@X@", b"<!--", b"-->", b"<a b='c'/>", b"&amp;", b"<!DOCTYPE a>", b"\\\n",
