@@ -137,7 +137,7 @@ def _may(granted: tuple[str, ...] | None) -> str:
 
 def _how(probed: Probed) -> str:
     port = "a port below 1024" if probed.low_port else "a port above 1023"
-    mount = "" if probed.mounted or not probed.export else " MNT (--mnt),"
+    mount = "" if not probed.export or any(each.question == "mount" for each in probed.asked) else " MNT (--mnt),"
     return (f"Asked in {probed.seconds:.2f} s as UID {probed.uid} from {port}. Not asked:{mount} whether Kerberos "
             "works, RDMA, UDP.")
 

@@ -48,6 +48,7 @@ def seen(platforms: Iterable[Platform], probed: Probed) -> dict[str, Values]:
 
 def observations(probed: Probed) -> dict[str, Values]:
     """Observation → its value, of those that are known."""
+    v4 = [offered for version, offered in _versions(probed).items() if version != "3"]
     known: dict[str, Values | None] = {
         "probe.nfs": _nfs(probed), "probe.as_root": probed.uid == 0, "probe.low_port": probed.low_port,
         "probe.addresses": len(probed.addresses), "probe.dead_addresses": len(_dead(probed)),
@@ -57,10 +58,8 @@ def observations(probed: Probed) -> dict[str, Values]:
         "probe.tls": probed.tls == "offered" if probed.tls else None, "probe.below": probed.below,
         "probe.rtt": probed.rtt_us or None, "probe.exports_known": probed.exports is not None,
         **{f"probe.{name}": _program(probed, name) for name in ("mountd", "nlm", "statd")},
-        **{f"probe.v{each.version.replace('.', '')}": each.outcome == "on" for each in probed.minors
-           if each.outcome in ("on", "off")},
-        "probe.v3": _version3(probed), "probe.v4": any(each.outcome == "on" for each in probed.minors) or (
-            False if probed.minors and all(each.outcome == "off" for each in probed.minors) else None),
+        **{f"probe.v{version.replace('.', '')}": offered for version, offered in _versions(probed).items()},
+        "probe.v4": True in v4 or (False if v4 and None not in v4 else None),
         "probe.v4_hangs": any(outcome in ("silent", "slow") for outcome in (
             *(each.outcome for each in probed.minors),
             *(each.outcome for each in probed.asked if each.question.startswith("nfs 4.")))),
@@ -107,11 +106,11 @@ def _of_path(probed: Probed) -> dict[str, Values | None]:
 
 def facts(probed: Probed) -> dict[str, Values]:
     """Facts of the rule base that are lists of what the server offers; the others follow by the conclusions."""
-    versions = (["3"] if _version3(probed) else []) + [each.version for each in probed.minors if each.outcome == "on"]
-    complete = _version3(probed) is not None and all(each.outcome in ("on", "off") for each in probed.minors)
+    offered = _versions(probed)
+    versions = [version for version, known in offered.items() if known]
     flavours = [flavour for flavour in flavours_of(probed) if flavour in ("none", "sys", *_KERBEROS)]
     return {
-        **({"mount.vers": [*versions]} if versions and complete and len(probed.minors) == 3 else {}),
+        **({"mount.vers": [*versions]} if versions and len(offered) == 4 and None not in offered.values() else {}),
         **({"mount.sec": [*flavours]} if flavours else {}),
     }
 
@@ -121,7 +120,7 @@ def words(probed: Probed) -> dict[str, str]:
     entry = _entry(probed)
     failed = next((step for step in probed.steps if step.status != "OK"), None)
     owner = probed.attributes.owner if probed.attributes else ""
-    on = (["3"] if _version3(probed) else []) + [each.version for each in probed.minors if each.outcome == "on"]
+    on = [version for version, offered in _versions(probed).items() if offered]
     listed = [one.path for one in probed.exports or () if _is_alike(one.path, probed.export)]
     return {
         "server": probed.server, "address": probed.ip, "own": probed.own_ip or "this host", "path": probed.export,
@@ -133,6 +132,8 @@ def words(probed: Probed) -> dict[str, str]:
         "uid": str(probed.uid),
         "mode": probed.attributes.mode if probed.attributes else probed.mounted.mode if probed.mounted else "",
         "ports": ", ".join(map(str, _other_ports(probed))), "port": str(probed.port),
+        "mountport": next((str(each.port) for each in probed.answering
+                           if (each.program, each.outcome) == ("mountd", "ok")), ""),
         "others": f" It lists {', '.join(listed)}." if listed else "",
     }
 
@@ -182,22 +183,29 @@ def _rpcbind(probed: Probed) -> str | None:
 
 
 def _program(probed: Probed, name: str) -> str | None:
-    """What a program beside NFS does: answers, unregistered, refused, dropped, mute."""
+    """What a program beside NFS does: answers, unregistered, refused, dropped, mute,
+    unlisted."""
     outcomes = {each.outcome for each in probed.answering if each.program == name}
     if "ok" in outcomes:
         return "answers"
     for outcome in ("unregistered", "dropped", "refused", "unreachable", *_MUTE):
         if outcome in outcomes:
             return _BLOCKED.get(outcome, outcome if outcome == "unregistered" else "mute")
-    return None
+    return "unlisted" if outcomes else None
 
 
-def _version3(probed: Probed) -> bool | None:
-    """Whether NFSv3 is offered; None if it was not asked for."""
-    if "3" not in probed.versions:
-        return None
-    outcome = next((each.outcome for each in probed.answering if (each.program, each.version) == ("nfs", 3)), "")
-    return True if outcome == "ok" else False if outcome == "versions" else None
+def _versions(probed: Probed) -> dict[str, bool | None]:
+    """Each version that was asked for → whether it is offered, None if that is not known.
+
+    Some servers answer NULL of any version; what they make of a call of NFSv4 is then no reply to it."""
+    v3 = next((each.outcome for each in probed.answering if (each.program, each.version) == ("nfs", 3)), "")
+    outcomes = {"3": {"ok": "on", "versions": "off"}.get(v3, v3)} if "3" in probed.versions else {}
+    outcomes.update({each.version: each.outcome for each in probed.minors})
+    return {
+        version: True if outcome == "on" else False if outcome == "off" or (
+            v3 == "ok" and outcome in ("malformed", "no-procedure", "bad-arguments")) else None
+        for version, outcome in outcomes.items()
+    }
 
 
 def _entry(probed: Probed) -> ExportedPath | None:

@@ -6,7 +6,7 @@ import os
 import time
 from functools import partial
 
-from advisor.probe.programs import ACCESS, FLAVOURS, NFS, granted
+from advisor.probe.programs import ACCESS, FLAVOURS, NFS, granted, status_of
 from advisor.probe.result import Attributes, Grant, Identity
 from advisor.probe.rpc import Connection, RpcReply, Trouble, caller, long, opaque, words
 
@@ -20,15 +20,6 @@ OPERATIONS = {
     "DESTROY_SESSION": 44, "SECINFO_NO_NAME": 52, "SEQUENCE": 53, "DESTROY_CLIENTID": 57,
 }
 _NUMBERS = {number: name for name, number in OPERATIONS.items()}
-STATUS = {
-    0: "OK", 1: "PERM", 2: "NOENT", 5: "IO", 13: "ACCES", 20: "NOTDIR", 21: "ISDIR", 22: "INVAL", 63: "NAMETOOLONG",
-    70: "STALE", 10001: "BADHANDLE", 10004: "NOTSUPP", 10005: "TOOSMALL", 10006: "SERVERFAULT", 10008: "DELAY",
-    10010: "DENIED", 10011: "EXPIRED", 10013: "GRACE", 10016: "WRONGSEC", 10017: "CLID_INUSE", 10018: "RESOURCE",
-    10019: "MOVED", 10020: "NOFILEHANDLE", 10021: "MINOR_VERS_MISMATCH", 10022: "STALE_CLIENTID", 10033: "NO_GRACE",
-    10029: "SYMLINK", 10034: "RECLAIM_BAD", 10036: "BADXDR", 10044: "OP_ILLEGAL", 10052: "BADSESSION", 10053: "BADSLOT",
-    10063: "SEQ_MISORDERED", 10066: "REQ_TOO_BIG", 10070: "TOO_MANY_OPS", 10071: "OP_NOT_IN_SESSION",
-    10074: "CLIENTID_BUSY", 10081: "NOT_ONLY_OP",
-}
 _ROLES = {0x1_0000: "non-pnfs", 0x2_0000: "pnfs-mds", 0x4_0000: "pnfs-ds", 1: "moved-refer", 2: "moved-migr"}
 _KINDS = {1: "file", 2: "directory", 5: "link"}
 _GSS, _OVER_GSS = 6, {1: "krb5", 2: "krb5i", 3: "krb5p"}
@@ -83,11 +74,11 @@ def compound(connection: Connection, minor: int, operations: list[Operation]) ->
     for name, arguments in operations:
         body += words(OPERATIONS[name]) + arguments
     reply = connection.call(NFS, 4, 1, body, caller())
-    status = _status(reply)
+    status = status_of(reply)
     reply.opaque()
     results: list[Result] = []
     for _ in range(min(reply.number(), len(operations))):
-        name, own = _NUMBERS.get(reply.number(), ""), _status(reply)
+        name, own = _NUMBERS.get(reply.number(), ""), status_of(reply)
         results.append((name, own, _DECODED.get(name, _nothing)(reply) if own == "OK" else None))
         if own != "OK":
             break
@@ -218,11 +209,6 @@ def reclaim(client: int) -> Operation:
 def _bitmap(bits: tuple[int, ...]) -> bytes:
     parts = [sum(1 << bit % 32 for bit in bits if bit // 32 == n) for n in range(max(bits) // 32 + 1)]
     return words(len(parts), *parts)
-
-
-def _status(reply: RpcReply) -> str:
-    number = reply.number()
-    return STATUS.get(number, str(number))
 
 
 def _nothing(reply: RpcReply) -> None:  # noqa: ARG001

@@ -18,10 +18,16 @@ ACCESS = {1: "read", 2: "lookup", 4: "modify", 8: "extend", 16: "delete", 32: "e
 FLAVOURS = {
     0: "none", 1: "sys", 7: "tls", 390003: "krb5", 390004: "krb5i", 390005: "krb5p",
 }
-_STATUS = {
-    0: "OK", 1: "PERM", 2: "NOENT", 5: "IO", 13: "ACCES", 20: "NOTDIR", 22: "INVAL", 63: "NAMETOOLONG", 70: "STALE",
-    10001: "BADHANDLE", 10004: "NOTSUPP", 10006: "SERVERFAULT", 10008: "JUKEBOX",
+STATUS = {
+    0: "OK", 1: "PERM", 2: "NOENT", 5: "IO", 13: "ACCES", 20: "NOTDIR", 21: "ISDIR", 22: "INVAL", 63: "NAMETOOLONG",
+    70: "STALE", 10001: "BADHANDLE", 10004: "NOTSUPP", 10005: "TOOSMALL", 10006: "SERVERFAULT", 10008: "DELAY",
+    10010: "DENIED", 10011: "EXPIRED", 10013: "GRACE", 10016: "WRONGSEC", 10017: "CLID_INUSE", 10018: "RESOURCE",
+    10019: "MOVED", 10020: "NOFILEHANDLE", 10021: "MINOR_VERS_MISMATCH", 10022: "STALE_CLIENTID", 10033: "NO_GRACE",
+    10029: "SYMLINK", 10034: "RECLAIM_BAD", 10036: "BADXDR", 10044: "OP_ILLEGAL", 10052: "BADSESSION", 10053: "BADSLOT",
+    10063: "SEQ_MISORDERED", 10066: "REQ_TOO_BIG", 10070: "TOO_MANY_OPS", 10071: "OP_NOT_IN_SESSION",
+    10074: "CLIENTID_BUSY", 10081: "NOT_ONLY_OP",
 }
+"""The errors of NFSv3, the mount protocol and NFSv4, without NFS3ERR_, MNT3ERR_ and NFS4ERR_."""
 MOST = 10_000
 """Entries of a list that are read; what follows is left out."""
 _DUMP, _EXPORT, _MNT, _UMNT, _GETATTR, _ACCESS, _FSINFO, _PATHCONF = 4, 5, 1, 3, 1, 4, 19, 20
@@ -76,7 +82,7 @@ def exports(connection: Connection) -> list[ExportedPath]:
 def mount(mountd: Connection, path: str) -> tuple[MountedV3, bytes]:
     """What MNT says of a path, and its file handle. The server notes the client until `unmount`. Raises Trouble."""
     reply = mountd.call(MOUNTD, 3, _MNT, opaque(path), caller())
-    status = _status(reply)
+    status = status_of(reply)
     if status != "OK":
         return MountedV3(status), b""
     handle = opaque(reply.opaque())
@@ -93,34 +99,34 @@ def unmount(mountd: Connection, path: str) -> None:
 def described(found: MountedV3, nfs: Connection, handle: bytes) -> MountedV3:
     """With the attributes, the rights, the sizes and the longest name, as far as they are given. Raises Trouble."""
     reply = nfs.call(NFS, 3, _GETATTR, handle, caller())
-    found = found._replace(getattr=_status(reply))
+    found = found._replace(getattr=status_of(reply))
     if found.getattr == "OK":
         _, mode, _, uid, gid = (reply.number() for _ in range(5))
         found = found._replace(mode=f"{mode & 0o7777:04o}", owner=str(uid), group=str(gid))
     reply = nfs.call(NFS, 3, _ACCESS, handle + words(sum(ACCESS)), caller())
-    if _status(reply) == "OK":
+    if status_of(reply) == "OK":
         _skip_attributes(reply)
         found = found._replace(granted=granted(reply.number()), rights_known=True)
     reply = nfs.call(NFS, 3, _FSINFO, handle, caller())
-    if _status(reply) == "OK":
+    if status_of(reply) == "OK":
         _skip_attributes(reply)
         sizes = [reply.number() for _ in range(7)]
         found = found._replace(rtmax=sizes[0], rtpref=sizes[1], wtmax=sizes[3], wtpref=sizes[4], dtpref=sizes[6])
     reply = nfs.call(NFS, 3, _PATHCONF, handle, caller())
-    if _status(reply) == "OK":
+    if status_of(reply) == "OK":
         _skip_attributes(reply)
         found = found._replace(name_max=(reply.number(), reply.number())[1])
     return found
 
 
-def _status(reply: RpcReply) -> str:
-    number = reply.number()
-    return _STATUS.get(number, str(number))
-
-
 def _skip_attributes(reply: RpcReply) -> None:
     if reply.number():
         reply.take(_ATTRIBUTES)
+
+
+def status_of(reply: RpcReply) -> str:
+    number = reply.number()
+    return STATUS.get(number, str(number))
 
 
 def granted(bits: int) -> tuple[str, ...]:

@@ -170,8 +170,8 @@ class _Asking:
                 self._note(rpcbind=found[0], registered=tuple(found[1]))
         ports = {(each.program, each.version): each.port for each in self.found.registered
                  if each.protocol in ("tcp", family)}
-        if not self.found.rpcbind and not self._closed(address, MOUNTD_PORT):
-            ports[programs.MOUNTD, 3] = MOUNTD_PORT
+        if not self.found.rpcbind:
+            ports[programs.MOUNTD, 3] = self._beside_nfs(address) if self._closed(address, MOUNTD_PORT) else MOUNTD_PORT
         calls: list[Callable[[], object]] = []
         for program, (name, versions) in programs.PROGRAMS.items():
             for version in versions:
@@ -179,6 +179,14 @@ class _Asking:
                 calls.append(partial(self._null, address, program, name, version, port))
         together([*calls, lambda: self._exports(address, ports)])
         self._note(answering=tuple(sorted(self.found.answering)))
+
+    def _beside_nfs(self, address: Address) -> int:
+        """The port of NFS if the mount service is there too, as in servers that are one program; else 0."""
+        try:
+            self._connect(address).call(programs.MOUNTD, 3, 0)
+        except Trouble:
+            return 0
+        return self.request.port
 
     def _null(self, address: Address, program: int, name: str, version: int, port: int) -> None:
         outcome, detail = self._closed(address, port), ""

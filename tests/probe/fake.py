@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock, Thread
 
-from advisor.probe.nfs4 import OPERATIONS, STATUS
+from advisor.probe.nfs4 import OPERATIONS
+from advisor.probe.programs import STATUS
 from advisor.probe.rpc import RpcReply, long, opaque, words
 
 NAMES = {number: name for name, number in OPERATIONS.items()}
@@ -46,6 +47,8 @@ class Fake:
     scope: str = "vm"
     implementation: tuple[str, str] | None = None
     listed: bool = True
+    heedless: bool = False
+    """It takes calls of any version for NFSv3, has no export list, and nobody tells its ports."""
     broken: dict[int, Callable[[bytes], bytes | None]] = field(default_factory=dict)
     port: int = 0
     calls: list[str] = field(default_factory=list)
@@ -86,9 +89,11 @@ class Fake:
         if program not in self.programs:
             return accepted + words(1)
         versions = {100000: (2, 3, 4), 100003: self.nfs_versions, 100005: (1, 3), 100021: (4,), 100024: (1,)}[program]
-        if version not in versions:
+        if version not in versions and not self.heedless:
             return accepted + words(2, min(versions), max(versions))
         name = f"{program}.{version}.{procedure}"
+        if self.heedless and name in ("100003.4.1", "100005.3.5"):
+            return accepted + words(*((0, 22) if version == 4 else (2,)))
         if procedure and program == 100003 and version == 4:
             return accepted + words(0) + self._compound(data, bound)
         self.calls.append(name)

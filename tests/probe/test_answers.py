@@ -93,6 +93,10 @@ SITUATIONS: dict[str, tuple[Callable[[], Fake], str, dict[str, object], list[str
                               {"mount": True}, ["v3_read_only", "v3_only"]),
     "over NFSv3, Kerberos": (lambda: Fake({"/srv": Shared(flavours=(390003,))}, nfs_versions=(3,)), "/srv",
                              {"mount": True}, ["kerberos", "v3_only"]),
+    "one program with one port": (lambda: Fake({"/srv": Shared(flavours=(0, 1))}, heedless=True), "/srv",
+                                  {"mount": True}, ["ports_unlisted", "v3_only"]),
+    "one program, and another path": (lambda: Fake({"/srv": Shared()}, heedless=True), "/data", {"mount": True},
+                                      ["v3_absent", "ports_unlisted", "v3_only"]),
 }
 
 
@@ -135,7 +139,8 @@ def doors(nfs: str, rpcbind: str = "dropped", ip: str = "192.0.2.1") -> tuple[Do
     (lone(doors=doors("open", "open"), rpcbind=4, answering=(
         Answering("nfs", 3, 2049, "ok"), Answering("mountd", 3, 20048, "dropped"), Answering("nlm", 4, 4045, "ok"))),
      ["mountd_blocked"]),
-    (lone(doors=doors("open", "dropped"), answering=(Answering("nfs", 3, 2049, "ok"),)), ["rpcbind_blocked"]),
+    (lone(doors=doors("open", "dropped"), answering=(
+        Answering("nfs", 3, 2049, "ok"), Answering("mountd", 3, 0, "not-asked"))), ["rpcbind_blocked"]),
     (lone(doors=doors("open", "open"), rpcbind=4, asked=(Asked("nfs 4.2", "silent", 3000.0),), answering=(
         Answering("nfs", 3, 2049, "ok"), Answering("mountd", 3, 20048, "refused"))), ["mountd_dead"]),
     (lone(doors=doors("open", "open"), rpcbind=4, minors=(MinorVersion("4.2", "silent"),), answering=(

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from advisor.probe import questions
+from advisor.probe import evidence, questions
 from advisor.probe.questions import Request, probe
 from advisor.probe.result import Probed, ProbeFileError, as_data, from_data
 from advisor.probe.rpc import WORDS, Budget
@@ -29,8 +29,10 @@ SHARES = {
 def serving(monkeypatch: pytest.MonkeyPatch, fake: Fake, address: str = "127.0.0.1") -> Iterator[Fake]:
     """The server, with rpcbind and mountd on the one port that it has."""
     with running(fake, address):
-        monkeypatch.setattr(questions, "RPCBIND_PORT", fake.port)
-        monkeypatch.setattr(questions, "MOUNTD_PORT", fake.port)
+        port = 1 if fake.heedless else fake.port
+        monkeypatch.setattr(questions, "RPCBIND_PORT", port)
+        monkeypatch.setattr(questions, "MOUNTD_PORT", port)
+        monkeypatch.setattr(evidence, "_RPCBIND", port)
         monkeypatch.setattr(questions.os, "geteuid", lambda: 1000)
         yield fake
 

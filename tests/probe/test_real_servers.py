@@ -267,7 +267,7 @@ def test_the_kernel_without_a_lock_manager(machine: Machine, kernel: Ask) -> Non
 
 
 @pytest.mark.parametrize(("dropped", "trouble"), [
-    ("20048", ["mountd_blocked"]), ("2049", ["dropped"]), ("111", ["rpcbind_blocked"]), ("0-65535", ["silent_host"]),
+    ("20048", ["mountd_blocked"]), ("2049", ["dropped"]), ("111", ["ports_unlisted"]), ("0-65535", ["silent_host"]),
 ])
 def test_the_kernel_behind_a_firewall(machine: Machine, kernel: Ask, dropped: str, trouble: list[str]) -> None:
     if not shutil.which("nft"):
@@ -324,3 +324,22 @@ def test_ganesha_over_nfsv3(ganesha: tuple[Ask, Path]) -> None:
     expectations = {"open": [], "others": ["v3_not_exported"], "krb": ["kerberos"], "ro": ["v3_read_only"]}
     for name, expected in expectations.items():
         assert ask(f"{SERVER}:{folder}/{name}", "--vers", "3", "--mnt")["trouble"] == expected
+
+
+def test_one_program_without_rpcbind(tmp_path: Path) -> None:
+    """rclone's server: mount service and NFSv3 on one port, and no export list."""
+    if not WANTED or not shutil.which("rclone") or os.geteuid():
+        pytest.skip("ADVISOR_VM=1 asks for it; it needs rclone 1.65 or later, and root for a network namespace")
+    (tmp_path / "sub").mkdir()
+    serve = ["rclone", "serve", "nfs", str(tmp_path), "--addr", f"{SERVER}:2049", "--config", "/dev/null",
+             "--vfs-cache-mode", "off", "--log-file", str(tmp_path / "log"), "--dir-perms", "0777", "--umask", "0"]
+    with network(f"advisor-r-{os.getpid()}") as space:
+        subprocess.run(["ip", "-n", space, "addr", "add", f"{SERVER}/32", "dev", "lo"], check=True)
+        with subprocess.Popen(["ip", "netns", "exec", space, *serve]) as daemon:
+            try:
+                _wait(lambda: (tmp_path / "log").exists() and "running at" in (tmp_path / "log").read_text())
+                for path, expected in ((":/sub", ["v3_read_only"]), (":/nothing", ["v3_absent"])):
+                    found = asker(space)(f"{SERVER}{path}", "--mnt")
+                    assert found["trouble"] == [*expected, "ports_unlisted", "v3_only"]
+            finally:
+                daemon.terminate()
