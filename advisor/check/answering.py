@@ -1,11 +1,14 @@
 """Whether the service can answer: a server that runs and starts at boot, exported directories that are there, access
-lists of the programs beside it, users that idmapd needs, and calls that were refused."""
+lists of the programs beside it, users that idmapd needs, calls that were refused, and what it keeps of its clients."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from advisor.check.host import MAX_FILES, paths_like
 from advisor.check.server import UNITS, is_known, wanted_units
 from advisor.files.exports import folder_of, plain, read
 from advisor.files.fstab import read as read_fstab
@@ -14,10 +17,13 @@ from advisor.files.mountinfo import parents
 from advisor.files.placeholders import has_markup
 from advisor.files.records import Span
 from advisor.host.tree import Unread
+from advisor.lint.finding import report
 
 if TYPE_CHECKING:
     from advisor.check.host import HostText, WholeHost
     from advisor.files.exports import Export
+    from advisor.rulebase.model import Check
+    from advisor.rulebase.model.rules import Difference
 
 THREADS, COUNTERS = "/proc/fs/nfsd/threads", "/proc/net/rpc/nfsd"
 _ACCESS = ("/etc/hosts.deny", "/etc/hosts.allow")
@@ -25,6 +31,8 @@ UNIT_FILES = "/unit-files"
 """Of copies: units and whether each is enabled."""
 _LOCAL = {"files", "compat", "systemd", "[NOTFOUND=return]", "[SUCCESS=merge]"}
 """Sources of users that are files of the host."""
+_NAMED = 6
+"""How many names a finding lists."""
 _MADE_UP = ("root", "nobody", "nogroup")
 """Users and groups that systemd answers for if no file has them."""
 
@@ -42,6 +50,9 @@ def compare(host: WholeHost) -> None:
         _report_wrappers(host)
     _report_users(host)
     _report_counters(host)
+    for check in host.checks.get("state", ()):
+        if check.host is not None:
+            _report_state(host, check, check.host)
 
 
 def _report_server(host: WholeHost, text: HostText, export: Export) -> None:
@@ -156,3 +167,26 @@ def _report_counters(host: WholeHost) -> None:
                 name = host.add_result("server", COUNTERS, text)
                 host.report("calls-refused", name, Span(number, 1, len(line) + 1), option=line, effect=str(bad),
                             value=calls, form=str(form), proof=str(proof))
+
+
+def _report_state(host: WholeHost, check: Check, state: Difference) -> None:
+    """Report all whom a state is about in one finding, at the first of them."""
+    known = host.tree.optional_text(state.not_in).split("\n") if state.not_in else []
+    firsts = {line.partition("\t")[0] for line in known if line}
+    total, found = 0, list[tuple[str, int, str]]()
+    paths = (path for pattern in state.of for path in islice(paths_like(host.tree, pattern), MAX_FILES))
+    for path in paths if firsts or not state.not_in else ():
+        text = host.tree.optional_text(path)
+        counts = all(re.search(line, text, re.MULTILINE) for line in state.lines)
+        for number, line in enumerate(text.split("\n"), 1):
+            match = re.search(state.who or "$", line)
+            total += match is not None
+            if match and counts and firsts.isdisjoint((match[1], *parents(match[1]))):
+                found.append((path, number, match[1]))
+    names = [*dict.fromkeys(who for *_, who in found)]
+    for path, number, who in found[:1]:
+        name = host.add_result("server", path, host.tree.optional_text(path))
+        span = Span(number, 1, len(host.results[name].line(number)) + 1)
+        words = {"effect": str(len(found)), "names": ", ".join(names[:_NAMED]) + (" …" if names[_NAMED:] else "")}
+        finding = report(check, span, option=who, value=total, figures=words)
+        host.results[name].findings.append(finding._replace(file=name))

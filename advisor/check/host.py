@@ -116,7 +116,7 @@ class _Collector:
     def collect(self) -> None:
         before = len(self.found.unseen)
         for pattern in self.host_file.at:
-            for number, path in enumerate(self._expanded(pattern)):
+            for number, path in enumerate(paths_like(self.tree, pattern, self._unlisted)):
                 if number >= MAX_FILES:
                     self._unseen(pattern, f"there are more than {MAX_FILES} files")
                     break
@@ -193,7 +193,7 @@ class _Collector:
         for directive in read_settings(self.host_file.kind, text, path, begins).includes[:MAX_FILES]:
             folder = included_folder(path, directive)
             if folder is not None:
-                for found in self._expanded(os.path.normpath(folder)):
+                for found in paths_like(self.tree, os.path.normpath(folder), self._unlisted):
                     yield found, directive.section
             elif directive.key.text.lower() == "include":
                 yield os.path.normpath(included(path, directive.value.text)[0]), directive.section
@@ -218,29 +218,34 @@ class _Collector:
         except Unread:
             return True
 
-    def _expanded(self, pattern: str) -> Iterator[str]:
-        """The paths that fit a pattern, in which the names of folders may have asterisks too."""
-        above, _, name = pattern.rpartition("/")
-        if "*" not in pattern:
-            yield pattern
-            return
-        for folder in self._expanded(above) if "*" in above else (above,):
-            if "*" not in name:
-                yield f"{folder}/{name}"
-                continue
-            try:
-                names = self.tree.names(folder)
-            except Unread as error:
-                self._unseen(pattern, str(error), not isinstance(error, NotCollected))
-                continue
-            for candidate in names:
-                if name_matches(candidate, name) and (not candidate.startswith(".") or name == "*"):
-                    yield f"{folder}/{candidate}"
-
     def _unseen(self, path: str, why: str, there: bool = True) -> None:
         if why.startswith("/"):
             why = why.rpartition(": ")[2] if ": " in why else why.partition(" ")[2].removeprefix("was ")
         self.found.unseen.append(UnseenFile(self.host_file.title, path, why, there))
+
+    def _unlisted(self, pattern: str, error: Unread) -> None:
+        self._unseen(pattern, str(error), not isinstance(error, NotCollected))
+
+
+def paths_like(tree: Tree, pattern: str, unlisted: Callable[[str, Unread], object] = lambda *_: None) -> Iterator[str]:
+    """The paths that fit a pattern, in which the names of folders may have asterisks too. `unlisted`: is told of a
+    folder that cannot be listed."""
+    above, _, name = pattern.rpartition("/")
+    if "*" not in pattern:
+        yield pattern
+        return
+    for folder in paths_like(tree, above, unlisted) if "*" in above else (above,):
+        if "*" not in name:
+            yield f"{folder}/{name}"
+            continue
+        try:
+            names = tree.names(folder)
+        except Unread as error:
+            unlisted(pattern, error)
+            continue
+        for candidate in names:
+            if name_matches(candidate, name) and (not candidate.startswith(".") or name == "*"):
+                yield f"{folder}/{candidate}"
 
 
 class WholeHost:

@@ -10,6 +10,7 @@ from advisor.check.check_host import check_host
 from advisor.check.compared_host import ComparedHost
 from advisor.check.facts import HostFacts, facts_of
 from advisor.check.host import GivenFacts, WholeHost
+from advisor.files.patterns import name_matches
 from advisor.files.read_together import TOGETHER
 from advisor.host.bundle import Recorder
 from advisor.host.network import HOSTS, node_name
@@ -62,8 +63,7 @@ def record(base: RuleBase, tree: Tree) -> RecordedHost:
     compared = ComparedHost(base, recorder, "")
     _ = compared.settings, compared.exports, compared.mounts, compared.as_server
     answers = recorder.paths_read(_units(base), before)
-    packages = {name for place in probe_places(base) for name in (place.dpkg, place.rpm) if name}
-    redacted = RedactedFiles(answers.files, collected.texts, collected.others, probed, packages)
+    redacted = RedactedFiles(base, answers.files, collected.texts, collected.others, probed)
     return RecordedHost(node_name(tree), seen, answers._replace(files=redacted.files), redacted)
 
 
@@ -82,19 +82,29 @@ def _units(base: RuleBase) -> set[str]:
     return {unit for check in base.checks.values() if check.host for unit in check.host.of}
 
 
+def states(base: RuleBase) -> dict[str, list[str]]:
+    """Patterns of the files that show a state → the lines that a check reads of them, as regular expressions."""
+    found: dict[str, list[str]] = {}
+    for state in (check.host for check in base.checks.values() if check.host and check.host.who):
+        for pattern in state.of:
+            found.setdefault(pattern, []).extend((*state.lines, state.who or ""))
+    return found
+
+
 class RedactedFiles:
     """The texts of a host as they leave it. `comments`, `secrets`: how many lines, and how many values, were taken out.
     `emptied`: paths of files that do not concern NFS."""
 
     def __init__(
-        self, files: Mapping[str, str], texts: Iterable[HostText], others: Iterable[HostText], needed: Collection[str],
-        packages: Collection[str],
+        self, base: RuleBase, files: Mapping[str, str], texts: Iterable[HostText], others: Iterable[HostText],
+        needed: Collection[str],
     ) -> None:
         """`texts`: of the files those that concern NFS; `others`: those that do not. `needed`: paths that were read for
-        another reason too; `packages`: those whose versions are asked for."""
+        another reason too."""
         self.comments = self.secrets = 0
         self.emptied: list[str] = []
-        self._packages = packages
+        self._packages = {name for place in probe_places(base) for name in (place.dpkg, place.rpm) if name}
+        self._states = states(base)
         about = {text.path: text.host_file.about for text in texts}
         inert = {text.path for text in others if text.host_file.kind not in TOGETHER and text.path not in needed}
         self.files = {path: self._file(path, text, about.get(path, ()), path in inert) for path, text in files.items()}
@@ -109,6 +119,10 @@ class RedactedFiles:
             return _rpm_builds(text, self._packages)
         if path == PROCESSORS:
             return text.partition("\n\n")[0].rstrip("\n") + "\n"
+        for pattern, wanted in self._states.items():
+            if name_matches(path, pattern):  # there may be thousands of clients; no line moves
+                lines = text.split("\n")
+                return "\n".join(line if any(re.search(each, line) for each in wanted) else "" for line in lines)
         if path == MOUNTINFO:
             text = _LAYERS.sub(rf"\g<1>{HIDDEN}", text)
         if path == HOSTS or path.startswith(("/etc/", "/usr/", "/lib/", "/run/")):

@@ -320,8 +320,9 @@ class Recorder(Tree):
     def paths_read(self, named: Container[str], before: Container[str]) -> PathsRead:
         """What was answered until now. `named`: names that are kept in any folder; of others only those that were asked
         for. `before`: the paths that were asked for before the host was compared with others."""
+        asked = {*self.asked, *(path.rpartition("/")[0] for path in self.asked)}
         folders = {
-            folder: [name for name in names if f"{folder}/{name}" in self.asked or name in named]
+            folder: [name for name in names if f"{folder}/{name}" in asked or name in named]
             for folder, names in self.folders.items()
         }
         beside = [path for path in sorted(self.asked) if path not in before]

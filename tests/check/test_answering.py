@@ -6,7 +6,10 @@ import pytest
 
 from advisor.check.check_host import check_host
 from advisor.check.host import GivenFacts, WholeHost
+from advisor.check.recording import record
 from advisor.cli.options import tree_of
+from advisor.fleet.fingerprint import Anonymizer
+from advisor.host.bundle import Bundle, BundleTree
 from advisor.host.tree import tree_of as in_memory
 from advisor.rulebase.base import load
 
@@ -76,3 +79,24 @@ def test_a_directory_on_a_network_file_system_is_not_touched() -> None:
     host = WholeHost(load(), tree_of(load(), None), lambda _: GivenFacts({}, ()))
     assert host.tree.guarded
     assert not host.look_for("/")
+
+
+CLIENT = 'clientid: 0x{0}\naddress: "10.0.0.{0}:790"\nstatus: {1}\nseconds from last renew: 9\ncallback state: {2}\n'
+
+
+def test_clients_of_a_state_are_one_finding_and_stay_out_of_a_class() -> None:
+    """Thousands are possible: one finding names the first of them, and a bundle keeps the lines that count."""
+    clients = {f"/proc/fs/nfsd/clients/{n}/info": CLIENT.format(n, "confirmed", "DOWN" if n % 2 else "UP")
+               for n in range(1, 21)}
+    tree = in_memory({**EXPORTS, **clients, "/srv/a/x": ""})
+    recorded = record(load(), tree)
+    host = WholeHost(load(), BundleTree("x", Bundle("x", "", "", "", True, recorded.answers), {}),
+                     lambda _: GivenFacts({}, ()))
+    check_host(host)
+    told = [f for results in host.areas.values() for r in results for f in r.findings if f.rule.startswith("server-cl")]
+    first = "10.0.0.1, 10.0.0.11, 10.0.0.13, 10.0.0.15, 10.0.0.17, 10.0.0.19 …"
+    assert [f.message for f in told] == [f"10 of 20 NFSv4 clients cannot be called back: {first}"]
+    kept = recorded.answers.files["/proc/fs/nfsd/clients/1/info"]
+    assert ("clientid" in kept, kept.split("\n")[1]) == (False, 'address: "10.0.0.1:790"')
+    alone = Anonymizer(load()).without_identity(Bundle("x", "", "", "", True, recorded.answers))
+    assert not [path for path in alone.answers.files if "clients" in path]

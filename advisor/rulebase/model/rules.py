@@ -449,10 +449,17 @@ class Difference(Record):
         "export-in-no-file", "export-otherwise", "export-on", "export-without-fsid", "include-missing",
         "mount-below-export", "starts", "masked-unit", "export-of-cluster", "not-served", "not-running", "not-enabled",
         "export-missing", "export-not-mounted", "refused-by-wrappers", "no-such-user", "calls-refused",
+        "state",
     ]
     of: Sequence[Text] = ()
-    """Patterns of tunables of which this speaks, or units of systemd. Of several checks those with patterns go
-    first."""
+    """Patterns of tunables of which this speaks, units of systemd, or files with a state. Of several checks those with
+    patterns go first."""
+    lines: Sequence[LineRegex] = ()
+    """Of a state: the lines that a file must have, all of them, to count."""
+    who: LineRegex | None = None
+    """Of a state: the line of such a file that names whom it is about, in a group."""
+    not_in: Text | None = None
+    """Of a state in one file: a file, none of whose lines begins with what the group names of those that count."""
     types: Sequence[Text] = ()
     """Types of file systems of which this speaks."""
     lacks: Text | None = None
