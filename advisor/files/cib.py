@@ -110,7 +110,7 @@ class _CibReader:
         try:
             if len(self.text) > MAX_SIZE:
                 raise _Refused(f"the file has more than {MAX_SIZE >> 20} MiB and is not read")
-            parser.Parse(self.text.encode("utf-8", "replace"), True)
+            parser.Parse(self.text.replace("\r", " ").encode("utf-8", "replace"), True)  # not a line to expat either
         except _Refused as error:
             self._wrong(str(error))
         except expat.ExpatError as error:

@@ -50,7 +50,7 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
         from advisor.files.embedded_blocks import read_blocks  # noqa: PLC0415
 
         read_blocks(found, Placed.of_file(text), language)
-    else:
+    elif language != outer.LDIF or not found.written("", Placed.of_file(text)):
         shell(found, Placed.of_file(text))
     unread = [
         number for number, line in enumerate(text.split("\n"), 1)

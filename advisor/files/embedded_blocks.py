@@ -19,6 +19,8 @@ _DRIVERS = ("provisioner", "storageprovisioner", "pluginid", "driver")
 _TALK = frozenset((
     "description", "comment", "message", "errormessage", "msg", "puts", "raise", "log", "notice", "fail",
 ))
+_OF_NIX = {"exports": "exports", "extramodprobeconfig": "modprobe.d/nixos.conf"}
+"""Key → the file that its value is."""
 _FILES = ("template", "epp", "file", "templatefile", "lookup", "hiera", "regsubst", "fileexists", "source",
           "versioncmp", "defined", "member", "has_key", "getvar", "fact", "startswith", "contains")
 """Functions whose arguments are never the text of a file, nor options."""
@@ -137,8 +139,8 @@ class _BlockReader:
             file = title if "/" in title else ""
             if "environment.etc." in name:
                 file = f"/etc/{name.partition('environment.etc.')[2]}"
-            if "exports" in given:
-                self.found.together("", {"text": given["exports"]}, block.span, path="exports")
+            for key, path in _OF_NIX.items():
+                self.found.together("", {"text": given.get(key, [])}, block.span, path=path)
             drivers = [text.text for key in _DRIVERS for text in (*given.get(key, ()), *around.get(key, ()))]
             driver = "nfs" in block.inner or any(re.search(r"\bnfs|efs\.csi", text) for text in drivers)
             place = next((text.span for key in (*OPTIONS, *KINDS) for text in given.get(key, ())), block.span)
@@ -146,7 +148,7 @@ class _BlockReader:
             is_file = file or any("/" in text.text for key in PATHS for text in given.get(key, ()))
             for key, texts in given.items():
                 kinds = key in OPTIONS and any(given.get(kind) for kind in KINDS)
-                if key != "exports" and not kinds and not (key in TEXTS and is_file):
+                if key not in _OF_NIX and not kinds and not (key in TEXTS and is_file):
                     self._texts(title if key == "default" else key, texts, name)
         self._texts("", block.titles, " ".join(block.names))
 
@@ -162,7 +164,7 @@ class _BlockReader:
             self._exports(texts)
 
     def _written(self, text: Placed) -> bool:
-        return self.found.written("", text)
+        return self.found.written("", Placed.joined([text, "\n"]))
 
     def _exports(self, texts: Sequence[Placed]) -> None:
         """Lines of exports."""

@@ -21,10 +21,16 @@ _BY_NAME = (*_INI, "ganesha.conf", "exports", "fstab", "sysctl", "modprobe", "nf
 """Kinds that the path alone proves."""
 _BY_CONTENT = (*_INI, "ganesha.conf", "kubernetes", "compose", "cloud-init", "ansible", "cib")
 """Kinds that a text shows whose path tells nothing."""
+AT_ONCE = "at once"
+"""The name of what is set in the running kernel."""
+_AT_ONCE = re.compile(r"/proc/sys/|/sys/module/(\w+)/parameters/(\w+)$")
+_SYSCTL = re.compile(r"(?:sunrpc|fs\.nfsd?|net\.core|net\.ipv4|vm)\.[\w.]+")
+_ENTRY = re.compile(r"(?im)^(automountInformation: ?).*(?:\n .*)*")
+_REST = re.compile(r"(?<=\n )[^\n]+|(?<! )(?<!\n)[^\n]+")
 _USER_DATA = r"\s*(?:#cloud-config\b|(?:runcmd|bootcmd|write_files|mounts|package_update):)"
 _WRAPPERS = frozenset((
     "sudo", "doas", "env", "nohup", "time", "timeout", "exec", "command", "nice", "ionice", "busybox", "run", "RUN",
-    "eval", "export", "local", "readonly", "ENTRYPOINT", "CMD",
+    "eval", "export", "local", "readonly", "declare", "typeset", "ENTRYPOINT", "CMD",
 ))
 _WITH_VALUE = ("-u", "-g", "-k", "-s", "-n", "-h")
 """Options of these with a value in the next word."""
@@ -128,6 +134,14 @@ class Found:
                 source = f"{server}{device.text}"
             self.mount("compose", near, {"source": source, "fstype": kind}, [options] if options else [])
 
+    def in_kernel(self, command: str, words: Sequence[Placed]) -> None:
+        """Add what sysctl and modprobe set at once, as lines of their files."""
+        given = [part for word in words if "=" in word.text for part in (word, "\n" if command == "sysctl" else " ")]
+        if given and command == "sysctl":
+            self.segment("sysctl", AT_ONCE, Placed.joined(given))
+        elif given and "=" not in words[0].text:
+            self.segment("modprobe", AT_ONCE, Placed.joined(["options ", words[0], " ", *given[:-1], "\n"]))
+
     def export(self, parts: Iterable[Placed | str]) -> None:
         self.segment("exports", "exports", Placed.joined([*parts, "\n"]))
 
@@ -178,6 +192,12 @@ class Found:
                 self.see(text)
             elif kind_of_path(path) or not looks_like_command(text.text):
                 self.written(path, Placed.joined([text, "\n"]))
+        key, value, parameters = first("name"), first("value"), first("params")
+        if key and value and _SYSCTL.fullmatch(key.text):
+            self.in_kernel("sysctl", [Placed.joined([key, "=", value])])
+        elif key and parameters:
+            words = re.finditer(r"\S+", parameters.text)
+            self.in_kernel("modprobe", [key, *(parameters.cut(*word.span()) for word in words)])
         kind, source, client = first(*KINDS), first(*_SOURCES), first(*_CLIENTS) or "$clients"
         options = [text for key in OPTIONS for text in given.get(key, ())]
         is_nfs = kind is not None and kind.text in TYPES
@@ -195,9 +215,25 @@ class Found:
                 "source": source if source and ":" in source.text else "",
             }, options)
 
+    def _from_directory(self, text: Placed) -> None:
+        """Add the entries of maps in the form of LDIF, in which a line that begins with a space goes on."""
+        for entry in _ENTRY.finditer(text.text):
+            at, parts = entry.end(1), []
+            for line in text.text[at : entry.end()].split("\n "):
+                parts.append(text.cut(at, at + len(line)))
+                at += len(line) + 2
+            self.segment("autofs", "auto.ldap", Placed.joined(["key ", *parts, "\n"]))
+
     def written(self, path: str, text: Placed, group: int = 0, depth: int = 0) -> bool:
         """Add the text of the file `path`, "" if that is not known. Returns whether it is configuration of NFS."""
-        named = kind_of_path(path)
+        named, at_once = kind_of_path(path), _AT_ONCE.match(path)
+        if at_once:
+            start = path[10:].replace("/", ".") if at_once[1] is None else f"options {at_once[1]} {at_once[2]}"
+            self.segment("sysctl" if at_once[1] is None else "modprobe", AT_ONCE, Placed.joined([f"{start}=", text]))
+            return True
+        if "automountInformation:" in text.text:
+            self._from_directory(text)
+            return True
         language = outer.outer_language(text.text, path)
         if language in (outer.SHELL, outer.CRMSH) or path.endswith(".service") or "ocf:heartbeat:" in text.text:
             shell(self, text, depth + 1)
@@ -279,6 +315,8 @@ class _Shell:
             self._mount(words, name)
         elif name == "exportfs":
             self._exportfs(words)
+        elif name in ("sysctl", "modprobe"):
+            self.found.in_kernel(name, [word.text for word in words[1:] if word.value[:1] not in ("-", "")])
         elif name in _TALK:
             self.found.see(*(word.text for word in command.words), *(command.fed if name == ":" else ()))
 
@@ -310,13 +348,13 @@ class _Shell:
 
     def _value(self, text: Placed) -> Placed:
         """The text, or the value of the variable that it consists of."""
-        variable = re.fullmatch(r"\$\{?([A-Za-z_]\w*)\}?", text.text)
+        variable = re.fullmatch(r"\$\{?([A-Za-z_]\w*)(?:\[[@*]\])?\}?", text.text)
         return (self.values.get(variable[1]) if variable else None) or text
 
     def _parts(self, word: Word) -> list[Word]:
         """A word, or those of the arguments in the variable that it is."""
         text = self._value(word.text)
-        if not word.bare or not text.text.startswith("-") or text is word.text:
+        if not (word.bare or "[@]" in word.value) or not text.text.startswith("-") or text is word.text:
             return [word]
         return [Word(text.cut(*part.span())) for part in re.finditer(r"\S+", text.text)]
 
@@ -335,7 +373,7 @@ class _Shell:
             read = self.found.written(path, text, self.found.group, self.depth)
             if not read and not path and _AROUND.fullmatch(reader):
                 shell(self.found, text, self.depth + 1)
-        if name in ("echo", "printf") and kind_of_path(path):
+        if name in ("echo", "printf") and (kind_of_path(path) or _AT_ONCE.match(path)):
             meant = [Word(self._value(word.text), word.bare) for word in words]
             self.found.written(path, _printed(meant), self.found.group, self.depth)
 

@@ -22,6 +22,8 @@ _WORDS = ("command", "args", "entrypoint", "cmd", "exec")
 """Keys under which a list has the words of one command."""
 _TALK = ("name", "msg", "description", "title", "help", "comment", "fail_msg", "message", "debug", "fail",
          "that", "when", "until", "changed_when", "failed_when", "regexp", "regex", "pattern")
+_ONE_LINE = ("lineinfile", "copy", "blockinfile", "sysctl", "modprobe")
+"""Modules of Ansible whose arguments may be in one line."""
 _ITEM = re.compile(r"\{\{ ?item(?:\.(\w+)|\[['\"](\w+)['\"]\])? ?\}\}")
 
 
@@ -77,7 +79,7 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
         found.segment("kubernetes", "values.yaml", texts[0])
     elif isinstance(value, ScalarNode) and value.style == "|" and kind_of_path(key):
         found.written(key, texts[0])
-    elif isinstance(value, ScalarNode) and key.endswith(("lineinfile", "copy", "blockinfile")) and "=" in value.value:
+    elif isinstance(value, ScalarNode) and key.endswith(_ONE_LINE) and "=" in value.value:
         given: Values = {}  # arguments in one line
         for word in Scanner(texts[0]).tokens():
             if isinstance(word, Word):

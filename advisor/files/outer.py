@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 
-SHELL, YAML, HCL, RUBY, NIX, PUPPET, DOCKERFILE, GROOVY, CRMSH, PROGRAM = (
-    "shell", "yaml", "hcl", "ruby", "nix", "puppet", "dockerfile", "groovy", "crmsh", "program",
+SHELL, YAML, HCL, RUBY, NIX, PUPPET, DOCKERFILE, GROOVY, CRMSH, LDIF, PROGRAM = (
+    "shell", "yaml", "hcl", "ruby", "nix", "puppet", "dockerfile", "groovy", "crmsh", "ldif", "program",
 )
 """PROGRAM: any other programming language, in which nothing is read."""
 _SUFFIXES = {
@@ -14,7 +14,7 @@ _SUFFIXES = {
     **dict.fromkeys(("yml", "yaml", "sls", "eyaml"), YAML),
     **dict.fromkeys(("tf", "tfvars", "hcl", "nomad", "tofu"), HCL),
     **dict.fromkeys(("rb", "rake"), RUBY), "nix": NIX, "pp": PUPPET, "groovy": GROOVY, "jenkinsfile": GROOVY,
-    **dict.fromkeys(("dockerfile", "containerfile"), DOCKERFILE), "crm": CRMSH, "crmsh": CRMSH,
+    **dict.fromkeys(("dockerfile", "containerfile"), DOCKERFILE), "crm": CRMSH, "crmsh": CRMSH, "ldif": LDIF,
     **dict.fromkeys((
         "py", "pl", "pm", "js", "mjs", "cjs", "ts", "tsx", "jsx", "go", "rs", "c", "h", "cc", "cpp", "hpp", "java",
         "kt", "scala", "php", "lua", "tcl", "awk", "el", "lisp", "clj", "hs", "ml", "swift", "cs", "r", "jl", "ps1",

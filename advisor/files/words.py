@@ -214,8 +214,19 @@ def commands(tokens: Iterator[Word | str]) -> list[ShellCommand]:
     fed: list[Placed] = []
     read: list[ShellCommand] = []
     opened: list[int] = []  # where the groups begin whose end has not come
-    start = 0
+    start = array = 0
     for token in (*tokens, "\n"):
+        if array and (token in (")", "\n") or isinstance(token, Word)):
+            if isinstance(token, Word):
+                words.append(token)
+            elif token in (")",):
+                words[array - 1 :] = [_array(words[array - 1 :])]
+                array = 0
+            continue
+        if token in ("(",) and words and words[-1].value.endswith("="):
+            array = len(words)
+            continue
+        array = 0
         if token in ("{", "(") or (isinstance(token, Word) and token.value == "do" and not words):
             opened.append(len(read))
         elif opened and (token in ("}", ")") or (isinstance(token, Word) and token.value == "done" and not words)):
@@ -240,6 +251,12 @@ def commands(tokens: Iterator[Word | str]) -> list[ShellCommand]:
             words, targets, fed = [], [], []
             group += token in ("{", "}", "(", ")", ";;")
     return read
+
+
+def _array(words: Sequence[Word]) -> Word:
+    """`NAME=` and the items behind it as one word: a list of options, or arguments."""
+    between = " " if any(word.value.startswith("-") for word in words) else ","
+    return Word(Placed.joined([words[0].text, *[part for word in words[1:] for part in (between, word.text)][1:]]))
 
 
 MOUNTS = ("mount", "mount.nfs", "mount.nfs4")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from advisor.files.embedded import has_nfs_text, read_embedded
-from advisor.files.embedded_commands import Segment
+from advisor.files.embedded_commands import AT_ONCE, Segment
 from advisor.files.placed import Placed
 from advisor.lint.finding import Edit, Finding, Fix
 from advisor.lint.lines import FileJudge, Result, source_form
@@ -15,6 +15,8 @@ MAX_PADDING = 100_000
 """Empty lines in front of embedded texts, in which lines then have the same numbers as in the file around."""
 _OF_TEMPLATES = ("entry-not-understood",)
 """Not reported in text that a program writes: the program fills its placeholders in."""
+_OF_BOOT = ("setting-before-module",)
+"""Not reported of what a command sets at once."""
 _QUOTING = frozenset("'\"\\$`\n#")
 Judge = Callable[[RuleIndex, str, str, str], Result]
 """Of the rules for a kind of file, this kind, a text and its name."""
@@ -53,7 +55,8 @@ def _add_segment(result: Result, segment: Segment, judge: Judge, *, padded: bool
         starts[len(lines)] = at
         at += len(line) + 1
     part = judge(result.rule_index.of_kind(segment.kind), segment.kind, "\n".join(lines), segment.name)
-    kept = [finding for finding in part.findings if finding.rule not in _OF_TEMPLATES]
+    left_out = _OF_BOOT if segment.name == AT_ONCE else _OF_TEMPLATES
+    kept = [finding for finding in part.findings if finding.rule not in left_out]
     result.add(_moved(finding, text, starts, result.name) for finding in kept)
     result.nfs_lines += part.nfs_lines
     result.judged.update((_line(text, starts, line), judged) for line, judged in part.judged.items())

@@ -279,3 +279,9 @@ def test_attributes_deeper_than_those_of_the_resource_do_not_count() -> None:
     resource = f"<primitive class='ocf' type='a'>{inner.format('b')}<x>{inner.format('c')}</x></primitive>"
     assert {key for section, key in found(in_resources(f"<group>{resource}</group>")) if section == "a"} == {
         "agent", "b"}
+
+
+def test_a_carriage_return_begins_no_line() -> None:
+    (setting,) = (one for one in read_settings("cib", in_resources(
+        "<primitive\rid='s'\rclass='ocf' type='a'/>"), "cib.xml").settings if one.key.text == "agent")
+    assert setting.key.span.line == 1
