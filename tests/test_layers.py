@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container
+from collections.abc import Container, Sequence, Set
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -55,16 +57,38 @@ ALLOWED = {
 """Package → the others that it may import. `cli` may import all; nothing imports it."""
 
 
-def imports(path: Path) -> set[str]:
-    """What a file imports of ours: at its top, inside functions, and for the type checker alone."""
-    found = set()
+class Source(NamedTuple):
+    """What the tests ask of a module. `imports`: the names imported, with their modules before them, at its top, inside
+    functions, and for the type checker alone. `words`: its strings, without those between the braces of another."""
+
+    imports: Sequence[tuple[str, str]]
+    classes: Sequence[str]
+    words: Set[str]
+
+
+@cache
+def source(path: Path) -> Source:
+    imported: list[tuple[str, str]] = []
+    classes, words, written = [], [], set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom):
+        if isinstance(node, ast.Import):
+            imported += [(alias.name, "") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative imports hide where they lead"
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-        found |= {name.split(".")[1] for name in names if name.startswith("advisor.")} - {"__version__"}
-    return found
+            imported += [(str(node.module), alias.name) for alias in node.names]
+        elif isinstance(node, ast.ClassDef):
+            classes.append(node.name)
+        elif isinstance(node, ast.JoinedStr):
+            written.update(node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in written:
+            words.append(node.value)
+    return Source(imported, classes, {*words})
+
+
+def imports(path: Path) -> set[str]:
+    """The packages of ours that a file imports."""
+    names = [f"{module}.{name}" for module, name in source(path).imports]
+    return {name.split(".")[1] for name in names if name.startswith("advisor.")} - {"__version__", ""}
 
 
 @pytest.mark.parametrize("package", sorted(ALLOWED))
@@ -84,9 +108,8 @@ def test_every_package_has_its_place() -> None:
 def test_a_class_name_stands_for_one_class() -> None:
     places: dict[str, list[str]] = {}
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                places.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
+        for name in source(path).classes:
+            places.setdefault(name, []).append(str(path.relative_to(PACKAGE)))
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
@@ -104,26 +127,15 @@ def test_exports_are_read_in_one_place() -> None:
         place = path.relative_to(PACKAGE)
         if place.parts[0] in ("files", "probe"):
             continue
-        nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
-        written = {part for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
-        for node in nodes:
-            if isinstance(node, ast.Constant) and node.value in EXPORT_WORDS and node not in written:
-                wrong.add(f"{place}: {node.value}")
-            if isinstance(node, ast.ImportFrom) and node.module == "ipaddress":
-                wrong |= {f"{place}: {alias.name}" for alias in node.names if "network" in alias.name.lower()}
+        wrong |= {f"{place}: {word}" for word in source(path).words & EXPORT_WORDS}
+        addresses = {name for module, name in source(path).imports if module == "ipaddress"}
+        wrong |= {f"{place}: {name}" for name in addresses if "network" in name.lower()}
     assert wrong == set()
 
 
 def modules_imported(path: Path, modules: Container[str]) -> set[str]:
-    """The modules that a file imports: at its top, inside functions, and for the type checker alone."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-            found |= {name if name in modules else str(node.module) for name in names}
-    return {name for name in found if name in modules}
+    names = {f"{module}.{name}" if f"{module}.{name}" in modules else module for module, name in source(path).imports}
+    return {name for name in names if name in modules}
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:

@@ -11,8 +11,10 @@ from advisor.install import artefacts
 from advisor.install.scripts import role
 from tests.install.cases import CASES, base, made
 from tests.pages.test_backends import Words, parsed, seen
+from tests.tiers import thorough
 
 
+@thorough
 def test_both_reports_say_the_same() -> None:
     for case in CASES:
         files = made(case)

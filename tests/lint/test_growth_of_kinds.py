@@ -142,6 +142,7 @@ def test_files_of_one_host(shape: str) -> None:
     is_linear(lambda n: host_findings(BASE, host(shape, n), {"client.kernel": "6.1"}), 20)
 
 
+@thorough
 def test_the_count_sees_what_grows_faster() -> None:
     with pytest.raises(AssertionError):
         is_linear(lambda n: [host_findings(BASE, {"/etc/fstab": "nas:/a /a nfs hard 0 0\n"}, {}) for _ in range(n * n)],

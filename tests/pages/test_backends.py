@@ -18,7 +18,7 @@ from advisor.pages.markdown import markdown
 from advisor.pages.style import Style, visible, width
 from advisor.wizard.widgets import screen
 from tests.pages.hostile import TEXT
-from tests.tiers import examples
+from tests.tiers import examples, thorough
 
 ROLES = st.sampled_from(("", "code", "strong", "dim", "good", "warn", "bad"))
 ADDRESS = st.one_of(st.none(), st.just("https://example.com/a"), st.just("javascript:alert(1)"), TEXT)
@@ -128,6 +128,7 @@ def test_escape_codes_reach_no_medium(blocks):
         assert all(line.isprintable() for line in text.split("\n"))
 
 
+@thorough
 @MANY
 @given(documents(SPANS))
 def test_markup_in_html_is_text(blocks):

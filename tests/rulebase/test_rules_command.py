@@ -16,6 +16,7 @@ from advisor.cli import main
 from advisor.rulebase.base import load
 from tests import needs
 from tests.rulebase.bases import MINIMAL, edit
+from tests.tiers import thorough
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -124,6 +125,7 @@ def test_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean check?" in capsys.readouterr().err
 
 
+@thorough
 def test_a_wheel_needs_no_checkout(tmp_path: Path) -> None:
     """Built from a copy of the package with the minimal rule base, and used far from both."""
     needs.package("hatchling")

@@ -19,6 +19,7 @@ from advisor.rulebase.citations import citing_entries, claims_by_section, covera
 from advisor.rulebase.model import Claim, Decision, RuleBase, Source
 from advisor.verify import verify
 from tests.rulebase.bases import copy, edit, problems
+from tests.tiers import thorough
 
 SEEDS = {"anf-module", "nfs-tuning-blog", "dell-nss74", "azure-files-perf", "anf-benchmarks"}
 UNEXPLAINED = """\
@@ -59,6 +60,7 @@ def test_every_rule_rests_on_claims_that_exist(base: RuleBase) -> None:
         assert claims or kind in ("tunable", "platform") or of_the_program, name
 
 
+@thorough
 def test_no_citation_is_overlooked(base: RuleBase) -> None:
     """Against a way of reading that knows no kinds: every `cites` in any file."""
     found: set[str] = set()

@@ -16,6 +16,7 @@ from advisor.rulebase.examples import example_outcomes
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import LINE_KINDS
 from advisor.verify import verify
+from tests.tiers import thorough
 
 ROOT = source_root()
 CONTENTS = rule_files.files(ROOT)
@@ -39,6 +40,7 @@ def base() -> RuleBase:
     return RuleBase(json.loads(json.dumps(build.compile_base(ROOT, CONTENTS))))
 
 
+@thorough
 def test_nothing_is_wrong() -> None:
     report = verify()
     assert report is not None
