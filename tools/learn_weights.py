@@ -50,7 +50,7 @@ MOST = 40
 """A prior is at most so many hundredths: what people ask about most must not be the answer to all that is short."""
 KIN = 0.4
 """How much of a label counts for the whole family of the causes that it names."""
-POINTS = {"20": 20, "39": 39, "84": 39, "87": 78, "100": 97}
+POINTS = {"20": 20, "39": 36, "84": 39, "87": 78, "100": 97}
 """How sure an answer seems → the likelihood that is said. Between, it is held below what would be taken for a
 verdict: of those that seem so sure nearly half were wrong among reports that nobody had read, which is worse than to be
 told less."""

@@ -198,10 +198,11 @@ def _add_host(base: RuleBase, reader: Reader, evidence: TextEvidence, root: str 
     evidence.read += [StatedFact(name, value, 0) for name, value in facts.items()]
     collected = collect(tree, list(base.host_files.values()))
     areas, _ = judge_files(base, collected.texts, lambda _name, _server: facts)
-    for results in areas.values():
+    for area, results in areas.items():
         for result in results:
-            for finding in result.findings:
-                evidence.configuration.findings.append(PastedFinding(finding, finding.line, result.line(finding.line)))
+            evidence.configuration.findings.extend(
+                PastedFinding(finding, finding.line, result.line(finding.line), area) for finding in result.findings
+            )
     names = []
     for name, text in _logs(tree):
         names.append(name)

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 _LINES = ("exports", "fstab", "mount", "proc-mounts")
 """Kinds whose lines are read one by one."""
 _BLOCKS = (
-    "nfs.conf", "idmapd.conf", "nfsmount.conf", "systemd-mount", "kubernetes", "compose", "ansible", "autofs",
+    "nfs.conf", "idmapd.conf", "nfsmount.conf", "ganesha.conf", "systemd-mount", "kubernetes", "compose", "ansible",
+    "autofs",
 )
 """Kinds that are read in blocks: a fenced block, or the lines between two empty ones."""
 _FENCED = ("autofs", "ansible", "compose")
@@ -57,21 +58,29 @@ class PastedBlock(NamedTuple):
 
 
 class PastedFinding(NamedTuple):
-    """A finding in a pasted line. `line`: its number in the pasted text; `text`: the line."""
+    """A finding in a pasted line. `line`: its number in the pasted text; `text`: the line; `kind`: of its file."""
 
     finding: Finding
     line: int
     text: str
+    kind: str
+
+    @property
+    def decides(self) -> bool:
+        """Whether the line cannot work as it is written."""
+        return (self.finding.severity, self.finding.consequence) == ("error", "mount-fails")
 
 
 class PastedConfiguration(NamedTuple):
     """The configuration in a text. `facts`: fact → all values that its lines give it; `said`: the same, of options that
-    sentences name; `numbers`: line numbers of the configuration."""
+    sentences name; `numbers`: line numbers of the configuration; `options`: each option of an export as a sentence,
+    with the number of its line."""
 
     findings: list[PastedFinding]
     facts: dict[str, list[Scalar]]
     numbers: frozenset[int]
     said: dict[str, list[Scalar]] = {}
+    options: Sequence[tuple[int, str]] = ()
 
 
 def blocks(lines: Sequence[PastedLine]) -> Iterator[PastedBlock]:
@@ -230,6 +239,7 @@ def lint_pasted(base: RuleBase, lines: Sequence[PastedLine], known: Mapping[str,
     findings: list[PastedFinding] = []
     facts: dict[str, list[Scalar]] = {}
     numbers: set[int] = set()
+    exported: list[tuple[int, str]] = []
     for block in blocks(lines):
         try:
             result = lint_text(block.text, "pasted", base, known, kind=block.kind)
@@ -238,8 +248,11 @@ def lint_pasted(base: RuleBase, lines: Sequence[PastedLine], known: Mapping[str,
         numbers.update(block.lines)
         for finding in result.findings:
             line = block.lines[min(finding.line, len(block.lines)) - 1]
-            findings.append(PastedFinding(finding, line, result.line(finding.line)))
+            findings.append(PastedFinding(finding, line, result.line(finding.line), block.kind))
         _collect(result, facts)
+        for number, text in zip(block.lines, block.text.splitlines() if block.kind == "exports" else ()):
+            parts = (part.text for export in read_exports(text) for part in export.options.parts)
+            exported += [(number, f"export {part}.") for part in dict.fromkeys(parts)]
     quoted = {pasted.number for pasted in lines[:MAX_LINES] if _ARGUMENTS in pasted.text.lower()}
     # A line that quotes a command also has messages.
     said: dict[str, list[Scalar]] = {}
@@ -247,7 +260,7 @@ def lint_pasted(base: RuleBase, lines: Sequence[PastedLine], known: Mapping[str,
     if options:
         text = "".join(f"said:/ /said nfs {option} 0 0\n" for option in options)
         _collect(lint_text(text, "pasted", base, {}), said)
-    return PastedConfiguration(findings, facts, frozenset(numbers - quoted), said)
+    return PastedConfiguration(findings, facts, frozenset(numbers - quoted), said, exported[:MAX_LINES])
 
 
 def _options_in(base: RuleBase, lines: Iterable[str]) -> list[str]:

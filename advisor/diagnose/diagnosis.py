@@ -143,7 +143,8 @@ class Diagnosis:
     def decided_by_probe(self) -> list[str]:
         """The possible causes that `advisor probe` can confirm or rule out, as far as nothing was probed yet."""
         engine = self.base.diagnosis
-        if self.confirmed() or any(stated.fact.startswith("probe.") for stated in self.evidence.read):
+        local = self.evidence.mounts and not self.evidence.places()  # what a tunnel of this host leads to
+        if self.confirmed() or local or any(stated.fact.startswith("probe.") for stated in self.evidence.read):
             return []
         return [
             candidate.cause.id for candidate in self.possible()
@@ -231,6 +232,15 @@ class Diagnosis:
             if name != outcome:
                 self._shown[name] = RULED_OUT
         self._rank()
+
+    def add_output(self, step: DiagnosisStep, printed: str) -> bool:
+        """Take what a check printed, which is read as any text. Returns False if nothing in it was recognised; then the
+        check is still open."""
+        if not self.evidence.take(self.base.ready(Reader).read(printed)):
+            return False
+        self._asked.add(step.fact or step.do)
+        self._rank()
+        return True
 
     def add_fact(self, fact: str, value: Values | None) -> None:
         """Take the answer to a question; None: it is not known."""

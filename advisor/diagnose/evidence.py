@@ -52,6 +52,7 @@ _FILES = frozenset(("client", "folder", "directory", "fil", "ls", "hom", "disk",
 """Terms with which a "server" or a symptom is one of files."""
 _BINDS = ("-v", "--volume")
 """Options of Docker and Podman after which NAME:/PATH is a volume and a directory of the container."""
+_OWN_HOST = ("127.", "localhost")
 _PLAIN = re.compile(r"[\w.:/-]+")
 SHOWN = 200
 """Lines of a text that can be shown again."""
@@ -100,6 +101,8 @@ class SeenMessage:
         self.message = message
         self.line = line
         self.text = text
+        self.nearly = True
+        """Every line has only most of its words."""
         self.count = 0
         self.first: str | None = None
         self.last: str | None = None
@@ -149,9 +152,26 @@ class TextEvidence:
     def add(self, hit: MessageHit, line: int, text: str, times: Times, count: int = 1) -> None:
         """Add `count` lines with a message; `line`, `text`: the first of them."""
         self._count(hit.message, line, text, times, count)
+        self.seen[hit.message.id].nearly &= hit.nearly
         known = {(read.fact, str(read.value)) for read in self.read} if hit.message.holds else ()
         self.read += [fact for fact in _facts(hit, line) if (fact.fact, str(fact.value)) not in known]
         self.names |= _hosts(hit)
+
+    def take(self, other: TextEvidence) -> bool:
+        """Take what another text shows and says, but not its words. Returns False if it shows nothing."""
+        lines = [*self.lines, *other.lines]
+        other.read += [StatedFact(known.fact, known.value, 0) for known in export_facts(lines) if known.sure]
+        self.read += other.read
+        self.stated += other.stated
+        self.features += other.features
+        self.configuration.findings.extend(other.configuration.findings)
+        self.mounts += other.mounts
+        self.lines = lines
+        self.names |= other.names
+        for seen in other.seen.values():
+            self._count(seen.message, seen.line, seen.text, (seen.first, seen.last), seen.count)
+            self.seen[seen.message.id].nearly &= seen.nearly
+        return bool(other.read or other.seen or other.stated or other.configuration.findings)
 
     def describe(self, symptom: Message, line: int, text: str) -> None:
         """Add a sentence that describes a symptom."""
@@ -195,7 +215,8 @@ class TextEvidence:
         found: dict[str, str] = {}
         for source, target in self.mounts:
             server, _, path = source.rpartition(":/")
-            if server and server[0].isalnum() and _PLAIN.fullmatch(source) and not path.startswith("/"):
+            plain = _PLAIN.fullmatch(source) and not path.startswith("/")
+            if plain and server and server[0].isalnum() and not server.startswith(_OWN_HOST):
                 found.setdefault("SERVER", server)
                 if server == found["SERVER"] and path:
                     found.setdefault("PATH", f"/{path}")
@@ -283,7 +304,8 @@ class Reader:
         self._symptoms(evidence, said)
         evidence.features += self.vocabulary.features(said)
         evidence.names_trouble |= any(feature.name in self.bad for feature in evidence.features)
-        self._phrases(evidence, list(self.vocabulary.sentences((line.number, line.text) for line in prose)))
+        told = [*((line.number, line.text) for line in prose), *evidence.configuration.options]
+        self._phrases(evidence, list(self.vocabulary.sentences(told)))
         evidence.faults = self.faults.find(
             pasted[:MAX_LINES], evidence.versions, {stated.fact: stated.value for stated in evidence.read}
         )
@@ -312,7 +334,12 @@ class Reader:
                     if before:
                         printed[pasted[at + 1].number] = ""
             if not hits and line.number not in evidence.configuration.numbers and line.number not in printed:
-                self._unknown(evidence, line, folded[at])
+                others = any(mark in folded[at].low for mark in _OF_OTHERS)
+                near = self.index.near(folded[at]) if named and not others else []
+                for hit in near:
+                    evidence.add(hit, line.number, line.text.strip(), (time_of(line.text),) * 2)
+                if not near:
+                    self._unknown(evidence, line, folded[at])
         return printed
 
     def _joined(self, line: PastedLine, low: FoldedLine, following: PastedLine) -> list[MessageHit]:

@@ -7,11 +7,12 @@ are searched, and the text between two of them must be of the field's kind. The 
 from __future__ import annotations
 
 from collections import Counter
+from math import log
 
 from advisor.diagnose.text import FoldedLine, Folding
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model.kb import count_letters, message_pieces
-from advisor.rulebase.words import lower_case, tokens
+from advisor.rulebase.words import lower_case, plain_stems, stem, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,13 +26,20 @@ _TRAILING = ".,;:)]}>"
 _HEX = frozenset("0123456789abcdef")
 _NAMED = 3
 """The weight that a program's name before its message adds."""
+_NEARLY, _NEARLY_IN_PROSE, _PROSE = 0.62, 0.85, 20
+"""The share of a message's words, each by its rarity, that a line must have to tell of it; more in a line of so many
+words, which has many of all."""
+_FEW_WORDS, _RARE = 3, 11.0
+"""So many words, of such rarity together: common ones are in many messages."""
 
 
 class TextMatch(NamedTuple):
-    """The place of a message in a line, and the texts of its fields, in the case of the line."""
+    """The place of a message in a line, and the texts of its fields, in the case of the line. `own_end`: where a last
+    field begins that can be anything, such as the message of another program; else `end`."""
 
     start: int
     end: int
+    own_end: int
     fields: dict[str, str]
 
 
@@ -51,6 +59,11 @@ class TextPattern:
         self._literals[0] = self._literals[0].lstrip()
         self._literals[-1] = self._literals[-1].rstrip().rstrip(".") if self._fields else self._literals[-1].strip(" .")
         self.words = self._whole_words()
+
+    @property
+    def fields(self) -> int:
+        """How many fields it has."""
+        return len(self._fields)
 
     def _whole_words(self) -> list[str]:
         whole_words: list[str] = []
@@ -92,17 +105,19 @@ class TextPattern:
             fields[self._fields[0]] = line.text[start:place].strip()
         elif place and _is_word_char(low[place - 1]) and _is_word_char(low[place]):
             return None
-        end = place + len(self._literals[at])
+        own_end = end = place + len(self._literals[at])
         for number in range(at + 1, len(self._literals)):
             field, literal = self._fields[number - 1], self._literals[number]
             stop = self._stop(line, field, literal, end)
             if stop < 0:
                 return None
             fields[field] = line.text[end:stop].strip()
+            own_end = end if not literal and field.startswith("any") else stop + len(literal)
             end = stop + len(literal)
-        if self._literals[-1] and end < len(low) and _is_word_char(low[end]) and _is_word_char(low[end - 1]):
+        last = low[end - 1] if self._literals[-1] else ""
+        if last and end < len(low) and _is_word_char(low[end]) and (_is_word_char(last) or last == "/"):
             return None
-        return TextMatch(start, end, fields)
+        return TextMatch(start, end, own_end, fields)
 
     def _begin(self, line: FoldedLine, field: str, end: int) -> int:
         """Where the field that ends at `end` begins; `end` itself where it cannot."""
@@ -176,12 +191,19 @@ def _is_word_char(character: str) -> bool:
 
 
 class MessageHit(NamedTuple):
-    """A message in a line. `weight`: number of matched letters; `own`: those outside of fields."""
+    """A message in a line. `weight`: number of matched letters; `own`: those outside of fields; `nearly`: only most of
+    its words are there."""
 
     message: Message
     match: TextMatch
     weight: int
     own: int
+    nearly: bool = False
+
+    @property
+    def own_end(self) -> int:
+        """Where a message of another program can begin in it. A generic one is never known by what it quotes."""
+        return self.match.end if self.message.generic else self.match.own_end
 
 
 class MessageIndex:
@@ -205,6 +227,16 @@ class MessageIndex:
                 self.by_word.setdefault(rarest, []).append(pattern)
             else:
                 self.wordless.append(pattern)
+        self._rarity = {stem(word): log(len(patterns) / often[word]) for word in often}
+        self._own: dict[TextPattern, list[str]] = {}
+        """The stems of the messages that can be known by most of their words."""
+        self._stems: dict[str, list[TextPattern]] = {}
+        for pattern in patterns:
+            message = self.messages[pattern.message]
+            if not message.generic and message.kind != "information":
+                self._own[pattern] = plain_stems(" ".join(pattern.words))
+                for word in set(self._own[pattern]):
+                    self._stems.setdefault(word, []).append(pattern)
 
     def texts(self) -> list[list[str]]:
         """The words of each message that is not generic, with those of its program's name."""
@@ -234,6 +266,45 @@ class MessageIndex:
         return _outermost(sorted(by_message.values(), key=_strength, reverse=True))
 
 
+    def near(self, line: FoldedLine) -> list[MessageHit]:
+        """The messages of which a sentence of a line has most words, in their order and near each other: those with the
+        rarest ones, and of them those with the fewest fields."""
+        found: dict[str, tuple[float, int]] = {}
+        least = _NEARLY if line.low.count(" ") < _PROSE else _NEARLY_IN_PROSE
+        for sentence in line.low.replace("; ", ". ").split(". "):
+            said = plain_stems(sentence)
+            shared: Counter[TextPattern] = Counter()
+            for word in set(said):
+                for pattern in self._stems.get(word, ()):
+                    shared[pattern] += round(100 * self._rarity[word])
+            for pattern, rarity in shared.items():
+                own = self._own[pattern]
+                needed = max(_RARE, least * sum(self._rarity[word] for word in own))
+                if rarity >= 100 * _RARE and (most := self._in_order(said, own, 2 + pattern.fields)) >= needed:
+                    found[pattern.message] = max((most, -pattern.fields), found.get(pattern.message, (0.0, 0)))
+        best = max(found.values(), default=(0.0, 0))
+        nowhere = TextMatch(0, 0, 0, {})
+        return [MessageHit(self.messages[name], nowhere, 0, 0, True) for name in found if found[name] == best]
+
+    def _in_order(self, said: list[str], own: list[str], slack: int) -> float:
+        """The greatest rarity of a few words of a message, the rarest one among them, that follow each other with at
+        most `slack` others between them."""
+        rarest = max(own, key=self._rarity.__getitem__)
+        most = 0.0
+        for start, word in enumerate(said):
+            if word in own:
+                stretch = said[start : start + len(own) + slack]
+                if rarest not in stretch:
+                    continue
+                at, count, rarity = 0, 0, 0.0
+                for wanted in own:
+                    if wanted in stretch[at:]:
+                        at = stretch.index(wanted, at) + 1
+                        count, rarity = count + 1, rarity + self._rarity[wanted]
+                most = max(most, rarity * (count >= _FEW_WORDS))
+        return most
+
+
 def _strength(hit: MessageHit) -> tuple[int, int, int]:
     """Order of hits: by weight, then by letters of their own, then by length."""
     return hit.weight - hit.message.legacy, hit.own, hit.match.end - hit.match.start
@@ -250,7 +321,7 @@ def _outermost(hits: Iterable[MessageHit]) -> list[MessageHit]:
     kept: list[MessageHit] = []
     for hit in hits:
         if not any(
-            other.match.start < hit.match.end and hit.match.start < other.match.end
+            other.match.start < hit.own_end and hit.match.start < other.own_end
             and not (other.weight == hit.weight and _have_same_text(other.message, hit.message))
             for other in kept
         ):

@@ -18,8 +18,9 @@ from advisor.rulebase.model import PRIOR, SCALES, SHARES, Cause
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from advisor.diagnose.configuration import PastedFinding
     from advisor.diagnose.evidence import SeenMessage, StatedFact, TextEvidence
     from advisor.engine import Base, State
     from advisor.rulebase.model import Family, RuleBase
@@ -40,8 +41,6 @@ _STATED_PROOF = 4.0
 """The factor if the proof of a cause was only stated, or a finding only warns of it."""
 _PROVED = 40.0
 """The factor of a proof that was read."""
-_DECIDES = "error"
-"""The severity of findings that confirm a cause: a warning need not be the cause of this problem."""
 _TWICE = 0.7
 """How much less the words of messages count as words: the messages count already."""
 FEW = 6
@@ -149,10 +148,12 @@ class Scores:
         """Rule of a finding that decides → its line."""
         self.warned: set[str] = set()
         for pasted in evidence.configuration.findings:
-            if pasted.finding.severity == _DECIDES:
+            if pasted.decides:
                 self.rules.setdefault(pasted.finding.rule, pasted.line)
             else:
                 self.warned.add(pasted.finding.rule)
+        said = {feature.name for feature in evidence.features}
+        self._may_have_failed = not any(one.on_mount and one.id in said for one in base.concepts.values())
         self._text = self._text_scores()
         self._said = self._feature_scores()
         self._prior = base.weights[PRIOR]
@@ -186,11 +187,34 @@ class Scores:
             if problem.message.id in cause.explains or problem.message.id in cause.proved_by
         )
 
+    def fits(self, explains: Sequence[str]) -> bool:
+        """Whether what was found in the configuration can be what the text is about: it explains a message, or there is
+        none, and nothing is said that happens only on a mount that succeeded."""
+        return bool(explains) if self.seen else self._may_have_failed
+
+    def broken_lines(self) -> Iterator[RankedCause]:
+        """The lines that cannot work, unless a cause says so of the rule that they break."""
+        known = {rule for cause in self.base.causes.values() for rule in cause.findings}
+        told: set[tuple[str, int]] = set()
+        for pasted in self.evidence.configuration.findings:
+            family = next((one for one in self.base.families.values() if pasted.kind in one.lines), None)
+            place = pasted.finding.rule, pasted.line
+            if family is None or not pasted.decides or place[0] in known or place in told:
+                continue
+            kin = (cause for cause in self.base.causes.values() if cause.family == family.id)
+            explains = tuple({name: None for cause in kin for name in self.explains(cause)})
+            if self.fits(explains):
+                told.add(place)
+                because = (("finding", *place),)
+                yield RankedCause(_line_cause(pasted, family), CONFIRMED, SURE, because, explains, family.id)
+
     def proofs(self, cause: Cause) -> tuple[tuple[str, str, int], ...]:
         """What was read that only this cause explains."""
         seen = self.evidence.seen
-        proofs = [("message", name, seen[name].line) for name in cause.proved_by if name in seen]
-        proofs += [("finding", name, self.rules[name]) for name in cause.findings if name in self.rules]
+        whole = [name for name in cause.proved_by if name in seen and not seen[name].nearly]
+        proofs = [("message", name, seen[name].line) for name in whole]
+        findings = cause.findings if self.fits(self.explains(cause)) else ()
+        proofs += [("finding", name, self.rules[name]) for name in findings if name in self.rules]
         name = f"proof:{cause.id}"
         if self.known.verdict(name, read=True):
             proofs += self.known.grounds(name)
@@ -225,7 +249,7 @@ class Scores:
         proof = f"proof:{cause.id}"
         if self.known.verdict(proof, read=False) and not self.known.verdict(proof, read=True):
             total += log(_STATED_PROOF)
-        if not self.warned.isdisjoint(cause.findings):
+        if not self.warned.isdisjoint(cause.findings) and self.fits(self.explains(cause)):
             total += log(_STATED_PROOF)
         if self.proofs(cause):
             total += log(_PROVED)
@@ -272,6 +296,19 @@ class Scores:
         return ()
 
 
+def _line_cause(pasted: PastedFinding, family: Family) -> Cause:
+    """A line that cannot work, as a cause."""
+    finding = pasted.finding
+    return Cause.from_data({
+        "id": finding.rule, "title": f"Line {pasted.line} cannot work: {finding.message}", "family": family.id,
+        "side": family.check.on, "explains": {}, "why": finding.why,
+        "check": {"on": family.check.on, "do": f"advisor explain {finding.rule}", "tells": finding.why,
+                  "cost": "low", "risk": "none"},
+        "remedy": {"do": finding.remedy, "undo": f"Write the line again as it was: {pasted.text.strip()}"},
+        "cites": list(finding.cites), "examples": [], "file": "",
+    })
+
+
 class _Counts:
     """How much the messages support a cause: the cause's share of the counted reports of each message, compared with
     that of an average cause. Several messages in one line or sentence count once."""
@@ -292,7 +329,7 @@ class _Counts:
             if count is None and problem.message.id not in cause.proved_by:
                 continue
             share = ((count or 0) + _PSEUDO) / self.reports.get(problem.message.id, _PSEUDO)
-            weight = _KINDS[problem.message.kind] * (_SYMPTOM if problem.message.words else 1.0)
+            weight = _KINDS[problem.message.kind] * (_SYMPTOM if problem.message.words or problem.nearly else 1.0)
             support = weight * max(log(share * self.every), 0.1)
             lines[problem.line] = max(lines.get(problem.line, 0.0), support)
         return sum(lines.values())
@@ -306,7 +343,11 @@ def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None
     if not evidence.is_about_trouble():
         return []
     scores = Scores(base, evidence)
-    ranked = _with_faults(_with_likelihoods(base, by_score(scores, shown or {})), evidence)
+    ranked = _with_likelihoods(base, by_score(scores, shown or {}))
+    broken = list(scores.broken_lines())
+    left = 1 - SURE if broken else 1.0
+    ranked = _with_faults(ranked, evidence)
+    ranked = [*broken, *(candidate._replace(likelihood=candidate.likelihood * left) for candidate in ranked)]
     return [
         candidate._replace(evidence=scores.evidence_for(candidate.cause, candidate.family))
         for at, candidate in enumerate(ranked) if _is_named(at, candidate)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from advisor.diagnose.diagnosis import LISTED, SEVERAL, UNSURE
 from advisor.diagnose.score import CONFIRMED, RULED_OUT
+from advisor.diagnose.text import WIDTH
 from advisor.pages.blocks import Block, Document, TextLike, code, dim, plain, text
 from advisor.pages.wording import operand
 from advisor.rulebase.model import Cause
@@ -314,7 +315,7 @@ def data(diagnosis: Diagnosis, mask: Mask) -> Data:
              "line": pasted.line, "message": mask(pasted.finding.message)}
             for pasted in evidence.configuration.findings
         ],
-        "unknown": [{"line": line.number, "text": mask(line.text)} for line in evidence.unknown],
+        "unknown": [{"line": line.number, "text": mask(line.text[:WIDTH])} for line in evidence.unknown],
         "unknown_count": evidence.unknown_count,
         "next_check": None if following is None else {
             **_check_data(following.check), "tells": " ".join(following.outcomes()), "for": list(following.tells),

@@ -109,6 +109,11 @@ def clauses(line: str) -> Iterator[list[str]]:
         yield terms
 
 
+def plain_stems(low: str) -> list[str]:
+    """The stems of a folded line, without common words."""
+    return [stem(word) for word in tokens(low) if word not in _COMMON]
+
+
 def terms_of(texts: Iterable[str]) -> list[str]:
     """All terms of some texts."""
     return [term for text in texts for line in text.splitlines() for clause in clauses(line) for term in clause]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -24,6 +24,14 @@ HELP = (
     "file. F2 says what may cause it."
 )
 
+PRINTED = "Or write what it printed below your text, and press F2."
+
+
+class Printed(NamedTuple):
+    """What a check printed."""
+
+    text: str
+
 
 class DiagnoseScreen(SubScreen):
     """A field for the text, the diagnosis, and the next check with its outcomes."""
@@ -43,13 +51,14 @@ class DiagnoseScreen(SubScreen):
 
     def __init__(self, text: str = "", evidence: tuple[object, ...] = ()) -> None:
         super().__init__()
-        self.text = text
+        self.text = self.told = text
+        """All that is written, and what of it was written before the first check."""
         self.evidence: list[object] = list(evidence)
         self.diagnosis: Diagnosis | None = None
         self.step: DiagnosisStep | None = None
 
     def recreate(self) -> DiagnoseScreen:
-        return DiagnoseScreen(self.text, tuple(self.evidence))
+        return DiagnoseScreen(self.told, tuple(self.evidence))
 
     def compose(self) -> ComposeResult:
         yield Head(self.NAME, "from a message to its cause")
@@ -74,7 +83,13 @@ class DiagnoseScreen(SubScreen):
             self._show()
 
     def action_run(self) -> None:
-        self.text, self.evidence = self.query_one(TextArea).text, []
+        text = self.query_one(TextArea).text
+        more = text.startswith(self.text) and text[len(self.text) :].strip()
+        if self.diagnosis is not None and self.step is not None and more:  # what the check printed, below the text
+            self.evidence.append(Printed(more))
+        else:
+            self.evidence, self.told = [], text
+        self.text = text
         self.query_one("#answer", Static).update("Looking …")
         self.call_after_refresh(self._begin)
 
@@ -82,7 +97,7 @@ class DiagnoseScreen(SubScreen):
         """Diagnoses the text, and applies the outcomes that were chosen so far."""
         from advisor.diagnose.diagnosis import Diagnosis  # noqa: PLC0415  seldom used
 
-        text = self.text.strip()
+        text = self.told.strip()
         if not text:
             self.query_one("#answer", Static).update(HELP)
             return
@@ -93,7 +108,9 @@ class DiagnoseScreen(SubScreen):
             return
         for chosen in self.evidence:
             step = self.diagnosis.step()
-            if step is not None:
+            if step is not None and isinstance(chosen, Printed):
+                self.diagnosis.add_output(step, chosen.text)
+            elif step is not None:
                 self.diagnosis.choose(step, chosen)
         self._show()
 
@@ -113,7 +130,7 @@ class DiagnoseScreen(SubScreen):
             self.query_one(VerticalScroll).focus()
             return
         where = f"Check on the {self.step.on}: " if self.step.on else ""
-        tells = "".join(f"\n{meaning}" for meaning in self.step.tells)
+        tells = "".join(f"\n{meaning}" for meaning in (*self.step.tells, PRINTED))
         self.query_one("#step", Static).update(Content.assemble((where, HEAD), self.step.do, (tells, DIM)))
         choices.offer([
             Choice("unknown" if value in ("cannot", None) else "outcome", words, value)

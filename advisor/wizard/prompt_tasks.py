@@ -318,10 +318,7 @@ def diagnose(talk: Talk, base: RuleBase, written: str) -> None:
 
     if not written:
         talk.say("Write or paste the message, or the name of a file; an empty line ends it.")
-        lines = []
-        while line := talk.ask(">"):
-            lines.append(line)
-        written = "\n".join(lines)
+        written = _pasted(talk)
     try:
         text = read_file_or_text(written)
     except UserFileError as error:
@@ -354,11 +351,23 @@ def narrow_down(talk: Talk, diagnosis: Diagnosis, show: Callable[[], object]) ->
             talk.say(meaning, "  ")
         for number, (_, words) in enumerate(step.choices, 1):
             talk.say(words, f"  {number}  ", "     ")
-        written = talk.ask_in_command("Number (q leaves):")
+        written = talk.ask_in_command("Number, or paste what it printed and an empty line (q leaves):")
         if not written:
             return
-        if not written.isdecimal() or not 1 <= int(written[:4]) <= len(step.choices):
-            talk.say(f"A number from 1 to {len(step.choices)}.")
+        if written.isdecimal():
+            if not 1 <= int(written[:4]) <= len(step.choices):
+                talk.say(f"A number from 1 to {len(step.choices)}.")
+                continue
+            diagnosis.choose(step, step.choices[int(written[:4]) - 1][0])
+        elif not diagnosis.add_output(step, _pasted(talk, written)):
+            talk.say("Nothing in it is known here. Say by a number what it shows.")
             continue
-        diagnosis.choose(step, step.choices[int(written[:4]) - 1][0])
         show()
+
+
+def _pasted(talk: Talk, first: str = "") -> str:
+    """What is pasted up to an empty line; `first`: the line of it that was read."""
+    lines = [first] if first else []
+    while line := talk.ask(">"):
+        lines.append(line)
+    return "\n".join(lines)

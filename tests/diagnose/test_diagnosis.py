@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from advisor.cli import main
 from advisor.diagnose.diagnosis import CANNOT, NONE_OF_THEM, Diagnosis
 from advisor.diagnose.evidence import SeenMessage, TextEvidence
-from advisor.diagnose.score import CONFIRMED, rank
+from advisor.diagnose.score import CONFIRMED, Scores, rank
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Cause, RuleBase
 from tests.tiers import examples, some
@@ -191,3 +191,73 @@ def test_steps_come_to_an_end_and_offer_a_way_around_each(base: RuleBase, pick: 
         told.choose(step, step.choices[pick][0])
     assert seen
     assert bool(told.confirmed()) is (pick == 0)
+
+
+@pytest.mark.parametrize(("line", "said", "confirmed"), [
+    ("/srv 10.0.0.0/0(rw)", DENIED, ["export-prefix-zero"]),
+    ("/srv 10.0.0.0/0(rw)", "", ["export-prefix-zero"]),
+    ("/srv 10.0.0.0/0(rw)", "The listing of the mount is slow", []),
+    ("mount -o nconect=4 nas:/p /mnt", "The listing of the mount is slow", []),
+    ("/srv 10.0.0.0/8(rw,sync)", DENIED, []),
+])
+def test_a_line_that_cannot_work_is_a_cause_where_it_fits(
+    base: RuleBase, line: str, said: str, confirmed: list[str]
+) -> None:
+    told = Diagnosis(base, f"{line}\n\n{said}")
+    assert [one.cause.id for one in told.confirmed()] == confirmed
+    assert all(one.because[0][0] == "finding" for one in told.confirmed())
+    if confirmed:
+        assert "cannot work" in told.confirmed()[0].cause.title
+
+
+CHOWN = "chown: changing ownership of '/mnt/x': Operation not permitted"
+EPERM = "mount.nfs: Operation not permitted"
+
+
+@pytest.mark.parametrize(("text", "excluding", "cause"), [
+    (CHOWN, "/srv 10.0.0.0/8(rw,no_root_squash)", "root-squash"),
+    (CHOWN, "With all_squash it works.", "all-squash"),
+    ("touch: cannot touch '/mnt/x': Read-only file system", "/srv 10.0.0.0/8(rw,sync)", "export-read-only"),
+    (f"In the container: {EPERM}", "It runs with --cap-add SYS_ADMIN.", "no-capability-to-mount"),
+    ("mount.nfs: Protocol not supported", "mount -o vers=3 nas:/p /mnt", "kernel-regression-v41"),
+    ("mount.nfs: rpc.statd is not running but is required for remote locking.", "But rpc.statd is running.",
+     "statd-not-running"),
+    ("ls: Permission denied. It is mounted with sec=krb5.", "As an ordinary user it works.", "gssd-not-running"),
+    ("mount.nfs: Connection timed out", DENIED, "server-firewall"),
+])
+def test_what_is_said_and_shown_speaks_against_a_cause(base: RuleBase, text: str, excluding: str, cause: str) -> None:
+    def factors(told: str) -> float:
+        return Scores(base, Diagnosis(base, told).evidence).factors(base.causes[cause])
+
+    assert factors(f"{text}\n\n{excluding}") < factors(text) - 0.5
+
+
+def test_a_tunnel_of_this_host_is_not_asked_for_its_exports(base: RuleBase) -> None:
+    told = Diagnosis(base, "mount.nfs4: access denied by server while mounting 127.0.0.1:/")
+    assert [one.cause.id for one in told.causes[:1]] == ["cloud-policy-refuses"]
+    assert "not-admitted" not in {one.family for one in told.causes[:3]}
+    assert told.decided_by_probe() == []
+    assert "SERVER" not in told.evidence.places()
+
+
+@pytest.mark.parametrize(("printed", "shown"), [
+    ("rpc.mountd: refused mount request from 10.0.0.9 for /srv/data (/): unmatched host", "export-other-clients"),
+    ("rpc.mountd: refused mount request from 10.0.0.9 for /srv/data (/): illegal port 50001", "source-port-above-1023"),
+])
+def test_what_a_check_printed_decides(base: RuleBase, printed: str, shown: str) -> None:
+    told = Diagnosis(base, DENIED)
+    step = told.step()
+    assert step is not None
+    assert told.add_output(step, printed)
+    assert told.causes[0].cause.id == shown
+    assert told.causes[0].likelihood > Diagnosis(base, DENIED).causes[0].likelihood
+    following = told.step()
+    assert following is None or following.do != step.do
+
+
+def test_what_tells_nothing_leaves_the_check_open(base: RuleBase) -> None:
+    told = Diagnosis(base, DENIED)
+    step = told.step()
+    assert step is not None
+    assert not told.add_output(step, "total 0")
+    assert told.step() == step

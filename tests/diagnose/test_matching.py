@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from advisor.diagnose.diagnosis import Diagnosis
+from advisor.diagnose.evidence import Reader
 from advisor.diagnose.messages import MessageIndex, TextMatch, TextPattern
 from advisor.diagnose.text import FoldedLine, Folding, printable
-from advisor.rulebase.model import ErrorTexts, Message
+from advisor.rulebase.model import ErrorTexts, Message, RuleBase
 from advisor.rulebase.words import lower_case
 
 ERRORS = [
@@ -207,3 +209,47 @@ def test_of_messages_of_one_text_both_are_told_unless_a_program_stands_before(li
     }
     index = MessageIndex(SimpleNamespace(errno={}, messages=messages))
     assert [hit.message.id for hit in index.hits(index.folding.line(line))] == found
+
+
+@pytest.mark.parametrize(("line", "found"), [
+    ("exportfs: duplicated export entries", {"exportfs.duplicates"}),
+    ("mount.nfs: access(ed) denied by server while mounting", {"mount-nfs.access-denied"}),
+    ("It says lchown operation not permitted", {"application.chown-refused"}),
+    ("NFS fails to mount any shares from the filer", set()),
+    ("Our NFSv3 mount fails, with v4 it works. The server is a NAS.", set()),
+    ("After the update both mounts are read-only", set()),
+    ("rm says the directory is not empty", set()),
+    ("As root I get permission denied, as a user all is well", set()),
+])
+def test_most_words_of_a_message_tell_of_it_if_they_are_rare_and_in_order(
+    base: RuleBase, line: str, found: set[str]
+) -> None:
+    index = base.ready(Reader).index
+    told = {hit.message.id for hit in index.near(index.folding.line(line))}
+    assert found <= told
+    assert bool(told) is bool(found)
+
+
+def test_a_message_in_part_is_no_proof(base: RuleBase) -> None:
+    for text, whole in (("2 validation errors in block EXPORT", True), ("It logs validation errors of a block", False)):
+        told = Diagnosis(base, text)
+        assert "ganesha.block-errors" in told.evidence.seen
+        assert bool(told.confirmed()) is whole
+
+
+REFUSED = "mount.nfs: access denied by server while mounting 10.0.0.9:/vol"
+
+
+@pytest.mark.parametrize("wrapped", [
+    f'MountVolume.MountDevice failed for volume "pv" : rpc error: code = Internal desc = exit status 32 {REFUSED}',
+    f"GRPC error: rpc error: code = Internal desc = mount failed\\nOutput: {REFUSED}\\n",
+    f"ERROR stderr=\"b'{REFUSED}'\"",
+    f'{{"level":"error","msg":"error: {REFUSED}"}}',
+    f"rpc error: code = PermissionDenied desc = {REFUSED.partition(': ')[2]}",
+    f"Warning  FailedMount  2m  kubelet  Output: {REFUSED}",
+])
+def test_what_a_program_passes_on_is_searched_again(base: RuleBase, wrapped: str) -> None:
+    told = Diagnosis(base, wrapped)
+    assert "mount-nfs.access-denied" in told.evidence.seen
+    assert "mount-nfs.rpc-error" not in told.evidence.seen
+    assert "no-capability-to-mount" not in [one.cause.id for one in told.causes[:3]]

@@ -278,6 +278,15 @@ def test_a_check_narrows_the_causes_and_can_be_taken_back(size: tuple[int, int])
         driver.sees("the check showed it")
         await driver.press("u")
         assert page.step == first
+        refused = "refused mount request from 10.0.0.9 for /srv/data (/): unmatched host"
+        page.query_one("TextArea").text = f"{DENIED}\n{refused}"
+        await driver.press("f2")
+        driver.sees("proof")
+        assert len(page.evidence) == 1
+        assert "mountd.unmatched-host" in page.diagnosis.evidence.seen
+        assert page.step != first
+        await driver.press("u")
+        assert page.step == first
         await driver.press("escape")
         assert driver.app.screen.NAME == "Questions"
 

@@ -128,7 +128,11 @@ def test_a_file_that_is_none_and_a_number_that_is_none() -> None:
 
 def test_something_is_wrong() -> None:
     ran = run("wrong mount.nfs: access denied by server while mounting nas:/srv/data", "99", "1", "q")
-    ran.says("Check on the", "Number (q leaves)", "A number from 1 to")
+    ran.says("Check on the", "Number, or paste", "A number from 1 to")
+    denied = "mount.nfs: access denied by server while mounting nas:/srv/data"
+    run(f"wrong {denied}", "total 0", "", "unmatched host", "", "q").says("Nothing in it is known here")
+    refused = "refused mount request from 10.0.0.9 for /srv/data (/): unmatched host"
+    run(f"wrong {denied}", refused, "", "q").says("The export names other clients").lacks("Nothing in it is known here")
     run("wrong", "mount.nfs: access denied by server while mounting nas:/srv/data", "", "", "q").says("Check on the")
 
 

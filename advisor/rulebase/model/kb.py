@@ -390,6 +390,9 @@ class Family(Record):
     """Without this it cannot be: ruled out where it is certainly false by what was read."""
     words: Sequence[Text] = ()
     """How people put it, a sentence each, as different as people are: reports are compared with them word by word."""
+    lines: Sequence[Text] = ()
+    """Kinds of files: a line of one that lint says cannot work is a cause of this family, and explains what its causes
+    explain."""
     why: Text
     """One or two sentences that a colleague would say."""
     check: CauseCheck
@@ -409,7 +412,8 @@ class Cause(Family):
     proved_by: Sequence[MessageId] = ()
     """Messages that nothing else explains."""
     findings: Sequence[FindingId] = ()
-    """Checks of rules/checks whose findings in a pasted configuration line confirm it."""
+    """Checks of rules/checks whose findings in a line of configuration point to it, and confirm it if they make a mount
+    or an export fail."""
     proof: Condition = {}
     """Confirmed where this holds by what was read in output; what was only stated makes it likelier."""
     likelier: Sequence[Weight] = ()
@@ -454,6 +458,8 @@ class Concept(Record):
     """In lower case. Several words stand for these in a row; endings make no difference, nor do articles and "is"."""
     opposite: Slug | None = None
     """Of an outcome: the one that its negation says. Without it, a negation says that it does not happen."""
+    on_mount: bool = False
+    """An outcome that only a mount has which succeeded."""
 
 
 class ErrorTexts(Record):
