@@ -6,9 +6,7 @@ lines without any of a few words are skipped."""
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
-from itertools import accumulate
 from typing import Optional
 
 from advisor.diagnose.clauses import Feature, Vocabulary, find_group, in_clauses, is_negated
@@ -77,8 +75,8 @@ BLOCK = 1 << 20
 """Bytes that are read at once."""
 SHAPES = 50_000
 """Shapes of lines (without digits) that are cached."""
-_WORDS = 16
-"""Words that decide whether a line is matched at all."""
+_WORDS, _OFTEN = 16, 4
+"""So many words, each of a few messages, decide whether a line is matched at all."""
 _SHORT = ("nfs", "rpc")
 _EVERYWHERE = frozenset((
     "failed", "error", "unable", "invalid", "cannot", "could", "server", "kernel", "client", "request", "unknown",
@@ -87,8 +85,6 @@ _EVERYWHERE = frozenset((
     "connect", "known", "already", "daemon", "activate", "alloc", "dropping", "respond", "starting", "started",
     "session", "stopping", "stopped", "docker", "state", "entry", "trying", "option", "device", "directory",
 ))
-_MANY = 100
-"""If a block has more lines of new shapes, the words are searched in all of them together."""
 _DIGITS = b"0123456789"
 Hits = tuple["MessageHit", ...]
 
@@ -424,15 +420,14 @@ def _triggers(index: MessageIndex) -> list[bytes]:
     """A few words in lower case, one of which is in nearly every line with a message and its program's name, but not in
     most other lines."""
     texts = [" ".join(words) for words in index.texts()]
-    words = {word for text in texts for word in text.split() if len(word) > 4 or word in _SHORT} - _EVERYWHERE
+    often = Counter(word for text in texts for word in set(text.split()) if len(word) > 4 or word in _SHORT)
+    words = sorted(word for word in often if often[word] >= _OFTEN and word not in _EVERYWHERE)
+    of_word = {word: {at for at, text in enumerate(texts) if word in text} for word in words}
     chosen: list[str] = []
-    while texts and words and len(chosen) < _WORDS:
-        best = max(sorted(words), key=lambda word: sum(word in text for text in texts))
-        left = [text for text in texts if best not in text]
-        if len(left) == len(texts):
-            break
-        chosen.append(best)
-        texts = left
+    covered: set[int] = set()
+    while len(chosen) < _WORDS:
+        chosen.append(max(words, key=lambda word: len(of_word[word] - covered)))
+        covered |= of_word[chosen[-1]]
     return [word.encode() for word in chosen]
 
 
@@ -467,49 +462,43 @@ class _Log:
         self.said = 0
 
     def block(self, raw: bytes) -> None:
-        """Match whole lines."""
+        """Match whole lines, and count each message once for all of its lines."""
         low = raw.lower()
-        if not self._wanted(low):
-            self.lines += low.count(b"\n") + 1
-            return
-        lines = raw.split(b"\n")
-        shapes = low.translate(None, _DIGITS).split(b"\n")
-        known: list[Hits | None] = list(map(self.shapes.get, shapes))
-        new = [at for at, hits in enumerate(known) if hits is None]
-        if len(new) > _MANY:
-            new = [new[number] for number in self._wanted_of([shapes[at] for at in new])]
-        for at in new:
-            hits = self.shapes.get(shapes[at])
-            known[at] = self._match(shapes[at], lines[at], self.lines + at + 1) if hits is None else hits
-        self._count(known, lines)
-        self.lines += len(lines)
+        ends = self._wanted(low)
+        found: dict[int, tuple[Hits, list[tuple[int, int]]]] = {}
+        number, before = self.lines + 1, 0
+        for start in sorted(ends):
+            number += low.count(b"\n", before, start)
+            before = start
+            shape = low[start : ends[start]].translate(None, _DIGITS)
+            hits = self.shapes.get(shape)
+            if hits is None:
+                hits = self._match(shape, raw[start : ends[start]], number)
+            if hits:
+                found.setdefault(id(hits), (hits, []))[1].append((start, number))
+        self.lines += low.count(b"\n") + 1
+        for hits, places in found.values():
+            first, last = (raw[at : ends[at]].decode("utf-8", "replace")[:8192] for at, _ in (places[0], places[-1]))
+            text, times = printable(first).strip(), (time_of(first), time_of(last))
+            for hit in hits:
+                self.found.add(hit, places[0][1], text, times, len(places))
 
-    def _wanted(self, low: bytes) -> bool:
-        for word in self.triggers:  # noqa: SIM110  a generator takes three times as long, for each line of the log
-            if word in low:
-                return True
-        return False
-
-    def _wanted_of(self, shapes: list[bytes]) -> list[int]:
-        """The numbers of the shapes that have one of the words; all are searched together, not one by one."""
-        ends = list(accumulate(len(shape) + 1 for shape in shapes))
-        whole = b"\n".join(shapes)
-        numbers: set[int] = set()
+    def _wanted(self, low: bytes) -> dict[int, int]:
+        """Where each line begins, and ends, that has one of the words."""
+        ends: dict[int, int] = {}
         for word in self.triggers:
-            at = whole.find(word)
+            at = low.find(word)
             while at >= 0:
-                number = bisect_right(ends, at)
-                numbers.add(number)
-                at = whole.find(word, ends[number])
-        return sorted(numbers)
+                end = low.find(b"\n", at)
+                end = len(low) if end < 0 else end
+                ends[low.rfind(b"\n", 0, at) + 1] = end
+                at = low.find(word, end)
+        return ends
 
     def _match(self, shape: bytes, raw: bytes, number: int) -> Hits:
         """The messages in a line of a new shape."""
         if len(self.shapes) >= SHAPES:
             self.shapes.clear()
-        self.shapes[shape] = ()
-        if not self._wanted(shape):
-            return ()
         text = without_prompt(printable(raw.decode("utf-8", "replace")[:8192]))
         folded = self.index.folding.line(text)
         hits = tuple(self.index.hits(folded))
@@ -522,14 +511,3 @@ class _Log:
             if len(self.found.unknown) < UNKNOWN:
                 self.found.unknown.append(PastedLine(number, text))
         return hits
-
-    def _count(self, known: Sequence[Hits | None], lines: Sequence[bytes]) -> None:
-        """Add the messages of a block, each shape once for all of its lines."""
-        places: dict[int, list[int]] = {}
-        for at in [at for at, hits in enumerate(known) if hits]:
-            places.setdefault(id(known[at]), []).append(at)
-        for ats in places.values():
-            first, last = (lines[at].decode("utf-8", "replace")[:8192] for at in (ats[0], ats[-1]))
-            for hit in known[ats[0]] or ():
-                text = printable(first).strip()
-                self.found.add(hit, self.lines + ats[0] + 1, text, (time_of(first), time_of(last)), len(ats))

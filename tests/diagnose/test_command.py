@@ -175,7 +175,7 @@ def test_asking_goes_on_until_a_check_has_shown_the_cause(
 
 def test_asking_ends_with_the_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-    assert "Number (q leaves)" in printed(capsys, DENIED, "--ask")
+    assert "Number, or paste" in printed(capsys, DENIED, "--ask")
     assert main(["diagnose", "-", "--ask"]) == 2
     assert "--ask needs the terminal" in capsys.readouterr().err
 
