@@ -22,9 +22,9 @@ ALLOWED = {
     "sections": {"named_tuple", "engine", "files", "rulebase"},
     "host": {"engine", "user_files", "files", "rulebase"},
     "lint": {"named_tuple", "user_files", "engine", "files", "rulebase", "sections"},
-    "check": {"engine", "host", "lint", "files", "rulebase"},  # files and kernel of one host
+    "check": {"engine", "host", "lint", "files", "probe", "rulebase", "sections"},  # files and kernel of one host
     "observe": {"named_tuple", "engine", "host", "files", "rulebase"},
-    "probe": {"named_tuple", "rulebase"},  # what a server answers over the network
+    "probe": {"named_tuple", "observe", "rulebase", "user_files"},  # what a server answers over the network
     "verify": {"check", "diagnose", "engine", "lint", "observe", "files", "rulebase"},
     # The linter judges the fstab beside the advice, pinned values, and what would be written.
     "advice": {"user_files", "engine", "files", "lint", "rulebase", "sections"},
@@ -47,7 +47,7 @@ ALLOWED = {
         "verify",  # rules that are adopted have passed it
     },
     # Many hosts.
-    "fleet": {"named_tuple", "check", "engine", "user_files", "host", "lint", "files", "rulebase"},
+    "fleet": {"named_tuple", "check", "engine", "user_files", "host", "lint", "files", "probe", "rulebase"},
     # Besides advice it shows what is observed, with the same lists and keys.
     "wizard": {
         "diagnose", "pages", "user_files", "advice", "install", "engine", "lint", "observe", "rulebase",

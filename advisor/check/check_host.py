@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from advisor.check import answering, mounts, server, settings
+from advisor.check import answering, asked, mounts, server, settings
 from advisor.check.host import GivenFacts, WholeHost
 from advisor.files.records import Span
 from advisor.host.tree import Unread, tree_of
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 def check_host(host: WholeHost) -> None:
     """Find everything of the host that concerns NFS. FactError: what was given contradicts itself."""
+    asked.take(host)
     host.judge_files()
     last = settings.compare(host)
     _masked_files(host)

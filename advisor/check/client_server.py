@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.check.asked import asked_by
 from advisor.check.compared_host import ComparedHost
 from advisor.check.host import AREAS
 from advisor.check.host_differences import (
@@ -33,6 +34,7 @@ from advisor.lint.finding import Finding, placed, report
 from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.suppress import silence
+from advisor.probe.evidence import ServerAsked
 from advisor.rulebase import values
 
 if TYPE_CHECKING:
@@ -57,26 +59,19 @@ class ComparedHosts(NamedTuple):
     unclear: list[tuple[str, str]]
 
 
-class ServerAsked(NamedTuple):
-    """What a server answered when it was asked for a mount (advisor probe). `reply`: admitted or refused; `says`: the
-    reason in words; `day`: as 2026-12-31."""
-
-    server: str
-    export: str
-    reply: str
-    says: str
-    day: str
-
-
 def compare(
-    base: RuleBase, servers: Sequence[ComparedHost], clients: Sequence[ComparedHost], asked: ServerAsked | None = None
+    base: RuleBase, servers: Sequence[ComparedHost], clients: Sequence[ComparedHost],
+    asked: Sequence[ServerAsked] = (),
 ) -> ComparedHosts:
-    """Compare clients with their servers, and servers with each other; and with what a server `asked` answered."""
+    """Compare clients with their servers, and servers with each other; and with what servers answered that were
+    `asked`, or that a client asked itself."""
     done = ComparedHosts({}, [], [], [], [])
     findings = FindingsByFile(base)
     for client in clients:
+        answers = {each.source: each for each in (*asked, *asked_by(base, client.tree))}
         for mount in client.mounts:
-            _mount(findings, done, mount, servers, asked)
+            source = f"{mount.source.host}:{mount.source.export}"
+            _mount(findings, done, mount, servers, answers.get(source))
     for server in servers:
         _clients_of(findings, server, [mount for mount in done.matched if mount.server is server])
     for one, other in combinations(servers, 2):
@@ -91,7 +86,7 @@ def findings_between(base: RuleBase, example: CheckExample) -> list[Finding]:
     names = ["client", *(f"client{number}" for number in range(2, example.clients + 1))]
     client = example.client
     clients = () if client is None else (*(ComparedHost(base, tree_of(client, name), name) for name in names), *other)
-    asked = ServerAsked("nas", "/data", example.asked, "the reason", "2026-11-28") if example.asked else None
+    asked = [ServerAsked("nas", "/data", example.asked, "the reason", "2026-11-28")] if example.asked else []
     compared = compare(base, (server, *(() if clients else other)), clients, asked)
     return [finding for area in compared.results.values() for result in area for finding in result.findings]
 
@@ -109,7 +104,7 @@ def _mount(
         done.elsewhere.append(mount)
     for server in certain:
         outcomes = outcomes_of(mount, server)
-        if asked and (mount.source.host, mount.source.export) == (asked.server, asked.export):
+        if asked:
             outcomes = outcomes._replace(outcomes=[
                 outcome._replace(values={**outcome.values, "sides.asked": asked.reply},
                                  words={**outcome.words, "said": asked.says, "day": asked.day})

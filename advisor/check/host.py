@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
     from advisor.files.records import Span
     from advisor.host.probe import ProbedHost
+    from advisor.probe.evidence import ServerAsked
     from advisor.rulebase.model import Check, HostFile, RuleBase
     from advisor.rulebase.model.types import Value, Values
+    from advisor.sections import Section
 
 SERVER = ("exports", "nfs.conf", "nfs-defaults", "ganesha.conf", "cib")
 """Kinds of files that make a host a server."""
@@ -86,11 +88,15 @@ class CollectedFiles(NamedTuple):
 
 
 class GivenFacts(NamedTuple):
-    """The facts and security profiles that a user gives for a file. Files with the same facts share one `known`
-    object."""
+    """The facts and security profiles that a user gives for a file, and the facts of some mounts. Files with the same
+    facts share one `known` object."""
 
     known: Mapping[str, Values]
     profiles: Collection[str] = ()
+    sections: Sequence[Section] = ()
+
+
+_NOTHING_GIVEN = GivenFacts({})
 
 
 def collect(tree: Tree, wanted: Sequence[HostFile]) -> CollectedFiles:
@@ -265,6 +271,8 @@ class WholeHost:
         """Names of files of settings that nothing reads."""
         self._replaced: dict[str, set[tuple[int, str]]] = {}
         """Name of a result → line and rule of the findings instead of which others were reported."""
+        self.asked: list[ServerAsked] = []
+        """What servers answered to this host."""
         self._facts_found: dict[tuple[int, bool], tuple[Mapping[str, Values], HostFacts]] = {}
 
     # What is known of it
@@ -357,8 +365,8 @@ class WholeHost:
     # What is found
 
     def judge_files(self) -> None:
-        collected, profiles = self.collected, self.given("").profiles
-        self.areas, self.not_judged = judge_files(self.base, collected.texts, self.known, profiles, collected.others)
+        collected, given = self.collected, self.given("")
+        self.areas, self.not_judged = judge_files(self.base, collected.texts, self.known, given, collected.others)
         self.results = {result.name: result for results in self.areas.values() for result in results}
 
     def add_result(self, area: str, name: str, text: str) -> str:
@@ -427,12 +435,13 @@ class WholeHost:
 
 def judge_files(
     base: RuleBase, texts: Sequence[HostText], known: Callable[[str, bool], Mapping[str, Values]],
-    profiles: Collection[str] = (), others: Sequence[HostText] = (),
+    given: GivenFacts = _NOTHING_GIVEN, others: Sequence[HostText] = (),
 ) -> tuple[dict[str, list[Result]], list[HostText]]:
     """The results of the files of each area, and the files of kinds that are not judged.
 
-    `known`: gives the facts for a file of this name; True: as those of a server. `profiles`: the security profiles
-    whose checks are run. `others`: files that do not concern NFS, but may be read together with one that does."""
+    `known`: gives the facts for a file of this name; True: as those of a server. `given`: what is given for all, of
+    which its `known` does not count. `others`: files that do not concern NFS, but may be read together with one that
+    does. Raises SectionError."""
     by_area: dict[str, list[Result]] = {area: [] for area in AREAS}
     not_judged = []
     indexes: dict[tuple[str, int], RuleIndex] = {}
@@ -445,8 +454,8 @@ def judge_files(
             continue
         facts = known(text.name, kind in SERVER)
         key = kind, id(facts)
-        result = lint_text(text.text, text.name, base, facts, indexes.get(key), kind=kind, profiles=profiles,
-                           beside=beside)
+        result = lint_text(text.text, text.name, base, facts, indexes.get(key), kind=kind,
+                           profiles=given.profiles, sections=given.sections, beside=beside)
         indexes[key] = result.rule_index
         by_area[text.host_file.area].append(result)
     return by_area, not_judged

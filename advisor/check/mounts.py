@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from advisor.host.probe import HostMount
     from advisor.host.tree import Tree
     from advisor.lint.lines import Result
+    from advisor.probe.evidence import ServerAsked
     from advisor.rulebase.model import HostFile, RuleBase
     from advisor.rulebase.model.types import Value
 
@@ -66,6 +67,8 @@ def compare(host: WholeHost) -> None:
     """Report what is wanted and not mounted, mounted and in no file, or mounted with other options."""
     wanted = [*_wanted_mounts(host)]
     _drop_repeated(host, wanted)
+    for asked in (asked for asked in host.asked if asked.reply == "refused"):
+        _report_refused(host, asked, [each for each in wanted if each.source.rstrip("/") == asked.source.rstrip("/")])
     tree, now = host.tree, host.probed.mounts
     if tree.unmounted or not tree.mounts:
         return
@@ -90,6 +93,16 @@ def compare(host: WholeHost) -> None:
     _stale_units(host, wanted)
     if host.seen("fstab", "mount-units", "autofs"):
         _in_no_file(host, {wanted_mount.target for wanted_mount in wanted}, automounts)
+
+
+def _report_refused(host: WholeHost, asked: ServerAsked, wanted: Sequence[WantedMount]) -> None:
+    """Report what the server refused, at each mount of it, or else at the file with its answers."""
+    places = [(mount.result.name, mount.entry.source.span) for mount in wanted]
+    if not places and asked.path:
+        places = [(host.add_result("client-mounts", asked.path, host.tree.optional_text(asked.path)), Span(1, 1, 2))]
+    for name, span in places:
+        host.report("refused-when-asked", name, span, option=asked.source, source=asked.source, who="this host",
+                    day=asked.day, said=asked.says)
 
 
 def _drop_repeated(host: WholeHost, wanted: list[WantedMount]) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from advisor.check.asked import kept
 from advisor.check.check_host import check_host
 from advisor.check.host import AREAS, SERVER, GivenFacts, WholeHost, concerns_nfs
 from advisor.cli.findings import (
@@ -23,20 +24,24 @@ from advisor.cli.options import (
     add_fact_options,
     add_site_options,
     configuration,
+    probe_sections,
     read_probe,
     rule_base,
     rule_folders,
     tree_of,
 )
-from advisor.cli.terminal import CannotRun, add_color_option
+from advisor.cli.terminal import CannotRun, add_color_option, refuse_on
 from advisor.files.kinds import BY_ID
 from advisor.host.bundle import BundleTree
 from advisor.lint.finding import at_least, together
 from advisor.pages.formats import FORMATS
 from advisor.pages.phrases import counted, first_names
+from advisor.probe.evidence import asked_for
+from advisor.probe.result import Probed
+from advisor.sections import SectionError
 
 if TYPE_CHECKING:
-    from advisor.check.client_server import ComparedHosts, ServerAsked
+    from advisor.check.client_server import ComparedHosts
     from advisor.check.compared_host import ComparedHost
     from advisor.check.facts import HostFacts
     from advisor.check.host import CollectedFiles, HostText
@@ -45,6 +50,7 @@ if TYPE_CHECKING:
     from advisor.lint.lines import Result
     from advisor.lint.suppress import Baseline
     from advisor.pages.formats import NotJudged
+    from advisor.probe.evidence import ServerAsked
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 
@@ -150,7 +156,10 @@ class HostCheck(_Check):
     def __init__(self, args: argparse.Namespace) -> None:
         super().__init__(args)
         self.tree: Tree = tree_of(self.base, args.root)
+        self.sections = [section for path, probed in kept(self.tree) if isinstance(probed, Probed)
+                         for section in probe_sections(self.base, probed, path, self.chooser.given)]
         self.host = WholeHost(self.base, self.tree, self._given)
+        self.host.asked = _asked(self.base, args)
 
     def run(self) -> int:
         """Print or write what was found; the exit code."""
@@ -185,7 +194,8 @@ class HostCheck(_Check):
         """The host, reduced to the areas of --area. All files are judged first, since areas depend on each other: a
         file of one may set a value that is in effect in another."""
         host, wanted = self.host, self.args.area or list(AREAS)
-        check_host(host)
+        with refuse_on(SectionError):
+            check_host(host)
         others = {host_file.title for host_file in self.base.host_files.values() if host_file.area not in wanted}
         host.areas = {area: results for area, results in host.areas.items() if area in wanted}
         host.collected = host.collected._replace(
@@ -197,7 +207,7 @@ class HostCheck(_Check):
 
     def _given(self, name: str) -> GivenFacts:
         settings = self.chooser.of(name)
-        return GivenFacts(settings.known, settings.profiles)
+        return GivenFacts(settings.known, settings.profiles, (*settings.sections, *self.sections))
 
     def _write(self, reported: Pairs, judged: WholeHost, accepted: Baseline | None) -> int:
         """Write the files that answer the reported findings."""
@@ -310,19 +320,11 @@ class SidesCheck(_Check):
         )
 
 
-def _asked(base: RuleBase, args: argparse.Namespace) -> ServerAsked | None:
+def _asked(base: RuleBase, args: argparse.Namespace) -> list[ServerAsked]:
     """What the server of --from-probe answered to this or another host about its export."""
     probed = read_probe(args)
-    if probed is None or not probed.steps:
-        return None
-    from advisor.check.client_server import ServerAsked
-    from advisor.pages.probe import answers
-
-    reply = "admitted" if probed.steps[-1].status == "OK" else "refused"
-    trouble = next((each for each in answers(base, probed) if each.conclusion.kind == "trouble"), None)
-    title = trouble.conclusion.title if trouble else probed.steps[-1].status
-    says = title[0].lower() + title[1:]
-    return ServerAsked(probed.server, probed.export, reply, says, probed.at[:10])
+    asked = asked_for(base, probed) if probed else None
+    return [asked] if asked else []
 
 
 def _name_hint(server: ComparedHost) -> list[str]:

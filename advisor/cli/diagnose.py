@@ -93,7 +93,7 @@ def _add_probe(base: RuleBase, args: argparse.Namespace, evidence: TextEvidence)
     if probed is None:
         return
     from advisor.diagnose.evidence import StatedFact
-    from advisor.pages.probe import known
+    from advisor.probe.evidence import known
 
     if evidence.names and probed.server not in evidence.names:
         warn(f"--from-probe is about {probed.server}, and the text names {', '.join(sorted(evidence.names))}")

@@ -9,7 +9,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import add_site_options, host_facts, rule_base, site_rule_base, tree_of
+from advisor.cli.options import add_site_options, host_facts, read_probe, rule_base, site_rule_base, tree_of
 from advisor.cli.terminal import (
     CannotRun,
     add_color_option,
@@ -38,6 +38,9 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--bundle", metavar="FILE",
                      help="write what check reads of the host to a file, without secrets, to judge it elsewhere; "
                           "- is the standard output (docs/fleet.md)")
+    top.add_argument("--from-probe", metavar="FILE",
+                     help="with --bundle: keep in it what a server answered to this host")
+    top.set_defaults(expired=True)
     top.add_argument(
         "--output-format", choices=("text", "json", "yaml"), default="text",
         help="yaml is what --facts of other commands reads",
@@ -48,8 +51,10 @@ def run(args: argparse.Namespace) -> int:
     base = rule_base()
     tree = tree_of(base, args.root)
     if args.bundle:
-        _write_bundle(base, tree, args.bundle)
+        _write_bundle(base, tree, args.bundle, read_probe(args))
         return 0
+    if args.from_probe:
+        raise CannotRun("--from-probe goes with --bundle FILE")
     from advisor.pages.host import facts_data, facts_text, facts_yaml
 
     seen = host_facts(base, tree, settings=True)
@@ -60,16 +65,24 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _write_bundle(base: RuleBase, tree: Tree, file: str) -> None:
-    """Write the bundle of a host, packed if the name of the file ends with .gz; "-" is standard output. CannotRun."""
+def _write_bundle(base: RuleBase, tree: Tree, file: str, probed: Probed | None) -> None:
+    """Write the bundle of a host, packed if the name of the file ends with .gz; "-" is standard output. With what a
+    server answered, as if the host kept it. CannotRun."""
     import time
 
     from advisor import __version__, user_files
+    from advisor.check.asked import FOLDER
     from advisor.check.recording import record
     from advisor.pages.host import bundle
     from advisor.pages.phrases import counted
 
     recorded = record(base, tree)
+    if probed:
+        answers, name = recorded.answers, "from-probe.json"
+        recorded = recorded._replace(answers=answers._replace(
+            files={**answers.files, f"{FOLDER}/{name}": _text_of(probed)},
+            folders={**answers.folders, FOLDER: [*answers.folders.get(FOLDER, ()), name]},
+        ))
     layout = tree.layout
     made = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     done = bundle(recorded, made, __version__, "" if layout is None else layout.id, tree.runs)
@@ -112,7 +125,8 @@ def configure_probe(top: argparse.ArgumentParser) -> None:
 
 
 def run_probe(args: argparse.Namespace) -> int:
-    from advisor.pages.probe import answers, data, page
+    from advisor.pages.probe import data, page
+    from advisor.probe.evidence import answers
     from advisor.probe.questions import WHOLE
     from advisor.probe.rpc import Budget
 
@@ -124,7 +138,7 @@ def run_probe(args: argparse.Namespace) -> int:
                           "the server may keep a record until the lease ends: " + _left(probed)))
         return 128 + ended_by
     if args.write_to:
-        _write(args.write_to, probed)
+        save_file(args.write_to, _text_of(probed).encode())
     if args.output_format == "json":
         print_json(data(base, probed))
     else:
@@ -163,11 +177,11 @@ def _faults(probed: Probed) -> Iterator[str]:
             yield each.detail or f"{each.question}: {each.outcome}"
 
 
-def _write(path: str, probed: Probed) -> None:
+def _text_of(probed: Probed) -> str:
     from advisor.pages.json_text import json_text
     from advisor.probe.result import as_data
 
-    save_file(path, json_text(as_data(probed)).encode())
+    return json_text(as_data(probed))
 
 
 def _request(args: argparse.Namespace) -> Request:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from advisor.cli.terminal import CannotRun, refuse_on, warn
 from advisor.config import Config, ConfigError, find
@@ -27,8 +27,6 @@ OBSERVED = ("found", "until", "observed")
 """Keys of a file of facts beside the facts: see docs/observe.md."""
 OFFERED = "mount."
 """Facts of a probe that are what the server offers, which a line may contradict."""
-_PROBE_DAYS = 30
-"""How long the answers of a server are used."""
 
 
 class FileFacts(NamedTuple):
@@ -181,19 +179,14 @@ def read_probe(args: argparse.Namespace) -> Probed | None:
     path: str | None = args.from_probe
     if path is None:
         return None
-    from datetime import date, timedelta
-
     from advisor import user_files
-    from advisor.probe.result import ProbeFileError, from_data
+    from advisor.probe.result import ProbeFileError, from_text
 
     with refuse_on(user_files.UserFileError, before="--from-probe "):
-        data = user_files.parse_json(user_files.read_text(path, user_files.LARGE), path)
-    try:
-        probed = from_data(data)
-        until = date.fromisoformat(probed.at[:10]) + timedelta(days=_PROBE_DAYS)
-    except (ProbeFileError, ValueError) as error:
-        raise CannotRun(f"--from-probe {path}: not what advisor probe --write-to wrote: {error}") from None
-    return probed if _usable(str(until), path, args.expired) else None
+        text = user_files.read_text(path, user_files.LARGE)
+    with refuse_on(ProbeFileError, before=f"--from-probe {path}: "):
+        probed = from_text(text, path)
+    return probed if _usable(probed.until, path, args.expired) else None
 
 
 def _with_probe(base: RuleBase, args: argparse.Namespace, file: FileFacts, by_mount: bool) -> FileFacts:
@@ -201,23 +194,35 @@ def _with_probe(base: RuleBase, args: argparse.Namespace, file: FileFacts, by_mo
     probed = read_probe(args)
     if probed is None:
         return file
-    from advisor.pages.probe import found_facts
+    if by_mount:
+        return file._replace(sections=(*file.sections, *probe_sections(base, probed, args.from_probe, file.facts)))
+    facts, found = _probe_facts(base, probed, file.facts)
+    return file._replace(facts={**file.facts, **facts}, found={**file.found, **found})
+
+
+def _probe_facts(
+    base: RuleBase, probed: Probed, given: Mapping[str, Values]
+) -> tuple[dict[str, Values], dict[str, str]]:
+    """The facts that a probe shows and nobody has given, and when and where each was found."""
+    from advisor.probe.evidence import found_facts
+
+    facts = {fact: value for fact, value in found_facts(base, probed).items() if fact not in given}
+    origin = f"observed {probed.at[:10]} by advisor probe {probed.server}:{probed.export}".rstrip(":")
+    return facts, dict.fromkeys(facts, origin)
+
+
+def probe_sections(base: RuleBase, probed: Probed, place: str, given: Mapping[str, Values]) -> Iterator[Section]:
+    """What a probe shows of the mounts of its server, and of its export; not what the server offers them."""
     from advisor.sections import Section
 
-    facts = {fact: value for fact, value in found_facts(base, probed).items() if fact not in file.facts}
-    origin = f"observed {probed.at[:10]} by advisor probe {probed.server}:{probed.export}".rstrip(":")
-    found = dict.fromkeys(facts, origin)
-    if not by_mount:
-        return file._replace(facts={**file.facts, **facts}, found={**file.found, **found})
-    sections = []
+    facts, found = _probe_facts(base, probed, given)
     for scope, names in (("server", {"server": probed.server}),
                          ("mount", {"server": probed.server, "export": probed.export})):
         own = {fact: value for fact, value in facts.items()
                if base.facts[fact].scope == scope and not fact.startswith(OFFERED)}
         if own and all(names.values()):
-            places = dict.fromkeys((*own, *names), args.from_probe)
-            sections.append(Section(args.from_probe, names, own, places, found={fact: found[fact] for fact in own}))
-    return file._replace(sections=(*file.sections, *sections))
+            places = dict.fromkeys((*own, *names), place)
+            yield Section(place, names, own, places, found={fact: found[fact] for fact in own})
 
 
 def read_facts_file(base: RuleBase, args: argparse.Namespace, by_mount: bool = False) -> FileFacts:

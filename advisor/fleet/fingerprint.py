@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from advisor.check.answering import COUNTERS
+from advisor.check.asked import FOLDER
 from advisor.check.recording import probe_places, states
 from advisor.files.mountinfo import NFS
 from advisor.files.read_together import TOGETHER
@@ -116,7 +117,7 @@ class Anonymizer:
             if path.startswith("/proc/"):
                 self._probe(path, several)
         self.probed.setdefault(COUNTERS, []).append(re.compile("^th 0", re.MULTILINE))  # the server is stopped
-        self.states = [pattern.partition("*")[0] for pattern in states(base)]
+        self.states = [f"{FOLDER}/", *(pattern.partition("*")[0] for pattern in states(base))]
         self.words = {word for name in base.tunables for word in re.split(r"[._]", name)} | {"nfs", "nfs4", "sys"}
         self.hiding = tuple(
             pattern.rpartition("/")[0] + "/" for host_file in base.host_files.values()
@@ -170,7 +171,7 @@ class Anonymizer:
         ))
 
     def _irrelevant(self, files: Mapping[str, str], masked: Sequence[str]) -> Iterator[str]:
-        """The files that do not concern NFS and do not override one that may, and those of a moment's state."""
+        """The files that do not concern NFS and do not override one that may, and those of a moment."""
         for begin in self.states:
             yield from (path for path in files if path.startswith(begin))
         emptied = [path for path, text in files.items() if text == _EMPTIED and path.startswith(self.hiding)]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.check.asked import FOLDER, asked_by
 from advisor.check.check_host import check_host
 from advisor.check.client_server import applies, compare, figures_of
 from advisor.check.compared_host import ComparedHost
@@ -37,6 +38,7 @@ from advisor.rulebase.base import load
 
 if TYPE_CHECKING:
     from advisor.check.compared_host import ClientMount
+    from advisor.probe.evidence import ServerAsked
     from advisor.rulebase.model import Check, RuleBase
     from advisor.rulebase.model.types import Value, Values
 
@@ -157,10 +159,10 @@ class HostSource(NamedTuple):
 
 class ExaminedHost(NamedTuple):
     """`host`: its name, or its place if it has none. `made`: ISO 8601, "" if unknown. `digest`: of its class.
-    `config`: all that is judged, as `serialize` writes it;
-    "" if another host of the class brings it. `unique`: its nfs4_unique_id, "" for none, None if unknown.
-    `addresses`: its own. `node`: all that was read of a server that says in nfs.conf of which server it is a node (the
-    scope), in the form of `config` but with its identity; "" for others."""
+    `config`: all that is judged, as `serialize` writes it; "" if another host of the class brings it. `unique`: its
+    nfs4_unique_id, "" for none, None if unknown. `addresses`: its own. `node`: all that was read of a server that says
+    in nfs.conf of which server it is a node (the scope), in the form of `config` but with its identity; "" for others.
+    `asked`: what servers answered to it."""
 
     place: str
     host: str
@@ -170,6 +172,7 @@ class ExaminedHost(NamedTuple):
     unique: str | None
     addresses: frozenset[str]
     node: str = ""
+    asked: tuple[ServerAsked, ...] = ()
 
 
 def examine(source: HostSource, packs: tuple[str, ...]) -> ExaminedHost:
@@ -177,9 +180,11 @@ def examine(source: HostSource, packs: tuple[str, ...]) -> ExaminedHost:
     bundle = _bundle(source, packs)
     files = bundle.answers.files
     config = serialize(_anonymizer(packs).without_identity(bundle))
+    asked = asked_by(base_of(packs), BundleTree(source.place, bundle, {})) if FOLDER in bundle.answers.folders else ()
     return ExaminedHost(
         source.place, bundle.host or source.place, bundle.made, digest(config), config, _unique(bundle),
         _addresses(files), serialize(bundle) if _is_node(files) else "",
+        tuple(asked),
     )
 
 
@@ -242,8 +247,24 @@ def findings_across(
             )
     return [
         *findings, *_export_disagreements(base, members, classes), *_overloads(base, hosts, members, classes),
-        *_node_disagreements(base, hosts, known or {}),
+        *_node_disagreements(base, hosts, known or {}), *_refusals(base, hosts),
     ]
+
+
+def _refusals(base: RuleBase, hosts: Mapping[str, ExaminedHost]) -> Iterator[FleetFinding]:
+    """What servers refused to hosts that asked them for a mount."""
+    check = next(check for check in base.checks.values() if check.host and check.host.found == "refused-when-asked")
+    asked: dict[str, dict[str, ServerAsked]] = {}
+    for title, host in sorted(hosts.items()):
+        for each in host.asked:
+            asked.setdefault(each.source, {})[title] = each
+    for source, by_host in sorted(asked.items()):
+        refused = {title: each for title, each in by_host.items() if each.reply == "refused"}
+        for says in dict.fromkeys(each.says for each in refused.values()):
+            alike = [title for title, each in refused.items() if each.says == says]
+            who = f"{len(alike)} of the {len(by_host)} hosts that asked" if len(by_host) > 1 else alike[0]
+            day = max(refused[title].day for title in alike)
+            yield _finding(check, source, {"source": source, "who": who, "day": day, "said": says}, tuple(alike))
 
 
 def _shared_identities(

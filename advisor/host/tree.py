@@ -21,8 +21,8 @@ MAX_LINKS = 40
 MOUNTINFO = "/proc/self/mountinfo"
 
 ALLOWED = ("/proc", "/sys", "/etc", "/lib", "/usr/lib", "/usr/local/lib", "/run", "/var/lib/dpkg", "/var/lib/rpm",
-           "/var/lib/nfs", "/var/lib/pacemaker/cib", "/var/log", "/usr/bin/rpm", "/installed-rpms", "/ip-addr",
-           "/ss", "/logs", "/unit-files", "/cluster-scoped-resources")
+           "/var/lib/nfs", "/var/lib/nfs-advisor/probes", "/var/lib/pacemaker/cib", "/var/log", "/usr/bin/rpm",
+           "/installed-rpms", "/ip-addr", "/ss", "/logs", "/unit-files", "/cluster-scoped-resources")
 """Nothing else is read, except for the places that a layout names. The last six are of copies: a list of packages,
 the output of `ip addr`, `ss`, commands for logs and `systemctl list-unit-files`, objects of a cluster."""
 

@@ -2,43 +2,25 @@
 
 from __future__ import annotations
 
-from advisor.observe.quantities import DrawnConclusion, conclusions, measure
+from advisor.observe.quantities import measure
 from advisor.pages.blocks import Block, Document, Text, code, dim, strong, text
-from advisor.probe.evidence import answered, flavours_of, seen, words
+from advisor.probe.evidence import answered, answers, flavours_of, seen, words
 from advisor.probe.result import as_data
 from advisor.probe.rpc import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from advisor.pages.blocks import TextLike
     from advisor.probe.result import Probed
     from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Values
 
 Data = dict[str, object]
 _BESIDE = {
     "mountd": "mount service", "nlm": "lock manager", "statd": "status monitor", "acl": "ACLs", "rquotad": "quotas",
 }
 _SHOWN = 8
-
-
-def known(base: RuleBase, probed: Probed) -> dict[str, Values]:
-    """All observations and facts that a probe proves, with those that follow from them."""
-    shown = seen(base.platforms, probed)
-    for drawn in conclusions(base, shown):
-        if drawn.conclusion.of == "probe":
-            shown.update(drawn.holds)
-    return shown
-
-
-def answers(base: RuleBase, probed: Probed) -> list[DrawnConclusion]:
-    """What follows: what decides first, then notes."""
-    drawn = [each for each in conclusions(base, seen(base.platforms, probed), words(probed))
-             if each.conclusion.of == "probe"]
-    order = {"trouble": 0, "verdict": 1, "note": 2}
-    return sorted(drawn, key=lambda each: order.get(each.conclusion.kind, 2))
 
 
 def page(base: RuleBase, probed: Probed) -> list[Block]:
@@ -140,8 +122,3 @@ def _how(probed: Probed) -> str:
     mount = "" if not probed.export or any(each.question == "mount" for each in probed.asked) else " MNT (--mnt),"
     return (f"Asked in {probed.seconds:.2f} s as UID {probed.uid} from {port}. Not asked:{mount} whether Kerberos "
             "works, RDMA, UDP.")
-
-
-def found_facts(base: RuleBase, probed: Probed) -> Mapping[str, Values]:
-    """The facts of rules/facts among `known`: what other commands take from a probe."""
-    return {name: value for name, value in known(base, probed).items() if name in base.facts}

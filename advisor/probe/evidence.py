@@ -7,14 +7,15 @@ from __future__ import annotations
 import re
 
 from advisor.named_tuple import NamedTuple
+from advisor.observe.quantities import DrawnConclusion, conclusions
 from advisor.probe.programs import admits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from advisor.probe.result import ExportedPath, Probed
-    from advisor.rulebase.model import Platform, ServerReply
+    from advisor.rulebase.model import Platform, RuleBase, ServerReply
     from advisor.rulebase.model.types import Values
 
 _BLOCKED = {"refused": "refused", "dropped": "dropped", "unreachable": "dropped"}
@@ -37,13 +38,61 @@ class Answered(NamedTuple):
     hides_exports: bool
 
 
+class ServerAsked(NamedTuple):
+    """What a server answered when it was asked for a mount. `reply`: admitted or refused; `says`: the reason in words;
+    `day`: as 2026-12-31; `path`: of the file, "" if the host does not keep it."""
+
+    server: str
+    export: str
+    reply: str
+    says: str
+    day: str
+    path: str = ""
+
+    @property
+    def source(self) -> str:
+        return f"{self.server}:{self.export}"
+
+
 def seen(platforms: Iterable[Platform], probed: Probed) -> dict[str, Values]:
     """Observation or fact → its value, of all that the replies themselves show."""
     who = answered(platforms, probed)
     platform: dict[str, Values] = {"storage.platform": who.platform.platform} if who else {}
-    return {
-        **observations(probed), **facts(probed), **platform, "probe.hides_exports": bool(who and who.hides_exports)
-    }
+    hides = bool(who and who.hides_exports)
+    reply = _reply(probed, hides) if probed.export else None
+    asked: dict[str, Values] = {"probe.hides_exports": hides, **({"probe.reply": reply} if reply else {})}
+    return {**observations(probed), **facts(probed), **platform, **asked}
+
+
+def known(base: RuleBase, probed: Probed) -> dict[str, Values]:
+    """All observations and facts that a probe proves, with those that follow from them."""
+    shown = seen(base.platforms, probed)
+    for drawn in conclusions(base, shown):
+        if drawn.conclusion.of == "probe":
+            shown.update(drawn.holds)
+    return shown
+
+
+def answers(base: RuleBase, probed: Probed) -> list[DrawnConclusion]:
+    """What follows: what decides first, then notes."""
+    drawn = [each for each in conclusions(base, seen(base.platforms, probed), words(probed))
+             if each.conclusion.of == "probe"]
+    order = {"trouble": 0, "verdict": 1, "note": 2}
+    return sorted(drawn, key=lambda each: order.get(each.conclusion.kind, 2))
+
+
+def found_facts(base: RuleBase, probed: Probed) -> Mapping[str, Values]:
+    """The facts of rules/facts among `known`: what other commands take from a probe."""
+    return {name: value for name, value in known(base, probed).items() if name in base.facts}
+
+
+def asked_for(base: RuleBase, probed: Probed, path: str = "") -> ServerAsked | None:
+    """None if the answers do not tell what a mount would hear."""
+    reply = seen(base.platforms, probed).get("probe.reply")
+    trouble = [each.conclusion.title for each in answers(base, probed) if each.conclusion.kind == "trouble"]
+    title = trouble[0] if trouble else "the path is found"
+    says = title[0].lower() + title[1:]
+    return ServerAsked(probed.server, probed.export, str(reply), says, probed.at[:10], path) if reply else None
 
 
 def observations(probed: Probed) -> dict[str, Values]:
@@ -102,6 +151,19 @@ def _of_path(probed: Probed) -> dict[str, Values | None]:
         "probe.maxread": (found.maxread if found else v3.rtmax if v3 else 0) or None,
         "probe.maxwrite": (found.maxwrite if found else v3.wtmax if v3 else 0) or None,
     }
+
+
+def _reply(probed: Probed, hides_exports: bool) -> str | None:
+    """What a mount by root of this host would hear: admitted or refused; None where its flavour or its low port may
+    decide."""
+    path = _of_path(probed)
+    said = path["probe.path"] if probed.steps else path["probe.mnt"]
+    if said == "found":
+        return "admitted" if probed.steps or "sys" in flavours_of(probed) else None
+    by_port = (said == "absent" and hides_exports) or (said == "denied" and not probed.steps)
+    if probed.low_port or (by_port and (path["probe.admitted"] == "no" or path["probe.listed"] is False)):
+        return "refused" if by_port or said in ("absent", "file", "port") else None
+    return "refused" if not by_port and said in ("absent", "file") else None
 
 
 def facts(probed: Probed) -> dict[str, Values]:

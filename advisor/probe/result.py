@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 from advisor.named_tuple import NamedTuple
+from advisor.user_files import UserFileError, parse_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 SCHEMA = "advisor-probe/1"
+_DAYS = 30
+"""How long the answers of a server are used."""
 
 
 class Asked(NamedTuple):
@@ -172,6 +177,11 @@ class Probed(NamedTuple):
     mounted: MountedV3 | None = None
     asked: tuple[Asked, ...] = ()
 
+    @property
+    def until(self) -> str:
+        """The last day on which it is used. ValueError and OverflowError if `at` is not a time."""
+        return str(date.fromisoformat(self.at[:10]) + timedelta(days=_DAYS))
+
 
 class ProbeFileError(ValueError):
     """The data is not the result of a probe; the text says where and why."""
@@ -188,6 +198,16 @@ def _plain(value: object) -> object:
     if hasattr(value, "_asdict"):
         return {name: _plain(part) for name, part in value._asdict().items()}
     return [_plain(part) for part in value] if isinstance(value, tuple) else value
+
+
+def from_text(text: str, name: str) -> Probed:
+    """The result in a file of this name. Raises ProbeFileError."""
+    try:
+        found = from_data(parse_json(text, name))
+        assert found.until
+    except (UserFileError, ValueError, OverflowError) as error:
+        raise ProbeFileError(f"not what advisor probe --write-to wrote: {error}") from None
+    return found
 
 
 def from_data(data: object) -> Probed:

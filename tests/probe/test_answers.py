@@ -10,10 +10,10 @@ import pytest
 from advisor.advice.answers import fact_value
 from advisor.pages.blocks import plain
 from advisor.pages.layout import terminal
-from advisor.pages.probe import answers, data, found_facts, known, page
+from advisor.pages.probe import data, page
 from advisor.pages.style import Style
 from advisor.probe import questions
-from advisor.probe.evidence import answered, observations, words
+from advisor.probe.evidence import answered, answers, found_facts, known, observations, words
 from advisor.probe.programs import admits
 from advisor.probe.result import (
     Answering,

@@ -10,8 +10,8 @@ import pytest
 
 from advisor.diagnose.diagnosis import Diagnosis
 from advisor.diagnose.evidence import Reader, StatedFact
-from advisor.pages.probe import known
-from advisor.probe.result import Attributes, Probed, as_data
+from advisor.probe.evidence import known
+from advisor.probe.result import Attributes, PathStep, Probed, as_data
 from advisor.rulebase.base import load
 from tests.cli.conftest import advisor as advisor  # noqa: PLC0414  the fixture
 from tests.probe.fake import Fake, Shared
@@ -130,6 +130,66 @@ def test_check_compares_it_with_the_files_of_both_sides(
     says = "by its files nas admits this mount; asked on 2999-01-01, it refused it: the server does not export the " \
         "path to this host"
     assert found == [says] * finds
+
+
+@pytest.fixture
+def clients(advisor: Any, written: str, tmp_path: Path) -> list[str]:
+    """Bundles of three clients, of which two were refused nas:/srv and one found it."""
+    bundles = []
+    for name in ("web1", "web2", "web3"):
+        (tmp_path / name / "etc").mkdir(parents=True)
+        (tmp_path / name / "etc/hostname").write_text(name)
+        (tmp_path / name / "etc/fstab").write_text("nas:/srv /a nfs hard 0 0\n")
+        answer = json.loads(Path(written).read_text())
+        if name == "web3":
+            answer["steps"][-1]["status"] = "OK"
+        (tmp_path / f"{name}.probe").write_text(json.dumps(answer))
+        bundles.append(str(tmp_path / f"{name}.json"))
+        ran = advisor("facts", "--root", str(tmp_path / name), "--bundle", bundles[-1], "--from-probe",
+                      str(tmp_path / f"{name}.probe"))
+        assert ran.code == 0, ran.err
+    return bundles
+
+
+def test_a_bundle_holds_it(advisor: Any, clients: list[str], tmp_path: Path) -> None:
+    def found(*words: str) -> list[tuple[str, str]]:
+        ran = advisor("check", *words, "--output-format", "json")
+        return [(each["rule"], each["message"]) for each in json.loads(ran.out)["findings"]]
+
+    refused = ("refused-when-asked", "nas:/srv was refused to this host on 2999-01-01: the server does not export the "
+               "path to this host")
+    assert found("--root", clients[0]) == [refused]
+    assert found("--root", clients[2]) == []
+    kept = tmp_path / "web2/var/lib/nfs-advisor/probes"
+    kept.mkdir(parents=True)
+    (kept / "nas.json").write_text((tmp_path / "web2.probe").read_text())
+    assert found("--root", str(tmp_path / "web2")) == [refused]
+    (kept / "nas.json").write_text("{}")
+    assert "nas.json" in advisor("check", "--root", str(tmp_path / "web2")).out
+    (tmp_path / "nas/etc").mkdir(parents=True)
+    (tmp_path / "nas/etc/exports").write_text("/srv *(rw,insecure)\n")
+    both = found("--server", f"nas={tmp_path}/nas", "--client", *clients)
+    assert [rule for rule, _ in both if rule == "asked-otherwise"] == ["asked-otherwise"] * 2
+
+
+def test_a_fleet_tells_who_is_refused_where(advisor: Any, clients: list[str]) -> None:
+    lines = advisor("fleet", "report", *clients, "--output-format", "jsonl").out.splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert len([row for row in rows if row["kind"] == "class"]) == 1, "the answers make no classes"
+    told = [row for row in rows if row.get("rule") == "refused-when-asked"]
+    assert [(row["about"], row["hosts"]) for row in told] == [("nas:/srv", ["web1", "web2"])]
+    assert "was refused to 2 of the 3 hosts that asked" in told[0]["message"]
+
+
+@pytest.mark.parametrize(("low_port", "status", "reply"), [
+    (True, "PERM", "refused"), (False, "PERM", None), (False, "NOENT", "refused"), (True, "WRONGSEC", None),
+    (False, "ACCES", None), (False, "OK", "admitted"),
+])
+def test_what_a_mount_would_hear(low_port: bool, status: str, reply: str | None) -> None:
+    """Not what a user hears from a high port, nor what another flavour would."""
+    base = load()
+    probed = lone(steps=(PathStep("/", "OK"), PathStep("srv", status)))._replace(low_port=low_port)
+    assert known(base, probed).get("probe.reply") == reply
 
 
 def test_an_old_probe_is_not_used(advisor: Any, written: str) -> None:

@@ -449,7 +449,7 @@ class Difference(Record):
         "export-in-no-file", "export-otherwise", "export-on", "export-without-fsid", "include-missing",
         "mount-below-export", "starts", "masked-unit", "export-of-cluster", "not-served", "not-running", "not-enabled",
         "export-missing", "export-not-mounted", "refused-by-wrappers", "no-such-user", "calls-refused",
-        "state",
+        "state", "refused-when-asked",
     ]
     of: Sequence[Text] = ()
     """Patterns of tunables of which this speaks, units of systemd, or files with a state. Of several checks those with
