@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.files.embedded_commands import KINDS, TEXTS, Found, Values, kind_of_path, pair, shell
+from advisor.files.outer import outer_language
 from advisor.files.placed import Placed, Stretch
 from advisor.files.words import TYPES, Scanner, Word
 from advisor.files.yaml_mounts import Yaml, arguments, get, items, read_yaml
@@ -77,7 +78,7 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
         found.see(*texts)
     elif key == "valuesContent" and texts:
         found.segment("kubernetes", "values.yaml", texts[0])
-    elif isinstance(value, ScalarNode) and value.style == "|" and kind_of_path(key):
+    elif isinstance(value, ScalarNode) and value.style == "|" and (kind_of_path(key) or outer_language("", key)):
         found.written(key, texts[0])
     elif isinstance(value, ScalarNode) and key.endswith(_ONE_LINE) and "=" in value.value:
         given: Values = {}  # arguments in one line
