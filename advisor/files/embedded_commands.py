@@ -210,9 +210,11 @@ class Found:
                 self.export([first("path", "name", "directory") or "$path", " ", client, "(", *listed, ")"])
         elif (options or source) and (is_nfs or (driver and not kind) or re.search(_MOUNT_NAME, name)):
             rules = "kubernetes" if driver else "systemd-mount" if "what" in given else "ansible"
+            numbers = {"freq": first("dump"), "passno": first("passno", "passnum")}
             self.mount(rules, near, {
                 "fstype": kind if kind and is_nfs else "nfs", "target": next(iter(titles), ""),
-                "source": source if source and ":" in source.text else "",
+                "source": source if source and re.search("[:/]", source.text) else "",
+                **{name: number for name, number in numbers.items() if number},
             }, options)
 
     def _from_directory(self, text: Placed) -> None:

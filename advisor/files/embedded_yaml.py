@@ -23,7 +23,7 @@ _WORDS = ("command", "args", "entrypoint", "cmd", "exec")
 """Keys under which a list has the words of one command."""
 _TALK = ("name", "msg", "description", "title", "help", "comment", "fail_msg", "message", "debug", "fail",
          "that", "when", "until", "changed_when", "failed_when", "regexp", "regex", "pattern")
-_ONE_LINE = ("lineinfile", "copy", "blockinfile", "sysctl", "modprobe")
+_ONE_LINE = ("lineinfile", "copy", "blockinfile", "sysctl", "modprobe", "mount")
 """Modules of Ansible whose arguments may be in one line."""
 _ITEM = re.compile(r"\{\{ ?item(?:\.(\w+)|\[['\"](\w+)['\"]\])? ?\}\}")
 
@@ -32,23 +32,25 @@ def read_values(found: Found, text: str) -> None:
     """Read all documents of a text."""
     yaml = read_yaml(text)
     names: dict[int, Node] = {}
+    judged = {*found.seen}
     for holder, above in yaml.mappings():
         for key, value in holder.value:
             names[id(value)] = key
             _value(found, yaml, _text(key), value)
-            if _text(key).startswith(("file.", "cmd.", "mount.fstab")) and isinstance(value, SequenceNode):
+            if _text(key).startswith(("file.", "cmd.", "mount.")) and isinstance(value, SequenceNode):
                 state = _given(yaml, arguments(value), [holder])  # of Salt; without `name` its own name counts
                 state.setdefault("name", [placed(yaml, names[id(holder)])] if id(holder) in names else [])
                 if _text(key) == "cmd.run":
                     shell(found, Placed.joined(state["name"]))
-                found.together("", state, yaml.span(value))
+                found.together("", state, yaml.span(value), titles=state["name"][:1])
         given = _given(yaml, holder.value, [*above, holder])
         if given.get("name") and given.get("value"):  # a variable of the environment
             found.options(given["name"][0].text, given["value"])
         kind = next((text for name in KINDS for text in given.get(name, ()) if text.text in TYPES), None)
-        if kind is None or not found.seen.intersection(kind.numbers()):  # else its own reader has judged it
+        if kind is None or not judged.intersection(kind.numbers()):  # else its own reader has judged it
             name = _text(names[id(holder)]) if id(holder) in names else "exports" if "clients" in given else ""
-            found.together(name, given, kind.span if kind else yaml.span(holder))
+            target = (given.get("path") or given.get("name") or [])[:1]
+            found.together(name, given, kind.span if kind else yaml.span(holder), titles=target)
 
 
 def _text(node: Node) -> str:
@@ -85,7 +87,8 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
         for word in Scanner(texts[0]).tokens():
             if isinstance(word, Word):
                 pair(given, word.text)
-        found.together("", given, texts[0].span)
+        target = given.get("path") or given.get("name") or []
+        found.together("", given, texts[0].span, titles=target)
     elif _COMMANDS.fullmatch(key) and isinstance(value, (ScalarNode, SequenceNode)):
         _commands(found, yaml, key, value, texts)
     elif not found.options(key, texts):

@@ -1,5 +1,5 @@
-"""Mounts in YAML, with the place of every scalar: mountOptions of PersistentVolumes, StorageClasses and Helm values;
-compose files (`driver_opts`), Ansible tasks (`mount:`), Salt states (`mount.mounted`) and cloud-init (`mounts:`).
+"""Mounts in YAML, with the place of every scalar: mountOptions of PersistentVolumes, StorageClasses and Helm values,
+and `mounts:` of cloud-init. Tasks, states and compose files have theirs as embedded text (advisor.files.embedded_yaml).
 
 In templates, what they will fill in is left blank. Only what is certainly NFS counts as a mount."""
 
@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ruamel.yaml.error import StringMark, YAMLError
+from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.bounded_yaml import BoundError, KeyedPairs, bounded_yaml
@@ -41,7 +41,6 @@ _SOURCES = (
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{")
 _OPTIONS_OF = {"PersistentVolume": ("spec", OPTIONS), "StorageClass": (OPTIONS,)}
 _HELPERS = {"efs.csi.aws.com": "efs"}
-_MODULES = ("mount", "ansible.posix.mount", "ansible.builtin.mount")  # the last redirects to ansible.posix
 
 
 class Yaml(NamedTuple):
@@ -93,23 +92,6 @@ class Yaml(NamedTuple):
                 yield Token.at(line + 1, start + 1, text)
             start += len(item) + 1
 
-    def words(self, node: ScalarNode) -> dict[str, ScalarNode]:
-        """The `key=value` words of a scalar, which may span lines: key → the value as a scalar with its own place.
-        Spaces in quotes do not separate."""
-        scalars: dict[str, ScalarNode] = {}
-        first, last = node.start_mark, node.end_mark
-        for line in range(first.line, min(last.line, len(self.blanked) - 1) + 1):
-            start = first.column + (node.style in ("'", '"')) if line == first.line else 0
-            end = last.column - (node.style in ("'", '"')) if line == last.line else len(self.blanked[line])
-            for begin, stop in _stretches(self.blanked[line], start, end):
-                key, equals, value = self.blanked[line][begin:stop].partition("=")
-                if equals:
-                    at = begin + len(key) + 1
-                    inner = value[1:-1] if value[:1] in ("'", '"') and value[-1:] == value[:1] and value[1:] else value
-                    marks = [StringMark(first.name, 0, line, column, None, 0) for column in (at, stop)]
-                    scalars[key] = ScalarNode(node.tag, inner, marks[0], marks[1])
-        return scalars
-
     def field(self, node: Node | None) -> Token | None:
         """A scalar as one part; None for other nodes."""
         if not isinstance(node, ScalarNode):
@@ -122,23 +104,6 @@ class Yaml(NamedTuple):
         line, column = node.start_mark.line, node.start_mark.column
         end = node.end_mark.column if node.end_mark.line == line else len(self.lines[line])
         return Span(line + 1, column + 1, max(column + 2, end + 1))
-
-
-def _stretches(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Beginning and end of each word between two columns; spaces in quotes do not separate."""
-    begin, quote = start, ""
-    for at in range(start, end):
-        char = line[at]
-        if quote:
-            quote = "" if char == quote else quote
-        elif char in "'\"":
-            quote = char
-        elif char in " \t":
-            if at > begin:
-                yield begin, at
-            begin = at + 1
-    if end > begin:
-        yield begin, end
 
 
 @lru_cache(maxsize=1)
@@ -283,58 +248,33 @@ def _first(objects: list[MappingNode], *paths: tuple[str, ...]) -> str:
 
 
 def read_playbook(text: str, name: str, kind: str) -> MountTable:
-    """Every mount that has a type. Text that is not YAML is `bad`."""
+    """The mounts of cloud-init. Those of playbooks, states and compose files are read as embedded text. Text that is
+    not YAML is `bad`."""
     yaml = read_yaml(text)
-    mounts_in = {"compose": _compose, "ansible": _ansible, "salt": _salt, "cloud-init": _cloud_init}[kind]
-    mounts = tuple(mount for holder, _ in yaml.mappings() for mount in mounts_in(yaml, holder))
-    return MountTable(text, name, kind, mounts, (*yaml.bad, *(_not_lists(yaml) if kind == "cloud-init" else ())))
-
-
-def _compose(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
-    driver = get(holder, "driver_opts")
-    options = yaml.parts(get(driver, "o"))
-    server = next((option.text for option in options if option.text.startswith("addr=")), "")[5:]
-    for mount in _mount(yaml, get(driver, "device"), None, get(driver, "type"), options):
-        if mount.source.value.startswith(":"):
-            mount.source.value = f"{server}{mount.source.value}"
-        yield mount
-
-
-def _ansible(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
-    for module in _MODULES:
-        task = get(holder, module)
-        # A task may be on one line: `mount: path=/data src=nas:/data fstype=nfs opts=hard`.
-        given = yaml.words(task) if isinstance(task, ScalarNode) else {
-            key: get(task, key) for key in ("path", "name", "src", "fstype", "opts", "dump", "passno")
-        }
-        yield from _mount(
-            yaml, given.get("src"), given.get("path") or given.get("name"), given.get("fstype"),
-            yaml.parts(given.get("opts")), freq=given.get("dump"), passno=given.get("passno"),
-        )
-
-
-def _salt(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
-    for name, state in holder.value:
-        # Without `name` the state's own name counts.
-        given = {str(key.value): value for key, value in arguments(get(state, "mount.mounted"))}
-        yield from _mount(
-            yaml, given.get("device"), given.get("name", name), given.get("fstype"), yaml.parts(given.get("opts")),
-            freq=given.get("dump"), passno=given.get("pass_num"),
-        )
+    if kind != "cloud-init":
+        return MountTable(text, name, kind, (), yaml.bad)
+    mounts = tuple(mount for holder, _ in yaml.mappings() for mount in _cloud_init(yaml, holder))
+    return MountTable(text, name, kind, mounts, (*yaml.bad, *_not_lists(yaml)))
 
 
 def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
-    """Fields that an entry leaves out are those of `mount_default_fields`, or cloud-init's own."""
-    defaults = get(holder, "mount_default_fields")
+    """Fields that an entry leaves out are those of `mount_default_fields`, or cloud-init's own; these have no place in
+    the entry."""
+    defaults = [_entry_field(get(holder, "mount_default_fields"), at) for at in range(4)]
     for entry in items(get(holder, "mounts")):
-        if len(items(entry)) < 2:
+        source, target, fstype, listed, freq, passno = (_entry_field(entry, at) for at in range(6))
+        first = yaml.field(source)
+        if first is None or yaml.field(target) is None:
             continue
-        source, target, fstype, options, freq, passno = (_entry_field(entry, at) for at in range(6))
-        if fstype is not None and options is not None:
-            yield from _mount(yaml, source, target, fstype, yaml.parts(options), freq=freq, passno=passno)
-        else:
-            fields = [_entry_field(defaults, at) for at in range(4)]
-            yield from _with_defaults(yaml, [source, target, fstype, options, freq, passno], fields)
+        options = yaml.parts(listed or defaults[3])
+        near = options[0].span if options and listed is not None else first.span
+        given = listed is not None or defaults[3] is not None
+        yield MountEntry(
+            near.line, "", source=_field(yaml, source, near), target=_field(yaml, target, near),
+            fstype=_field(yaml, fstype, near, getattr(defaults[2], "value", "auto")),
+            options=Field(options, near) if given else Field((), near, "defaults,nofail,_netdev"),
+            freq=_field(yaml, freq, near), passno=_field(yaml, passno, near),
+        )
 
 
 def _not_lists(yaml: Yaml) -> Iterator[tuple[Span, str]]:
@@ -350,39 +290,6 @@ def _entry_field(entry: Node | None, at: int) -> Node | None:
     """A field of an entry, None if it is missing."""
     fields = items(entry)
     return fields[at] if at < len(fields) and not str(fields[at].tag).endswith(":null") else None
-
-
-def _with_defaults(yaml: Yaml, given: list[Node | None], defaults: list[Node | None]) -> Iterator[MountEntry]:
-    """A mount of which some fields come from the defaults; these have no place in the entry."""
-    first = yaml.field(given[0])
-    if first is None or yaml.field(given[1]) is None:
-        return
-    source, target, fstype, mount_options = (
-        _field(yaml, node, first.span, getattr(default_node, "value", default))
-        for node, default_node, default in zip(given, defaults, ("", "", "auto", "defaults,nofail,_netdev"))
-    )
-    options = given[3] or defaults[3]
-    if options is not None:
-        mount_options = Field(yaml.parts(options), first.span)
-    yield MountEntry(
-        first.span.line, "", source=source, target=target, fstype=fstype, options=mount_options,
-        freq=_field(yaml, given[4], first.span), passno=_field(yaml, given[5], first.span),
-    )
-
-
-def _mount(
-    yaml: Yaml, device: Node | None, target: Node | None, fstype: Node | None, options: list[Token],
-    *, freq: Node | None = None, passno: Node | None = None,
-) -> Iterator[MountEntry]:
-    kind = yaml.field(fstype)
-    if kind is None:
-        return
-    near = options[0].span if options else kind.span
-    yield MountEntry(
-        near.line, "", source=_field(yaml, device, near), target=_field(yaml, target, near),
-        fstype=_field(yaml, fstype, near), options=Field(options, near), freq=_field(yaml, freq, near),
-        passno=_field(yaml, passno, near),
-    )
 
 
 def _field(yaml: Yaml, node: Node | None, near: Span, default: str = "") -> Field:

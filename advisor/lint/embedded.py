@@ -13,6 +13,8 @@ from advisor.lint.rule_index import RuleIndex
 
 MAX_PADDING = 100_000
 """Empty lines in front of embedded texts, in which lines then have the same numbers as in the file around."""
+_TOGETHER = ("ansible", "salt", "compose")
+"""Kinds of files whose mounts are all made on the same hosts. Of a script, one branch may be run."""
 _OF_TEMPLATES = ("entry-not-understood",)
 """Not reported in text that a program writes: the program fills its placeholders in."""
 _OF_BOOT = ("setting-before-module",)
@@ -29,13 +31,17 @@ def add_embedded(result: Result, judge: Judge) -> None:
     found = read_embedded(result.text, result.name, result.rule_index.kind, result.read)
     result.unread = found.unread
     result.parts += len(found.mounts) + len(found.segments)
+    judges: dict[str, FileJudge] = {}
     for kind, mount in found.mounts:
         index = result.rule_index.of_kind(kind)
         if index.rules.is_nfs(mount):
             mount.fixable = True  # where its options have exact places
             form = tuple(source_form(index, mount)) if kind != "compose" and mount.source.value else ()
             result.add(form, mount)
-            FileJudge(index, result).judge(mount, form)
+            judges.setdefault(kind, FileJudge(index, result)).judge(mount, form)
+    for kind, lines in judges.items():
+        if kind in _TOGETHER:
+            lines.judge_pairs()
     padding = MAX_PADDING
     for segment in found.segments:
         padding -= segment.texts[0].numbers()[0]

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from ruamel.yaml.nodes import ScalarNode
 
 from advisor.files import kinds, yaml_mounts
+from advisor.files.embedded import read_embedded
 from advisor.files.records import MountEntry
 
 
 def read(kind: str, text: str) -> list[MountEntry]:
-    table = kinds.read_mounts(kind, text, "x.yml")
-    for mount in table.mounts:
+    mounts = [*kinds.read_mounts(kind, text, "x.yml").mounts, *(mount for _, mount in embedded(kind, text))]
+    for mount in mounts:
         lines = text.split("\n")
         for part in mount.options.parts:
             if part.exact:
                 assert lines[part.span.line - 1][part.span.column - 1:part.span.end_column - 1] == part.text
-    return list(table.mounts)
+    return mounts
+
+
+def embedded(kind: str, text: str) -> list[tuple[str, MountEntry]]:
+    return read_embedded(text, "x.yml", kind).mounts if kind != "cloud-init" else []
 
 
 Fields = tuple[str, str, str, str, tuple[int, int]]
@@ -79,15 +83,6 @@ def test_the_parts_of_a_value(value: str, parts: list[tuple[str, tuple[int, int,
     yaml = yaml_mounts.read_yaml(f"o: {value}")
     node = yaml_mounts.get(yaml.documents[0], "o") if yaml.documents else None
     assert [(part.text, tuple(part.span)) for part in yaml.parts(node)] == parts
-
-
-def test_the_words_of_a_task_on_several_lines() -> None:
-    text = "mount: 'a=1  b=\"x y\"\n   c= d e=\"'\n"
-    yaml = yaml_mounts.read_yaml(text)
-    node = yaml_mounts.get(yaml.documents[0], "mount")
-    assert isinstance(node, ScalarNode)
-    words = {key: (one.value, tuple(yaml.span(one))) for key, one in yaml.words(node).items()}
-    assert words == {"a": ("1", (1, 11, 12)), "b": ("x y", (1, 16, 21)), "c": ("", (2, 6, 7)), "e": ('"', (2, 11, 12))}
 
 
 def test_what_is_not_yaml_is_marked_as_a_line() -> None:
