@@ -279,9 +279,7 @@ def source_form(index: RuleIndex, entry: MountEntry) -> Iterator[Finding]:
     if source.problem and entry.fstype.value in ("nfs", "nfs4"):
         setting = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
         # The first of a list of hosts is mounted, and NFSv4 without a path mounts the root. Nothing else mounts.
-        options = index.rules.grammar.read(entry.fstype.value, split_options(entry.options.text))
-        pathless = not source.export and options.value("mount.vers") in ("2", "3")
-        mounts = source.kind in ("host", "ipv4", "ipv6") and not pathless
+        mounts = source.kind in ("host", "ipv4", "ipv6")
         yield from index.report(
             "fstab-source-form", setting, words=source.problem, severity="warning" if mounts else None,
             consequence="portability" if mounts else None,
