@@ -50,7 +50,7 @@ ALLOWED = {
     "fleet": {"named_tuple", "check", "engine", "user_files", "host", "lint", "files", "probe", "rulebase"},
     # Besides advice it shows what is observed, with the same lists and keys.
     "wizard": {
-        "diagnose", "pages", "user_files", "advice", "install", "engine", "lint", "observe", "rulebase",
+        "diagnose", "pages", "user_files", "advice", "install", "engine", "lint", "observe", "probe", "rulebase",
         "sections",
     },
 }

@@ -10,7 +10,6 @@ import sys
 from typing import TYPE_CHECKING
 
 from advisor.cli.options import (
-    OFFERED,
     add_fact_options,
     add_site_options,
     given_facts,
@@ -92,13 +91,11 @@ def _add_probe(base: RuleBase, args: argparse.Namespace, evidence: TextEvidence)
     probed = read_probe(args)
     if probed is None:
         return
-    from advisor.diagnose.evidence import StatedFact
-    from advisor.probe.evidence import known
+    from advisor.probe.evidence import proved
 
     if evidence.names and probed.server not in evidence.names:
         warn(f"--from-probe is about {probed.server}, and the text names {', '.join(sorted(evidence.names))}")
-    evidence.read += [StatedFact(name, value, 0) for name, value in known(base, probed).items()
-                      if not name.startswith(OFFERED)]
+    evidence.add_probed(proved(base, probed))
 
 
 def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 OBSERVED = ("found", "until", "observed")
 """Keys of a file of facts beside the facts: see docs/observe.md."""
-OFFERED = "mount."
-"""Facts of a probe that are what the server offers, which a line may contradict."""
 
 
 class FileFacts(NamedTuple):
@@ -213,6 +211,7 @@ def _probe_facts(
 
 def probe_sections(base: RuleBase, probed: Probed, place: str, given: Mapping[str, Values]) -> Iterator[Section]:
     """What a probe shows of the mounts of its server, and of its export; not what the server offers them."""
+    from advisor.probe.evidence import OFFERED
     from advisor.sections import Section
 
     facts, found = _probe_facts(base, probed, given)

@@ -4,6 +4,7 @@ A user interface calls `step()`, then `choose(step, choice)`, until no step is l
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
 from math import log
 
@@ -14,7 +15,7 @@ from advisor.rulebase.model import Cause
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
     from advisor.rulebase.model import CauseCheck, Fact, RuleBase
     from advisor.rulebase.model.types import Values
@@ -24,6 +25,8 @@ _VERDICTS = ((0.75, LIKELY), (0.4, PERHAPS), (0.2, SEVERAL), (0.0, UNSURE))
 """Least likelihood of the first → how sure that is."""
 NONE_OF_THEM, CANNOT = "none", "cannot"
 """Outcomes of a check besides the causes that it can show: it shows none of them; it cannot be made."""
+ASK = "ask"
+"""The choice to ask the server itself instead."""
 _COST = {"low": 1.0, "medium": 2.0, "high": 4.0}
 _RISK = {"none": 1.0, "low": 1.5, "high": 4.0}
 LISTED = 3
@@ -80,6 +83,8 @@ class Diagnosis:
     ) -> None:
         self.base = base
         self.evidence = text if isinstance(text, TextEvidence) else base.ready(Reader).read(text, known)
+        self.ask_server: Callable[[str, str], Mapping[str, Values]] | None = None
+        """Asks a server about a path, as advisor probe does; what that proves. None: that is not offered."""
         self._shown: dict[str, str] = {}
         self._asked: set[str] = set()
         self.causes: list[RankedCause] = []
@@ -173,18 +178,36 @@ class Diagnosis:
         if following is not None:
             titles = {candidate.cause.id: candidate.cause.title for candidate in self.possible()}
             shown: list[tuple[object, str]] = [(name, titles[name]) for name in list(following.tells)[:_OFFERED]]
-            shown += [(NONE_OF_THEM, "It shows none of these"), (CANNOT, "I cannot check that")]
+            shown += [(NONE_OF_THEM, "It shows none of these"), (CANNOT, "I cannot check that"), *self._asking()]
             return DiagnosisStep(following.check.do, following.check.on, following.outcomes(), tuple(shown))
         question = self.question()
         if question is None or not question.fact.ask:
             return None
         answers: list[tuple[object, str]] = [(value, _words(question.fact, value)) for value in question.values]
-        answers.append((None, "I don't know"))
+        answers += [(None, "I don't know"), *self._asking()]
         return DiagnosisStep(question.fact.ask, "", [], tuple(answers), question.fact.id)
 
+    def _asking(self) -> list[tuple[object, str]]:
+        """The choice to ask the server itself, where that decides."""
+        places = self.evidence.places()
+        if self.ask_server is None or "SERVER" not in places or not self.decided_by_probe():
+            return []
+        source = f"{places['SERVER']}:{places.get('PATH', '')}".rstrip(":")
+        return [(ASK, f"Ask {places['SERVER']} over the network now (advisor probe {source}); nothing is mounted")]
+
+    def asked(self) -> Mapping[str, Values]:
+        """What the server proves when it is asked; this takes up to 20 s."""
+        places = self.evidence.places()
+        return self.ask_server(places["SERVER"], places.get("PATH", "")) if self.ask_server else {}
+
     def choose(self, step: DiagnosisStep, chosen: object) -> None:
-        """Take one of the choices of a step, and rank the causes again."""
-        if step.fact:
+        """Take one of the choices of a step, or what the server proved, and rank the causes again."""
+        if chosen == ASK:
+            chosen = self.asked()
+        if isinstance(chosen, Mapping):
+            self.evidence.add_probed(chosen)
+            self._rank()
+        elif step.fact:
             self.add_fact(step.fact, chosen)  # type: ignore[arg-type]
         else:
             self.add_outcome(step.do, str(chosen))

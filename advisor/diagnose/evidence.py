@@ -153,6 +153,10 @@ class TextEvidence:
         self.read += [fact for fact in _facts(hit, line) if (fact.fact, str(fact.value)) not in known]
         self.names |= _hosts(hit)
 
+    def add_probed(self, proved: Mapping[str, Values]) -> None:
+        """Take what a server proved that was asked."""
+        self.read += [StatedFact(name, value, 0) for name, value in proved.items()]
+
     def take(self, other: TextEvidence) -> bool:
         """Take what another text shows and says, but not its words. Returns False if it shows nothing."""
         lines = [*self.lines, *other.lines]

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Platform, RuleBase, ServerReply
     from advisor.rulebase.model.types import Values
 
+OFFERED = "mount."
+"""Facts that are what the server offers."""
+CALL = 3.0
+"""Seconds that one call may take."""
 _BLOCKED = {"refused": "refused", "dropped": "dropped", "unreachable": "dropped"}
 _RPCBIND = 111
 _MUTE = ("silent", "slow", "closed", "not-rpc", "too-long", "malformed", "wrong-reply", "no-program")
@@ -71,6 +75,19 @@ def known(base: RuleBase, probed: Probed) -> dict[str, Values]:
         if drawn.conclusion.of == "probe":
             shown.update(drawn.holds)
     return shown
+
+
+def proved(base: RuleBase, probed: Probed) -> dict[str, Values]:
+    """`known`, but for what the server offers, which a mount may have otherwise."""
+    return {name: value for name, value in known(base, probed).items() if not name.startswith(OFFERED)}
+
+
+def ask(base: RuleBase, server: str, path: str) -> dict[str, Values]:
+    """Asks a server about a path, "" for none, and gives what that proves. It takes 20 s at most."""
+    from advisor.probe.questions import WHOLE, Request, probe  # noqa: PLC0415  it opens connections
+    from advisor.probe.rpc import Budget  # noqa: PLC0415
+
+    return proved(base, probe(Request(server, path), Budget(CALL, WHOLE)))
 
 
 def answers(base: RuleBase, probed: Probed) -> list[DrawnConclusion]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual import on
@@ -96,6 +98,7 @@ class DiagnoseScreen(SubScreen):
     def _begin(self) -> None:
         """Diagnoses the text, and applies the outcomes that were chosen so far."""
         from advisor.diagnose.diagnosis import Diagnosis  # noqa: PLC0415  seldom used
+        from advisor.probe.evidence import ask  # noqa: PLC0415
 
         text = self.told.strip()
         if not text:
@@ -106,6 +109,7 @@ class DiagnoseScreen(SubScreen):
         except UserFileError as error:
             self.query_one("#answer", Static).update(Content.styled(str(error), BAD))
             return
+        self.diagnosis.ask_server = partial(ask, self.wizard.base)
         for chosen in self.evidence:
             step = self.diagnosis.step()
             if step is not None and isinstance(chosen, Printed):
@@ -143,9 +147,22 @@ class DiagnoseScreen(SubScreen):
         chosen = self.query_one(Choices).choice
         if self.diagnosis is None or self.step is None or chosen is None:
             return
-        self.evidence.append(chosen.value)
-        self.diagnosis.choose(self.step, chosen.value)
-        self._show()
+        from advisor.diagnose.diagnosis import ASK  # noqa: PLC0415
+
+        if chosen.value == ASK:
+            self.query_one("#step", Static).update("Asking …")
+            self.run_worker(self._ask(self.diagnosis), exclusive=True)
+        else:
+            self._take(chosen.value)
+
+    async def _ask(self, diagnosis: Diagnosis) -> None:
+        self._take(await asyncio.to_thread(diagnosis.asked))
+
+    def _take(self, chosen: object) -> None:
+        if self.diagnosis is not None and self.step is not None:
+            self.evidence.append(chosen)
+            self.diagnosis.choose(self.step, chosen)
+            self._show()
 
     def action_undo(self) -> None:
         if self.evidence:

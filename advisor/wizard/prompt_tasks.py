@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, TextIO
@@ -343,6 +344,9 @@ def _word_and_place(text: str, most: int) -> tuple[str, int | None]:
 def narrow_down(talk: Talk, diagnosis: Diagnosis, show: Callable[[], object]) -> None:
     """Asks for one check or answer at a time, until a cause is confirmed or no check is left. `show`: prints the
     diagnosis so far. Raises InputEnded."""
+    from advisor.probe.evidence import ask  # noqa: PLC0415  seldom used
+
+    diagnosis.ask_server = partial(ask, diagnosis.base)
     show()
     while (step := diagnosis.step()) is not None:
         talk.say()

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from advisor.diagnose.diagnosis import Diagnosis
+from advisor.diagnose.diagnosis import ASK, Diagnosis
 from advisor.diagnose.evidence import Reader, StatedFact
-from advisor.probe.evidence import known
+from advisor.probe.evidence import ask, known, proved
 from advisor.probe.result import Attributes, PathStep, Probed, as_data
 from advisor.rulebase.base import load
 from tests.cli.conftest import advisor as advisor  # noqa: PLC0414  the fixture
@@ -90,6 +90,28 @@ def test_diagnose_takes_a_probe(advisor: Any, written: str) -> None:
     assert next(each["status"] for each in json.loads(ran.out)["causes"]) == "confirmed"
     other = advisor("diagnose", DENIED.replace("nas:", "filer:"), "--from-probe", written)
     assert "--from-probe is about nas, and the text names filer" in other.err
+
+
+def test_a_sitting_offers_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once, where it decides, and only where somebody can ask."""
+    fake = Fake({"/srv": Shared(("192.0.2.0/24",), "NOENT")})
+    diagnosis = Diagnosis(load(), DENIED)
+    step = diagnosis.step()
+    assert step is not None
+    assert ASK not in [value for value, _ in step.choices], "nobody is there to ask"
+    diagnosis.ask_server = lambda _, path: proved(load(), asked(fake, path))
+    step = diagnosis.step()
+    assert step is not None
+    assert dict(step.choices)[ASK] == "Ask nas over the network now (advisor probe nas:/srv); nothing is mounted"
+    with serving(monkeypatch, fake):
+        diagnosis.choose(step, ASK)
+    assert [each.cause.id for each in diagnosis.confirmed()] == ["export-other-clients"]
+    following = diagnosis.step()
+    assert following is None or ASK not in [value for value, _ in following.choices]
+
+
+def test_asking_needs_a_name_alone() -> None:
+    assert ask(load(), "no-such-host.invalid", "/srv")["probe.nfs"] == "unresolved"
 
 
 def test_diagnose_proposes_it_where_it_decides(advisor: Any, written: str) -> None:
