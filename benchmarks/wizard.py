@@ -25,7 +25,7 @@ from advisor.advice.answers_file import answers_text
 from advisor.pages import wording
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Fact, RuleBase
-from advisor.wizard import advice_cache, mounts, questions, state, typed_answer
+from advisor.wizard import advice_cache, mounts, questions, state
 from advisor.wizard.mounts import TITLE
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -149,7 +149,7 @@ def key_for(base: RuleBase, session: state.Session, told: Fact, place: int) -> t
     """What is pressed or typed, and the answer that it is."""
     values = [one.value for one in questions.values_to_choose(base, session, told.id)]
     if values:
-        return typed_answer.choice_keys(values)[place - 1], values[place - 1]
+        return questions.choice_keys(values)[place - 1], values[place - 1]
     if told.type == "version":
         return "5.14", "5.14"
     return "64", 64

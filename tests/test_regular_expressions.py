@@ -25,7 +25,7 @@ WAY_OF = {
 ELSEWHERE = {
     "engine/base.py: pattern": "infer of a fact, which rules verify looks at",
     "engine/compiler.py: rule['match']": "the same, compiled to see that it can be",
-    "host/layouts.py: held.line": "of a layout, which rules verify looks at",
+    "host/tree.py: held.line": "of a layout, which rules verify looks at",
     "rulebase/audit/knowledge.py: expression": "the same, to count its groups",
     "host/probe.py: pattern": "cases of a probe, which rules verify looks at",
     "host/probe.py: place.match": "of a probe too",

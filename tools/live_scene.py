@@ -8,8 +8,7 @@ from typing import Any
 from advisor.observe.counters import read_samples
 from advisor.observe.snapshot import Snapshot
 from advisor.observe.window import HostFeed, RollingWindow
-from advisor.wizard.live import Watch
-from advisor.wizard.live_frame import make_frame
+from advisor.wizard.live import Watch, make_frame
 
 STEPS, SECONDS = 40, 2
 MOUNTS = (

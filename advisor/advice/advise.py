@@ -33,7 +33,7 @@ from advisor.engine import Outcome, State, can_hold, contenders, holds, possible
 from advisor.engine import advise as decide
 from advisor.engine.base import GATE
 from advisor.engine.chain import follow
-from advisor.engine.define import in_words
+from advisor.engine.declare import in_words
 from advisor.engine.errors import word_list
 from advisor.rulebase.model import Rule, RuleBase, Tunable
 from advisor.rulebase.values import is_bound, same, spell

@@ -17,8 +17,7 @@ from advisor.files.kinds import INCLUDING, JUDGED, MAX_INCLUDED, SETTINGS, inclu
 from advisor.files.mountinfo import parents
 from advisor.files.patterns import name_matches
 from advisor.files.read_together import TOGETHER, Beside, RunFiles
-from advisor.host.layouts import is_at_or_below
-from advisor.host.tree import FileRead, NotCollected, Tree, Unread
+from advisor.host.tree import FileRead, NotCollected, Tree, Unread, is_at_or_below
 from advisor.lint.finding import report
 from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex, as_client

@@ -184,7 +184,6 @@ def _run(name: str, args: list[str]) -> int:
 
 
 def command_parser(name: str) -> ArgumentParser:
-    """The parser of a command."""
     from advisor.cli.parser import parser
 
     top = parser(f"advisor {name}", COMMANDS[name], lambda: map(command_parser, COMMANDS))
@@ -193,7 +192,6 @@ def command_parser(name: str) -> ArgumentParser:
 
 
 def configure_command(name: str, top: ArgumentParser) -> None:
-    """Add the arguments of a command to its parser."""
     _function("configure", name)(top)
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from advisor.check.asked import kept
 from advisor.check.check_host import check_host
-from advisor.check.host import AREAS, SERVER, GivenFacts, WholeHost, concerns_nfs
+from advisor.check.host import AREAS, SERVER, CollectedFiles, GivenFacts, HostText, WholeHost, concerns_nfs
+from advisor.cli import options
 from advisor.cli.findings import (
     Chooser,
     add_baseline_options,
@@ -20,23 +21,13 @@ from advisor.cli.findings import (
     save_baseline,
     show_findings,
 )
-from advisor.cli.options import (
-    add_fact_options,
-    add_site_options,
-    configuration,
-    probe_sections,
-    read_probe,
-    rule_base,
-    rule_folders,
-    tree_of,
-)
 from advisor.cli.terminal import CannotRun, add_color_option, refuse_on
 from advisor.files.kinds import BY_ID
 from advisor.host.bundle import BundleTree
-from advisor.lint.finding import at_least, together
+from advisor.lint.finding import Finding, at_least, together
 from advisor.pages.formats import FORMATS
 from advisor.pages.phrases import counted, first_names
-from advisor.probe.evidence import asked_for
+from advisor.probe.evidence import ServerAsked, asked_for
 from advisor.probe.result import Probed
 from advisor.sections import SectionError
 
@@ -44,15 +35,11 @@ if TYPE_CHECKING:
     from advisor.check.client_server import ComparedHosts
     from advisor.check.compared_host import ComparedHost
     from advisor.check.facts import HostFacts
-    from advisor.check.host import CollectedFiles, HostText
     from advisor.host.tree import Tree
-    from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
     from advisor.lint.suppress import Baseline
     from advisor.pages.formats import NotJudged
-    from advisor.probe.evidence import ServerAsked
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Values
+    from advisor.rulebase.model import RuleBase, Values
 
     Pairs = list[tuple[Result, list[Finding]]]
     """Each result with those of its findings that are reported."""
@@ -70,7 +57,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--client", action="extend", nargs="+", metavar="[NAME=]TREE",
                      help="the clients of the server; where --client or --server is missing, that side is this host")
     top.add_argument("--area", action="append", choices=tuple(AREAS), help="only this area; may be repeated")
-    add_fact_options(top)
+    options.add_fact_options(top)
     add_choice_options(top)
     top.add_argument("--output-format", choices=tuple(FORMATS), default="text",
                      help="text is for people, the others are for programs (docs/output.md)")
@@ -81,7 +68,7 @@ def configure(top: argparse.ArgumentParser) -> None:
                           "folder")
     top.add_argument("--unsafe-fixes", action="store_true", help="with --write-to: make fixes that change behaviour")
     top.add_argument("--force", action="store_true", help="with --write-to: overwrite files that you have edited")
-    add_baseline_options(add_site_options(top), "--since", "--baseline")
+    add_baseline_options(options.add_site_options(top), "--since", "--baseline")
     top.set_defaults(from_host=False)
 
 
@@ -103,8 +90,8 @@ class _Check:
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
-        self.config = configuration(args)
-        self.base = rule_base(rule_folders(args, self.config))
+        self.config = options.configuration(args)
+        self.base = options.rule_base(options.rule_folders(args, self.config))
         self.chooser = Chooser(args, self.base, self.config, by_root=False)
 
     def reported(
@@ -155,9 +142,9 @@ class HostCheck(_Check):
 
     def __init__(self, args: argparse.Namespace) -> None:
         super().__init__(args)
-        self.tree: Tree = tree_of(self.base, args.root)
+        self.tree: Tree = options.tree_of(self.base, args.root)
         self.sections = [section for path, probed in kept(self.tree) if isinstance(probed, Probed)
-                         for section in probe_sections(self.base, probed, path, self.chooser.given)]
+                         for section in options.probe_sections(self.base, probed, path, self.chooser.given)]
         self.host = WholeHost(self.base, self.tree, self._given)
         self.host.asked = _asked(self.base, args)
 
@@ -285,7 +272,7 @@ class SidesCheck(_Check):
         hosts = []
         for text in named or ():
             names, root = _split_name(text)
-            tree = tree_of(self.base, root, option)
+            tree = options.tree_of(self.base, root, option)
             hosts.append(ComparedHost(self.base, tree, names[0] if names else "", names, self.chooser.of("").known))
         return hosts
 
@@ -322,7 +309,7 @@ class SidesCheck(_Check):
 
 def _asked(base: RuleBase, args: argparse.Namespace) -> list[ServerAsked]:
     """What the server of --from-probe answered to this or another host about its export."""
-    probed = read_probe(args)
+    probed = options.read_probe(args)
     asked = asked_for(base, probed) if probed else None
     return [asked] if asked else []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Mapping
+from importlib.resources import files
 
 from advisor.cli import COMMANDS, configure_command
 
@@ -12,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
 
+OWN = ("bash", "zsh")
+"""Shells to whose scripts a file in this folder is added."""
 SHELLS = ("bash", "zsh", "fish", "tcsh")
 OFFERED = {
     "FACT=VALUE": "facts", "SETTING=VALUE": "settings", "SETTING=A,B": "factors", "TUNABLE": "tunables",
@@ -21,40 +24,6 @@ OFFERED = {
 """Metavar of an argument → the kind of words to offer for it."""
 PATHS = ("FILE", "DIR", "ARCHIVE", "BUNDLE", "TREE", "PLAN", "RESULT", "TARGET")
 """Parts of the metavars of arguments for which files are offered."""
-_ZSH = """
-# Asks for the words on demand: a command in a specification of _arguments would run when the script is loaded.
-_advisor_words() {
-  local -a found
-  found=(${(f)"$(advisor completion --words $1 --typed="$PREFIX" 2>/dev/null)"})
-  compadd -- $found
-}
-"""
-_BASH = """
-# To bash, = ends a word; here FACT=VALUE is one, and --option=value is two.
-_advisor_joined() {
-  local -a joined=()
-  local at=0 i word before=""
-  for i in "${!COMP_WORDS[@]}"; do
-    word="${COMP_WORDS[i]}"
-    if [[ "$word" == "=" && "$before" == --* ]]; then
-      (( i == COMP_CWORD )) && joined+=("")
-      word=""
-    elif [[ ${#joined[@]} -gt 0 && ( "$word" == "=" || "$before" == "=" ) ]]; then
-      joined[-1]+="$word"
-    else
-      joined+=("$word")
-    fi
-    before="$word"
-    (( i == COMP_CWORD )) && at=$(( ${#joined[@]} - 1 ))
-  done
-  COMP_WORDS=("${joined[@]}") COMP_CWORD=$at
-  _shtab_advisor
-  if [[ "${COMP_WORDS[at]}" == *=* ]]; then
-    COMPREPLY=("${COMPREPLY[@]#*=}")
-  fi
-}
-complete -F _advisor_joined advisor
-"""
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -78,9 +47,9 @@ def run(args: argparse.Namespace) -> int:
         "help", help="what a command does, and its options", add_help=False)
     helping.add_argument("command", nargs="?", choices=tuple(COMMANDS))
     _set_completers(top)
-    preamble = {"zsh": _ZSH}.get(args.shell, "")
-    script = shtab.complete(top, args.shell, preamble=preamble)
-    print(f"{script}\n{_BASH}" if args.shell == "bash" else script)
+    own = f"\n{files('advisor.cli').joinpath(f'completion.{args.shell}').read_text()}" if args.shell in OWN else ""
+    script = shtab.complete(top, args.shell, preamble=own if args.shell == "zsh" else "")
+    print(f"{script}\n{own}" if args.shell == "bash" else script)
     return 0
 
 

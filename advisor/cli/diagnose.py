@@ -9,16 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import (
-    add_fact_options,
-    add_site_options,
-    given_facts,
-    host_facts,
-    read_facts_file,
-    read_probe,
-    site_rule_base,
-    tree_of,
-)
+from advisor.cli import options
 from advisor.cli.terminal import CannotRun, add_color_option, columns, print_json, refuse_on, render_document, warn
 
 if TYPE_CHECKING:
@@ -27,8 +18,7 @@ if TYPE_CHECKING:
     from advisor.diagnose.diagnosis import Diagnosis
     from advisor.diagnose.evidence import Reader, TextEvidence
     from advisor.host.tree import Tree
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Values
+    from advisor.rulebase.model import RuleBase, Values
 
 HEAD = 256 << 10
 """Bytes that are read as a person's text; what follows is a log, of which the messages are read."""
@@ -54,8 +44,8 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--redact", action="store_true", help="mask addresses, host names and users, to post the answer")
     top.add_argument("--output-format", choices=("text", "json", "markdown"), default="text")
     add_color_option(top)
-    add_fact_options(top)
-    add_site_options(top)
+    options.add_fact_options(top)
+    options.add_site_options(top)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -64,8 +54,9 @@ def run(args: argparse.Namespace) -> int:
 
     if args.ask and ("-" in args.what or args.output_format != "text"):
         raise CannotRun("--ask needs the terminal for its answers: give the text as a file, and no --output-format")
-    base = site_rule_base(args)
-    known: dict[str, Values] = dict(given_facts(base, args.facts_set, read_facts_file(base, args, by_mount=True)))
+    base = options.site_rule_base(args)
+    file = options.read_facts_file(base, args, by_mount=True)
+    known: dict[str, Values] = dict(options.given_facts(base, args.facts_set, file))
     reader = base.ready(Reader)
     text, rests = _given(args)
     evidence = reader.read(text, known)
@@ -88,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _add_probe(base: RuleBase, args: argparse.Namespace, evidence: TextEvidence) -> None:
     """Add what a server answered, unless the text is about other servers only."""
-    probed = read_probe(args)
+    probed = options.read_probe(args)
     if probed is None:
         return
     from advisor.probe.evidence import proved
@@ -187,8 +178,8 @@ def _add_host(base: RuleBase, reader: Reader, evidence: TextEvidence, root: str 
     from advisor.diagnose.configuration import PastedFinding
     from advisor.diagnose.evidence import StatedFact, read_log
 
-    tree = tree_of(base, root)
-    seen = host_facts(base, tree)
+    tree = options.tree_of(base, root)
+    seen = options.host_facts(base, tree)
     facts: dict[str, Values] = {
         name: host_value.value for name, host_value in seen.facts.items() if host_value.value is not None
     }

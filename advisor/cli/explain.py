@@ -10,26 +10,17 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import (
-    add_fact_options,
-    add_site_options,
-    certain_state,
-    facts_with_bearing,
-    given_facts,
-    read_facts_file,
-    site_rule_base,
-)
+from advisor.cli import options
 from advisor.cli.parser import command_name
 from advisor.cli.recommend import add_answer_options, advice_for, decision_named, given_answers
 from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json, refuse_on, render_document
 from advisor.engine.errors import word_list
-from advisor.rulebase.citations import cited_by
-from advisor.rulebase.model import Record
+from advisor.rulebase.citations import cited_by, coverage, disputes, unchecked
+from advisor.rulebase.model import Record, RuleBase
 
 if TYPE_CHECKING:
     from advisor.engine import State
     from advisor.pages.blocks import Block, Document
-    from advisor.rulebase.model import RuleBase
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -39,14 +30,14 @@ def configure(top: argparse.ArgumentParser) -> None:
         return
     top.add_argument("name", metavar="TOPIC", help="nconnect, nolock, net.ipv4.tcp_sack, nconnect/anf, a claim …; "
                           "or an exports file, or a line of one, to see every option in force")
-    add_fact_options(top)
-    add_site_options(top)
+    options.add_fact_options(top)
+    options.add_site_options(top)
     add_color_option(top)
     top.set_defaults(answer=_explain)
 
 
 def run(args: argparse.Namespace) -> int:
-    base = site_rule_base(args)
+    base = options.site_rule_base(args)
     answer: list[Block] | int = args.answer(base, args)
     if isinstance(answer, int):
         return answer
@@ -65,7 +56,8 @@ def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int:
     names = pages_by_name(base)
     if args.name not in names and (args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports")):
         return _export_pages(base, args.name)
-    known = facts_with_bearing(base, given_facts(base, args.facts_set, read_facts_file(base, args)))
+    given = options.given_facts(base, args.facts_set, options.read_facts_file(base, args))
+    known = options.facts_with_bearing(base, given)
     topics = names.get(args.name) or names.get(args.name.lower())
     if topics is None and " " in args.name and _is_message(base, args.name):
         return _diagnose(base, args)
@@ -80,7 +72,7 @@ def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int:
             for sentence in words:
                 page.para(sentence)
         if known and topic.decision and not lacking:
-            _for_these_facts(page, base, topic.decision, base.engine.presume(certain_state(base, known)))
+            _for_these_facts(page, base, topic.decision, base.engine.presume(options.certain_state(base, known)))
     return page.blocks
 
 
@@ -96,7 +88,6 @@ def _diagnose(base: RuleBase, args: argparse.Namespace) -> int:
 
 
 def _is_message(base: RuleBase, text: str) -> bool:
-    """Whether the text is a known message of a program."""
     from advisor.diagnose.messages import MessageIndex
 
     index = MessageIndex(base)
@@ -226,7 +217,7 @@ def configure_kb(top: argparse.ArgumentParser) -> None:
     }
     for name, says in commands.items():
         command = what.add_parser(name, help=says, description=says, allow_abbrev=False)
-        add_site_options(command)
+        options.add_site_options(command)
         if name == "search":
             command.add_argument("words", nargs="+", metavar="WORD", help="all of these")
         if name == "show":
@@ -244,7 +235,7 @@ def configure_kb(top: argparse.ArgumentParser) -> None:
 
 
 def run_kb(args: argparse.Namespace) -> int:
-    base = site_rule_base(args)
+    base = options.site_rule_base(args)
     if args.what == "export":
         print_json(_everything(base))
         return 0
@@ -263,7 +254,6 @@ def run_kb(args: argparse.Namespace) -> int:
 
 def _coverage(base: RuleBase, output_format: str) -> int:
     from advisor.pages.kb import markdown
-    from advisor.rulebase.citations import coverage
 
     data = coverage(base)
     if output_format == "json":
@@ -326,7 +316,6 @@ def _show(base: RuleBase, args: argparse.Namespace) -> Answer:
 
 def _unchecked(base: RuleBase, args: argparse.Namespace) -> Answer:
     from advisor.pages import kb
-    from advisor.rulebase.citations import unchecked
     from advisor.rulebase.spelling import near
 
     for name in args.sources:
@@ -340,7 +329,6 @@ def _unchecked(base: RuleBase, args: argparse.Namespace) -> Answer:
 
 def _disputes(base: RuleBase, args: argparse.Namespace) -> Answer:
     from advisor.pages import kb
-    from advisor.rulebase.citations import disputes
 
     if args.tunable and args.tunable not in base.tunables:
         from advisor.rulebase.spelling import near

@@ -9,17 +9,8 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
+from advisor.cli import terminal
 from advisor.cli.options import add_site_options, host_facts, read_probe, rule_base, site_rule_base, tree_of
-from advisor.cli.terminal import (
-    CannotRun,
-    add_color_option,
-    columns,
-    print_json,
-    refuse_on,
-    render_document,
-    save_file,
-    warn,
-)
 from advisor.pages.style import visible
 
 if TYPE_CHECKING:
@@ -54,14 +45,14 @@ def run(args: argparse.Namespace) -> int:
         _write_bundle(base, tree, args.bundle, read_probe(args))
         return 0
     if args.from_probe:
-        raise CannotRun("--from-probe goes with --bundle FILE")
+        raise terminal.CannotRun("--from-probe goes with --bundle FILE")
     from advisor.pages.host import facts_data, facts_text, facts_yaml
 
     seen = host_facts(base, tree, settings=True)
     if args.output_format == "json":
-        print_json(facts_data(seen))
+        terminal.print_json(facts_data(seen))
     else:
-        sys.stdout.write(facts_yaml(seen) if args.output_format == "yaml" else facts_text(seen, columns()))
+        sys.stdout.write(facts_yaml(seen) if args.output_format == "yaml" else facts_text(seen, terminal.columns()))
     return 0
 
 
@@ -88,7 +79,7 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str, probed: Probed | None) 
     done = bundle(recorded, made, __version__, "" if layout is None else layout.id, tree.runs)
     if done.left_out:
         names = ", ".join(f"{path} ({size >> 10} KiB)" for path, size in done.left_out.items())
-        warn(f"a bundle has at most 64 KiB, so this was left out: {names}")
+        terminal.warn(f"a bundle has at most 64 KiB, so this was left out: {names}")
     if file == "-":
         sys.stdout.write(done.line)
         return
@@ -97,7 +88,7 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str, probed: Probed | None) 
         import gzip
 
         content = gzip.compress(content, mtime=0)
-    with refuse_on(user_files.WriteError, OSError, before="--bundle "):
+    with terminal.refuse_on(user_files.WriteError, OSError, before="--bundle "):
         user_files.save(file, content, 0o600)
     gone = recorded.redacted
     without = f"{counted(gone.secrets, 'secret')} and {counted(gone.comments, 'comment')} taken out"
@@ -120,7 +111,7 @@ def configure_probe(top: argparse.ArgumentParser) -> None:
                      help="how long one call may take (default 3); all together take 20 s at most")
     top.add_argument("--write-to", metavar="FILE", help="also write the answers to this file, for --from-probe")
     top.add_argument("--output-format", choices=("text", "json"), default="text")
-    add_color_option(top)
+    terminal.add_color_option(top)
     add_site_options(top)
 
 
@@ -134,17 +125,17 @@ def run_probe(args: argparse.Namespace) -> int:
     base = site_rule_base(args)
     probed, ended_by = _asked(request, Budget(args.timeout, WHOLE))
     if ended_by:
-        warn("ended; " + ("nothing is left on the server" if not _left(probed) else
+        terminal.warn("ended; " + ("nothing is left on the server" if not _left(probed) else
                           "the server may keep a record until the lease ends: " + _left(probed)))
         return 128 + ended_by
     if args.write_to:
-        save_file(args.write_to, _text_of(probed).encode())
+        terminal.save_file(args.write_to, _text_of(probed).encode())
     if args.output_format == "json":
-        print_json(data(base, probed))
+        terminal.print_json(data(base, probed))
     else:
-        sys.stdout.write(render_document("text", page(base, probed), "", args.color))
+        sys.stdout.write(terminal.render_document("text", page(base, probed), "", args.color))
     if _left(probed):
-        warn(f"the server may keep a record until its lease ends: {_left(probed)}")
+        terminal.warn(f"the server may keep a record until its lease ends: {_left(probed)}")
     return 1 if any(each.conclusion.kind == "trouble" for each in answers(base, probed)) else 0
 
 
@@ -190,7 +181,7 @@ def _request(args: argparse.Namespace) -> Request:
     server, colon, path = args.source.partition(":/")
     server = server[1:-1] if server.startswith("[") and server.endswith("]") else server
     if not server or "/" in server or (colon == "" and server.endswith(":")):
-        raise CannotRun(f"{args.source}: write SERVER, SERVER:/PATH or [ADDRESS]:/PATH")
+        raise terminal.CannotRun(f"{args.source}: write SERVER, SERVER:/PATH or [ADDRESS]:/PATH")
     return Request(server, f"/{path}" if colon else "", args.vers or VERSIONS, args.port or NFS_PORT, args.mnt)
 
 

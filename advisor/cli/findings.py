@@ -9,24 +9,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from advisor import __version__
-from advisor.cli.options import (
-    certain_state,
-    facts_with_bearing,
-    given_facts,
-    host_facts,
-    read_facts_file,
-    tree_of,
-    typed_facts,
-)
+from advisor.cli import options
 from advisor.cli.terminal import CannotRun, columns, print_json, refuse_on, save_file, wants_colour, warn
-from advisor.lint.finding import INTERNAL, SEVERITIES, at_least
-from advisor.lint.rule_index import as_client
+from advisor.config import table_places
+from advisor.lint.finding import INTERNAL, SEVERITIES, Finding, at_least
+from advisor.lint.lines import Result, Silenced
+from advisor.lint.rule_index import PLATFORM, RuleIndex, as_client
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
 from advisor.pages.formats import FindingContext, renderer, rule_facts
 from advisor.pages.style import Style, has_links
 from advisor.rulebase.model.rules import facts_in
-from advisor.sections import SectionError
+from advisor.sections import Section, SectionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,15 +28,10 @@ if TYPE_CHECKING:
 
     from advisor.config import Config, Table
     from advisor.files.read_together import Beside
-    from advisor.lint.finding import Finding
-    from advisor.lint.lines import Result, Silenced
-    from advisor.lint.rule_index import RuleIndex
     from advisor.lint.suppress import Baseline
     from advisor.pages.blocks import Block
     from advisor.pages.formats import Cited, Counted, Inferred, LinePlace, NotJudged, OpenQuestion, Render, Summary
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Values
-    from advisor.sections import Section
+    from advisor.rulebase.model import RuleBase, Values
 
 STATISTICS_SCHEMA = "advisor-statistics/1"
 
@@ -115,8 +104,8 @@ class Chooser:
         """`by_root`: take facts from the host that --root names."""
         self.by_root = by_root
         self.args, self.base, self.config = args, base, config
-        file = read_facts_file(base, args, by_mount=True)
-        self.given = facts_with_bearing(base, given_facts(base, args.facts_set, file))
+        file = options.read_facts_file(base, args, by_mount=True)
+        self.given = options.facts_with_bearing(base, options.given_facts(base, args.facts_set, file))
         self.sections = (*_config_sections(base, config), *file.sections)
         self.made: dict[tuple[str, ...], Settings] = {}
         # Every table is read at once, so that a mistake shows whatever is linted.
@@ -142,13 +131,13 @@ class Chooser:
         levels: dict[str, str] = {}
         ignored: tuple[str, ...] = ()
         for where, table in tables:
-            facts |= typed_facts(self.base, table.get("facts", {}), where)
+            facts |= options.typed_facts(self.base, table.get("facts", {}), where)
             levels |= table.get("severity", {})
             ignored += tuple(table.get("ignore", ()))
         last: Table = {key: value for _, table in tables for key, value in table.items()}
         args = self.args
         known = {**facts, **self.given}
-        certain_state(self.base, known)  # refuse contradictory answers before any file is read
+        options.certain_state(self.base, known)  # refuse contradictory answers before any file is read
         if args.from_host or (self.by_root and args.root):
             known = {**self._host(known), **known}
         pedantic = last.get("pedantic", False) if args.pedantic is None else args.pedantic
@@ -178,8 +167,8 @@ class Chooser:
         """The facts of the host beside `known`, as a client: a host with NFS lines in its fstab is one. Facts of scope
         server are left out, since they would describe this host, not the servers that it mounts from."""
         given = as_client(self.base, known)
-        tree = tree_of(self.base, self.args.root if self.by_root else None)
-        facts = host_facts(self.base, tree, given, platform=False).facts
+        tree = options.tree_of(self.base, self.args.root if self.by_root else None)
+        facts = options.host_facts(self.base, tree, given, platform=False).facts
         return {
             name: host_value.value for name, host_value in facts.items()
             if host_value.value is not None and self.base.facts[name].scope == "host"
@@ -189,15 +178,13 @@ class Chooser:
         for key in ("select", "ignore", "severity"):
             _checked_patterns(self.base, list(table.get(key, ())), f"{where}: {key}")
         _checked_profiles(self.base, list(table.get("profile", ())), f"{where}: profile")
-        typed_facts(self.base, table.get("facts", {}), where)
+        options.typed_facts(self.base, table.get("facts", {}), where)
 
 
 def _config_sections(base: RuleBase, config: Config) -> tuple[Section, ...]:
-    """The sections of the configuration."""
     if "mounts" not in config.data:
         return ()
     from advisor.advice.answers_file import sections
-    from advisor.config import table_places
 
     places = table_places(config.text, "mounts")
 
@@ -330,7 +317,7 @@ def show_findings(
 
     def proof(finding: Finding) -> list[Block]:
         from advisor.lint.evidence import evidence
-        from advisor.pages.finding import finding_proof
+        from advisor.pages.rule_pages import finding_proof
 
         return finding_proof(base, finding, evidence(files[finding.file], finding), line)
 
@@ -349,11 +336,8 @@ def show_findings(
 
 
 def _silenced_findings(results: Iterable[Result], accepted: Baseline | None) -> list[Silenced]:
-    """The findings that comments and the baseline suppress."""
     silent = [silenced for result in results for silenced in result.silenced]
     if accepted is not None and accepted.accepted:
-        from advisor.lint.lines import Silenced
-
         silent += [Silenced(finding, f"accepted in {accepted.path}", elsewhere=True) for finding in accepted.accepted]
     return silent
 
@@ -395,8 +379,6 @@ def _inferred_platforms(base: RuleBase, results: Iterable[Result], shown: Iterab
     resting = {(f.file, f.line): None for f in shown if f.confidence != "high"}
     if not resting:
         return []
-    from advisor.lint.rule_index import PLATFORM
-
     files = {result.name: result for result in results}
     places: dict[int, list[LinePlace]] = {}
     for file, line in resting:

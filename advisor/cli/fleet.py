@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from advisor import __version__
-from advisor.cli.findings import Chooser, add_choice_options
+from advisor.cli.findings import Chooser, Settings, add_choice_options
 from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders
 from advisor.cli.terminal import (
     CannotRun,
@@ -26,7 +26,6 @@ from advisor.cli.terminal import (
 from advisor.lint.finding import at_least
 
 if TYPE_CHECKING:
-    from advisor.cli.findings import Settings
     from advisor.fleet.judge import HostSource, Knowledge
     from advisor.fleet.model import FleetReport
     from advisor.fleet.run import Fleet, Mapper
@@ -197,7 +196,6 @@ def _check_folder(path: str | None) -> None:
 
 
 def _show(args: argparse.Namespace, made: FleetReport) -> None:
-    """Print or write the report."""
     if args.output_format == "parquet":
         from advisor.pages.fleet import parquet
 

@@ -9,15 +9,16 @@ import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 
-from advisor.cli.findings import add_choice_options
+from advisor.cli.findings import TextJudge, add_choice_options
 from advisor.cli.lint import files_beside, kind_of, why_not_judged
 from advisor.cli.lint_modes import mark
 from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders
 from advisor.cli.terminal import CannotRun, not_installed, warn
+from advisor.files.kinds import AROUND, JUDGED
+from advisor.lint.finding import together as twins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.cli.findings import TextJudge
     from advisor.lsp.answers import JudgedText
     from advisor.lsp.server import OpenText
     from advisor.rulebase.model import RuleBase
@@ -65,8 +66,6 @@ class LintJudging:
         self._rounds = 0
 
     def renew(self) -> str:
-        from advisor.cli.findings import TextJudge
-
         try:
             config = configuration(self.args)
             baseline = self.args.baseline or config.data.get("baseline")
@@ -84,7 +83,6 @@ class LintJudging:
         return self._wrong
 
     def judge(self, texts: Sequence[OpenText]) -> list[JudgedText]:
-        from advisor.lint.finding import together as twins
         from advisor.lsp.answers import JudgedText
 
         judge = self._judge
@@ -119,8 +117,6 @@ def _folder(name: str) -> str:
 def _file(open_text: OpenText) -> tuple[str, bytes, str | None]:
     """Name, content and kind of a text. The kind is what the editor says, if `lint` judges that kind, else what `lint`
     identifies; None if it is not judged."""
-    from advisor.files.kinds import AROUND, JUDGED
-
     data = open_text.text.encode("utf-8", "surrogatepass")
     kind = kind_of(open_text.name, data, open_text.language if open_text.language in JUDGED else None)
     return open_text.name, data, kind if kind in (*JUDGED, *AROUND) else None

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import time
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from advisor.cli.options import add_site_options, site_rule_base, tree_of
@@ -22,6 +23,7 @@ from advisor.cli.terminal import (
     warn,
 )
 from advisor.host.tree import Unread
+from advisor.pages.style import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,8 +138,6 @@ def _kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
     """The messages of a kernel log that report more than normal operation, as `diagnose` knows them."""
     if not text.strip():
         return []
-    from io import BytesIO
-
     from advisor.diagnose.evidence import Reader, read_log
     from advisor.observe.window import KernelMessage
 
@@ -221,7 +221,6 @@ def _print_lines(base: RuleBase, read: Recording, wanted: Callable[[str], bool])
     """Print a line for each mount with calls or conclusions."""
     from advisor.observe.window import judge
     from advisor.pages.observe import one_line
-    from advisor.pages.style import visible
 
     at = time.strftime("%H:%M:%S")
     for mount in judge(base, read, wanted).mounts:
@@ -297,8 +296,7 @@ def _check_live(args: argparse.Namespace) -> None:
 def _watch_live(args: argparse.Namespace, base: RuleBase) -> int:
     """Show the screens, fed by this host or by a recording. Raises RecordingError."""
     from advisor.observe.snapshot import replay
-    from advisor.wizard.live import Watch
-    from advisor.wizard.live_frame import recording_frame
+    from advisor.wizard.live import Watch, recording_frame
 
     theme = usual_theme()
     if args.replay:

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from advisor.engine import State
     from advisor.host.tree import Tree
     from advisor.probe.result import Probed
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Values
+    from advisor.rulebase.model import RuleBase, Values
     from advisor.sections import Section
 
 OBSERVED = ("found", "until", "observed")
@@ -264,7 +263,6 @@ def _usable(until: str, place: str, expired: bool) -> bool:
 
 
 def _without_observed(section: Section) -> Section:
-    """The section with only those of its facts that were not observed."""
     facts = {fact: value for fact, value in section.facts.items() if fact not in section.found}
     return section._replace(facts=facts, found={}, observed={})
 

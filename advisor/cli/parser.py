@@ -4,7 +4,7 @@ was probably meant, or the command that has it."""
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from advisor.cli.terminal import columns
 from advisor.engine.errors import word_list
@@ -14,7 +14,6 @@ from advisor.rulebase.spelling import close_names, near
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Action, ArgumentParser
-    from collections.abc import Callable, Iterable, Sequence
     from typing import NoReturn
 
 FEW = 3

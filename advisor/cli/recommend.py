@@ -6,17 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import (
-    add_fact_options,
-    add_site_options,
-    given_facts,
-    host_facts,
-    read_facts_file,
-    site_rule_base,
-    tree_of,
-    warn_unused,
-    without_outdated,
-)
+from advisor.cli import options
 from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json, refuse_on, warn
 from advisor.engine.errors import word_list
 from advisor.pages.style import visible
@@ -48,7 +38,7 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    base = site_rule_base(args)
+    base = options.site_rule_base(args)
     if args.force and not args.write_to:
         raise CannotRun("--force goes with --write-to DIR")
     answers, mounts = answers_by_mount(base, args)
@@ -189,8 +179,8 @@ def _print_text_of_several(base: RuleBase, several: Several, args: argparse.Name
 
 
 def add_answer_options(top: argparse.ArgumentParser) -> None:
-    add_fact_options(top)
-    add_site_options(top)
+    options.add_fact_options(top)
+    options.add_site_options(top)
     top.add_argument("--answers", metavar="FILE", help="an answers file (YAML), as the wizard writes it")
     top.add_argument("--from-host", action="store_true", help="take facts from this host (see `advisor facts`)")
     top.add_argument("--root", metavar="DIR|ARCHIVE", help="take them from a copy of a host's files instead")
@@ -223,14 +213,15 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
 
     with refuse_on(AnswersFileError, SectionError, AnswerError):
         shared = read_answers(base, args.answers) if args.answers else Answers()
-        file = read_facts_file(base, args)
-        facts = {**shared.facts, **given_facts(base, args.facts_set, file)}
+        file = options.read_facts_file(base, args)
+        facts = {**shared.facts, **options.given_facts(base, args.facts_set, file)}
         lines = _fstab_lines(base, args)
-        sections = (*without_outdated(shared.mounts, args.expired), *_match_by_target(file.sections, lines), *lines)
+        of_answers = options.without_outdated(shared.mounts, args.expired)
+        sections = (*of_answers, *_match_by_target(file.sections, lines), *lines)
         observed = {fact: where for fact, where in file.found.items() if facts[fact] == file.facts[fact]}
         origin = {**shared.origin, **observed}
         tree = tree_to_install(base, args)
-        host = None if tree is None else host_facts(base, tree, facts, settings=True)
+        host = None if tree is None else options.host_facts(base, tree, facts, settings=True)
         if host is not None:
             # With several mounts it is not known which of them a fact of a server or mount is about.
             host_values = {
@@ -259,7 +250,7 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
 
 def tree_to_install(base: RuleBase, args: argparse.Namespace) -> Tree | None:
     """The files of the host that is advised; None if the command line names no host."""
-    return tree_of(base, args.root) if args.from_host or args.root else None
+    return options.tree_of(base, args.root) if args.from_host or args.root else None
 
 
 def _names(args: argparse.Namespace) -> dict[str, str]:
@@ -305,7 +296,7 @@ def warn_unused_facts(base: RuleBase, answers: Answers, mounts: tuple[Answers, .
         from advisor.advice.answers_file import overruled_observations, unused_sections
 
         for section in unused_sections(answers, mounts):
-            warn_unused(section)
+            options.warn_unused(section)
         for place, fact, seen, counts in overruled_observations(base, answers, mounts):
             warn(f"{place}: {fact} was observed to be {seen}, but you say {counts}, and that counts")
 

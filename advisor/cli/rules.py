@@ -4,20 +4,21 @@ files look, and a template for your own."""
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
+from importlib.resources import files
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.options import add_site_options, rule_base, site_rule_base
 from advisor.cli.terminal import CannotRun, print_json
-from advisor.rulebase.model import Check, Erratum
+from advisor.rulebase.model import Check, Erratum, RuleBase, RuleBaseError, Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Value
     from advisor.verify import Report
 
 
@@ -163,8 +164,6 @@ def _cell(value: object) -> str:
 
 
 def _verify(root: str | None) -> int:
-    from time import perf_counter
-
     start = perf_counter()
     from advisor.verify import verify
 
@@ -175,7 +174,6 @@ def _verify(root: str | None) -> int:
 
 
 def _verify_pack(folder: str) -> int:
-    from advisor.rulebase.model import RuleBaseError
     from advisor.verify import verify_pack
 
     try:
@@ -196,8 +194,6 @@ def _print_report(report: Report, size: str, took: str = "") -> int:
 
 
 def _schema(kind: str | None, folder: str | None) -> int:
-    from pathlib import Path
-
     from advisor.rulebase.schema import kinds, schema
 
     known = kinds()
@@ -207,8 +203,6 @@ def _schema(kind: str | None, folder: str | None) -> int:
         hint = near(kind, known, f"kinds: {', '.join(known)}")
         raise CannotRun(f"unknown kind of file {kind!r}; {hint}")
     if folder is not None:
-        import json
-
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
             for name in [kind] if kind else known:
@@ -227,80 +221,8 @@ def _schema(kind: str | None, folder: str | None) -> int:
 SOURCE = "site-policy"
 KINDS = ("decision", "check", "erratum")
 
-_DECISION = """\
-# A rule of this site on {name}. `advisor explain {name}` shows the rules that are there already.
-# Fill in every TODO, then run: advisor rules test {folder}
-decision: {name}
-rules:
-  - id: {short}/site
-    layer: site
-    when: {{}}  # always; or facts, such as {{storage.platform: anf}} (see `advisor rules list --facts`)
-    value: TODO  # a value, omit (leave it out), keep (leave it as it is), or a bound such as "<=16"
-    strength: should  # must: an error; should: a warning; may: a note
-    consequence: performance  # what happens to those who do otherwise
-    why: TODO why this holds here, in one sentence
-    cites: [{claim}]
-    examples:
-      - {{given: {{}}, expect: TODO}}
-"""
-
-_CHECK = """\
-# Fill in every TODO, then run: advisor rules test {folder}
-check: {name}
-title: TODO what it finds, in a few words
-on: {{mount.bg: true}}  # settings that must all stand in a line: a value, a list, a range, present or absent
-# when: {{client.init: systemd}}  # facts that must hold as well
-strength: should  # must: an error; should: a warning; may: a note
-consequence: boot  # what happens if it is left unchanged
-message: TODO what is wrong
-why: TODO why it matters, in one sentence
-remedy: TODO what to write instead
-# fix: {{safety: unsafe, remove: [mount.bg]}}
-cites: [{claim}]
-examples:
-  - {{fstab: "nas:/data  /data  nfs  bg,hard  0 0", finds: true}}
-  - {{fstab: "nas:/data  /data  nfs  hard  0 0", finds: false}}
-"""
-
-_ERRATUM = """\
-# Fill in every TODO, then run: advisor rules test {folder}
-erratum: {name}
-title: TODO the fault, in a few words
-package: kernel
-facts: [client.kernel]
-affected:
-  mainline: [{{introduced: "6.5", fixed: "6.5.4"}}]
-strength: should  # must: an error; should: a warning; may: a note
-consequence: hang  # what happens to those who have it
-symptom: TODO what is seen
-why: TODO what goes wrong, in one sentence
-workaround: TODO what helps until the update
-cites: [{claim}]
-examples:
-  - {{given: {{client.kernel: "6.5.3", client.kernel_stream: mainline}}, expect: true}}
-  - {{given: {{client.kernel: "6.5.4", client.kernel_stream: mainline}}, expect: false}}
-"""
-
-_CLAIM = """\
-claims:
-  - id: {claim}
-    source: {source}
-    at: TODO the place in the document
-    says: TODO what the document says, in your own words
-    verdict: accepted
-"""
-
-_SOURCE = """\
-source: {source}
-title: TODO the document that lays it down
-publisher: TODO who wrote it
-language: en
-grade: report
-"""
-
 
 def configure_new(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the subcommand."""
     says = "write a template for your own rule"
     command = what.add_parser("new", help=says, description=says, allow_abbrev=False)
     command.add_argument("kind", choices=KINDS, metavar="KIND", help="decision, check or erratum")
@@ -313,14 +235,14 @@ def write_template(args: argparse.Namespace) -> int:
     """Write the template files. CannotRun if one of them exists."""
     _check_name(args.kind, args.name)
     folder = Path(args.into)
-    files = _files(args.kind, args.name, args.into)
+    made = _files(args.kind, args.name, args.into)
     shared = f"{SOURCE}.yaml"
-    for name in files:
+    for name in made:
         if name != shared and (folder / name).exists():
             raise CannotRun(f"{folder / name}: already exists")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
+        for name, text in made.items():
             if name == shared and (folder / name).exists():
                 continue
             with (folder / name).open("x", encoding="utf-8") as file:
@@ -352,9 +274,10 @@ def _files(kind: str, name: str, folder: str) -> dict[str, str]:
     The last file, the source, serves all rules of the folder and is written only where it is missing."""
     short = name.partition(".")[2].lower() if kind == "decision" else name
     claim = f"{SOURCE}.{re.sub(r'[^a-z0-9.-]', '-', short)}"
-    template = {"decision": _DECISION, "check": _CHECK, "erratum": _ERRATUM}[kind]
+    made = {f"{name}.yaml": kind, f"claims-{name}.yaml": "claim", f"{SOURCE}.yaml": "source"}
+    words = {"name": name, "short": short, "claim": claim, "folder": folder, "source": SOURCE}
+    templates = files("advisor.cli") / "new"
     return {
-        f"{name}.yaml": template.format(name=name, short=short, claim=claim, folder=folder),
-        f"claims-{name}.yaml": _CLAIM.format(claim=claim, source=SOURCE),
-        f"{SOURCE}.yaml": _SOURCE.format(source=SOURCE),
+        file: (templates / f"{template}.template").read_text(encoding="utf-8").format(**words)
+        for file, template in made.items()
     }

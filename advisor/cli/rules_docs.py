@@ -9,7 +9,9 @@ from typing import NamedTuple
 from advisor.cli.options import rule_base
 from advisor.cli.terminal import CannotRun
 from advisor.engine import FactError
+from advisor.lint.finding import Finding
 from advisor.lint.lines import Result
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.pages import rule_pages
 from advisor.pages.blocks import Block, Document, TextRun, code, codes
@@ -19,14 +21,7 @@ from advisor.rulebase import rule_files, values
 from advisor.rulebase.base import source_root
 from advisor.rulebase.build import parsed_documents
 from advisor.rulebase.document import YamlMapping, mappings_in
-from advisor.rulebase.model import Check, CheckExample, Decision, Example, Tunable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.lint.finding import Finding
-    from advisor.lint.rule_index import RuleIndex
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Value, Values
+from advisor.rulebase.model import Check, CheckExample, Decision, Example, RuleBase, Tunable, Value, Values
 
 MARK = "<!-- Written by `advisor rules docs`. -->"
 INDEX = "README"
@@ -84,7 +79,6 @@ def pages(base: RuleBase) -> dict[str, str]:
 
 
 def _index(entries: Sequence[_PageEntry]) -> list[Block]:
-    """The list of all pages."""
     page = Document()
     page.heading("Rules", 1)
     page.para("A page for each check, decision and erratum; see also ", code("advisor explain NAME"), ".")

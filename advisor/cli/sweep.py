@@ -31,8 +31,7 @@ from advisor.pages.style import visible
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Scalar
+    from advisor.rulebase.model import RuleBase, Scalar
     from advisor.sweep.design import WantedFactors
     from advisor.sweep.model import Environment, Job, OwnNamespace, SweepPlan
     from advisor.sweep.result import SweepResult

@@ -6,7 +6,8 @@ from __future__ import annotations
 import os
 import sys
 
-from advisor.pages.style import visible
+from advisor import __version__
+from advisor.pages.style import Style, has_links, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +101,6 @@ def wants_colour(choice: str) -> bool:
 
 
 def print_json(data: object) -> None:
-    """Print data as a JSON document."""
     from advisor.pages.json_text import json_text
 
     sys.stdout.write(json_text(data))
@@ -109,7 +109,6 @@ def print_json(data: object) -> None:
 def print_document(args: argparse.Namespace, blocks: Iterable[Block]) -> None:
     """Print a document for people, as wide as the terminal; with links where the terminal knows them."""
     from advisor.pages.layout import terminal
-    from advisor.pages.style import Style, has_links
 
     sys.stdout.write(terminal(blocks, columns(), Style(wants_colour(args.color), has_links(os.environ))))
 
@@ -122,11 +121,8 @@ def render_document(form: str, blocks: list[Block], title: str, color: str) -> s
         return markdown(blocks)
     if form == "text":
         from advisor.pages.layout import terminal
-        from advisor.pages.style import Style
 
         return terminal(blocks, columns(), Style(wants_colour(color)))
-    from advisor import __version__
-
     generator = f"advisor {__version__}"
     if form == "html":
         from advisor.pages.html import html_page

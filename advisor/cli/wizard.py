@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from advisor.lint.evidence import NfsLine
     from advisor.lint.fix import JudgedFile
     from advisor.pages.blocks import Block
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Values
+    from advisor.rulebase.model import RuleBase, Values
     from advisor.wizard.state import Session
 
 

@@ -25,76 +25,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.engine.ask import Question, applicability_facts, next_questions
     from advisor.engine.chain import advise, decided
-    from advisor.engine.compiler import build, with_condition
+    from advisor.engine.compiler import Fault, build, verify, with_condition
     from advisor.engine.explain import FactChange, Obstacle, Proof, open_facts, proof, reason, what_if, why_not
     from advisor.engine.usual import Assumption, Counsel, Usual, counsel
-    from advisor.engine.verifier import Fault, verify
 
 _LATER = {
-    "Assumption": "usual",
-    "Counsel": "usual",
-    "FactChange": "explain",
-    "Fault": "verifier",
-    "Obstacle": "explain",
-    "Proof": "explain",
-    "Question": "ask",
-    "Usual": "usual",
-    "advise": "chain",
-    "applicability_facts": "ask",
-    "build": "compiler",
-    "counsel": "usual",
-    "decided": "chain",
-    "next_questions": "ask",
-    "open_facts": "explain",
-    "proof": "explain",
-    "reason": "explain",
-    "verify": "verifier",
-    "what_if": "explain",
-    "why_not": "explain",
-    "with_condition": "compiler",
+    "ask": "Question applicability_facts next_questions", "chain": "advise decided",
+    "compiler": "Fault build verify with_condition",
+    "explain": "FactChange Obstacle Proof open_facts proof reason what_if why_not",
+    "usual": "Assumption Counsel Usual counsel",
 }
+"""Module → the names of it that are imported when they are first used."""
 
 __all__ = [
-    "Assumption",
-    "Base",
-    "Counsel",
-    "EngineError",
-    "FactChange",
-    "FactError",
-    "Fault",
-    "Obstacle",
-    "Outcome",
-    "Proof",
-    "Question",
-    "State",
-    "TooBigError",
-    "Usual",
-    "advise",
-    "applicability_facts",
-    "build",
-    "can_hold",
-    "can_win",
-    "consistent",
-    "contenders",
-    "counsel",
-    "decided",
-    "holds",
-    "next_questions",
-    "open_facts",
-    "possible",
-    "proof",
-    "reach",
-    "reason",
-    "support",
-    "verify",
-    "what_if",
-    "why_not",
-    "winners",
-    "with_condition",
+    "Assumption", "Base", "Counsel", "EngineError", "FactChange", "FactError", "Fault", "Obstacle", "Outcome", "Proof",
+    "Question", "State", "TooBigError", "Usual", "advise", "applicability_facts", "build", "can_hold", "can_win",
+    "consistent", "contenders", "counsel", "decided", "holds", "next_questions", "open_facts", "possible", "proof",
+    "reach", "reason", "support", "verify", "what_if", "why_not", "winners", "with_condition",
 ]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _LATER:
+    module = next((module for module, names in _LATER.items() if name in names.split()), None)
+    if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(__import__(f"{__name__}.{_LATER[name]}", fromlist=[name]), name)
+    return getattr(__import__(f"{__name__}.{module}", fromlist=[name]), name)

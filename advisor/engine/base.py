@@ -136,12 +136,10 @@ class Base:
 
     @property
     def decisions(self) -> KeysView[str]:
-        """The ids of all decisions."""
         return self._raw["decisions"].keys()
 
     @property
     def conditions(self) -> KeysView[str]:
-        """The names of all named conditions."""
         return self._raw["conditions"].keys()
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.engine.boxes import bits
+from advisor.engine.boxes import State, bits
 from advisor.engine.cells import NOT_APPLICABLE, CellFact
 from advisor.engine.decisions import Outcome, consistent, reach
 from advisor.engine.errors import EngineError, FactError
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from advisor.engine.base import Base
-    from advisor.engine.boxes import State
     from advisor.engine.types import Value
 
 

@@ -60,7 +60,6 @@ def parse(condition: object, facts: Collection[str], path: Path = ()) -> Tree:
 
 
 def leaves(tree: Tree) -> Iterator[Comparison]:
-    """The leaves of a tree."""
     if isinstance(tree, Comparison):
         yield tree
     else:

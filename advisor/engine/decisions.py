@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.engine.situation import first_case
+from advisor.engine.situation import Situation, first_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
     from advisor.engine.base import Base, Condition, RankedDecision, RankedRule
     from advisor.engine.boxes import Space, State
-    from advisor.engine.situation import Situation
     from advisor.engine.types import Value
 
 

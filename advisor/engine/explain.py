@@ -3,7 +3,7 @@ another (`what_if`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Container, Iterable, Iterator
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -11,13 +11,11 @@ from advisor.engine.base import Base, RankedDecision, RankedRule
 from advisor.engine.boxes import State, bits
 from advisor.engine.conditions import Comparison, Tree, Verdict, judge, mask_of, parse
 from advisor.engine.decisions import Outcome, consistent, none_winning, possible, reach, value_key, winning
-from advisor.engine.define import in_words
+from advisor.engine.declare import in_words
 from advisor.engine.situation import Situation, first_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterator
-
     from advisor.engine.types import Value
 
 

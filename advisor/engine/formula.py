@@ -50,7 +50,6 @@ class Formula:
         self.names = names
 
     def divisors(self) -> list[Term]:
-        """What it divides by."""
         divisors: list[Term] = []
         terms = [self.term]
         for term in terms:

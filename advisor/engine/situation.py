@@ -3,13 +3,12 @@ say beyond themselves: what a text shows, and what is presumed until it is known
 
 from __future__ import annotations
 
-from advisor.engine.boxes import Propagation, bits
+from advisor.engine.boxes import Propagation, Space, State, bits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from advisor.engine.boxes import Space, State
     from advisor.engine.types import Packed
 
 

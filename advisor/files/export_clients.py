@@ -28,8 +28,6 @@ _BRACES = re.compile(r"\{[^{}\s,]+(?:,[^{}\s,]+)+\}")
 """An alternation as in a shell, {a,b}, which is not a placeholder."""
 
 
-
-
 def kind_of(client: str) -> int:
     """Which of the six kinds of clients this is."""
     if client in ("", "*"):

@@ -13,7 +13,7 @@ import re
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from advisor.check.answering import COUNTERS
 from advisor.check.asked import FOLDER
@@ -24,9 +24,7 @@ from advisor.host.bundle import Bundle, PathsRead
 from advisor.host.network import IPV4, IPV6, used_routes
 from advisor.host.probe import rounded
 from advisor.host.tree import MOUNTINFO
-
-if TYPE_CHECKING:
-    from advisor.rulebase.model import Place, RuleBase
+from advisor.rulebase.model import Place, RuleBase
 
 V = TypeVar("V")
 BDI = "/sys/class/bdi/"

@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from advisor.check.asked import FOLDER, asked_by
 from advisor.check.check_host import check_host
 from advisor.check.client_server import applies, compare, figures_of
-from advisor.check.compared_host import ComparedHost
+from advisor.check.compared_host import ClientMount, ComparedHost
 from advisor.check.host import GivenFacts, WholeHost
 from advisor.check.host_differences import (
     IDENTIFIER,
@@ -34,14 +34,9 @@ from advisor.fleet.model import FleetFinding
 from advisor.host.bundle import Bundle, BundleTree, read
 from advisor.host.opening import open_tree
 from advisor.lint.finding import SEVERITY_OF, Finding, fill
+from advisor.probe.evidence import ServerAsked
 from advisor.rulebase.base import load
-
-if TYPE_CHECKING:
-    from advisor.check.compared_host import ClientMount
-    from advisor.probe.evidence import ServerAsked
-    from advisor.rulebase.model import Check, RuleBase
-    from advisor.rulebase.model.types import Value, Values
-
+from advisor.rulebase.model import Check, RuleBase, Value, Values
 
 SESSIONS = ("vers=4.1", "vers=4.2")
 """With these versions a name alone identifies a client."""

@@ -17,7 +17,7 @@ from advisor.named_tuple import as_data
 from advisor.user_files import UserFileError, parse_json
 
 if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Values
+    from advisor.rulebase.model import Values
 
     T = TypeVar("T", bound=NamedTuple)
 

@@ -6,29 +6,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from advisor.files.mountinfo import read
+from advisor.fleet import model
 from advisor.fleet.judge import ExaminedHost, JudgedClass
-from advisor.fleet.model import (
-    ClassDifference,
-    ClassFinding,
-    FindingShare,
-    FleetDrift,
-    FleetFinding,
-    FleetReport,
-    HostClass,
-    MovedHosts,
-    OutlierClass,
-    UnreadBundle,
-    value_text,
-)
 from advisor.fleet.run import Fleet
 from advisor.host.tree import MOUNTINFO
 from advisor.lint.finding import SEVERITIES, Finding, together
-
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Values
+from advisor.rulebase.model import Values
 
 NAME_LENGTH = 8
 """Digits of a digest that name a class."""
@@ -55,7 +41,7 @@ class Members:
         self.of: dict[str, list[str]] = {}
         """Digest → names of hosts."""
         self.hosts: dict[str, ExaminedHost] = {}
-        self.older: list[UnreadBundle] = []
+        self.older: list[model.UnreadBundle] = []
         kept: list[ExaminedHost] = []
         known = _KnownHosts()
         for host in hosts:
@@ -66,7 +52,7 @@ class Members:
             same = kept[at]
             kept[at], older = (host, same) if host.made >= same.made else (same, host)
             reason = f"an older bundle of {host.host} ({older.made or 'of unknown time'}); {kept[at].place} counts"
-            self.older.append(UnreadBundle(older.place, reason, older=True))
+            self.older.append(model.UnreadBundle(older.place, reason, older=True))
         several = Counter(examined.host for examined in kept)
         for examined in kept:
             title = examined.host if several[examined.host] == 1 else f"{examined.host} ({examined.place})"
@@ -99,8 +85,8 @@ class _KnownHosts:
 
 
 def report(
-    made: str, fleet: Fleet, members: Members, choose: Choice, across: Collection[FleetFinding],
-) -> FleetReport:
+    made: str, fleet: Fleet, members: Members, choose: Choice, across: Collection[model.FleetFinding],
+) -> model.FleetReport:
     """The report. `made`: ISO 8601 in UTC."""
     names = _names(members.of)
     ranked = sorted(members.of, key=lambda digest: (-len(members.of[digest]), digest))
@@ -108,7 +94,7 @@ def report(
         _class(names[digest], members, fleet.classes[digest], choose) for digest in ranked
     )
     texts = {names[digest]: fleet.samples[digest] for digest in ranked}
-    return FleetReport(
+    return model.FleetReport(
         made, classes, _shares(classes), outliers(classes, texts),
         tuple(sorted(across, key=lambda finding: (
             -SEVERITIES.index(finding.severity), -len(finding.hosts), finding.rule, finding.about
@@ -117,37 +103,36 @@ def report(
     )
 
 
-def class_finding(finding: Finding) -> ClassFinding:
-    """A finding as a record of the report."""
-    return ClassFinding(
+def class_finding(finding: Finding) -> model.ClassFinding:
+    return model.ClassFinding(
         finding.rule, finding.severity, finding.consequence, f"{finding.file}:{finding.line}:{finding.column}",
         finding.tunable or "", _optional_text(finding.value), _optional_text(finding.expected), finding.message,
         finding.remedy, finding.cites,
     )
 
 
-def _class(name: str, members: Members, judged: JudgedClass, choose: Choice) -> HostClass:
+def _class(name: str, members: Members, judged: JudgedClass, choose: Choice) -> model.HostClass:
     hosts = sorted(members.of[judged.digest])
     findings = sorted(
         map(class_finding, together(choose(judged.findings))),
         key=lambda finding: (-SEVERITIES.index(finding.severity), finding.rule, finding.place),
     )
     mounts = tuple(mount.line for mount in judged.mounts)
-    return HostClass(name, tuple(hosts), judged.facts, mounts, tuple(findings), judged.failed,
+    return model.HostClass(name, tuple(hosts), judged.facts, mounts, tuple(findings), judged.failed,
                      tuple(members.hosts[host].made for host in hosts))
 
 
-def _shares(classes: Iterable[HostClass]) -> tuple[FindingShare, ...]:
+def _shares(classes: Iterable[model.HostClass]) -> tuple[model.FindingShare, ...]:
     """Findings of one rule about one setting, over all classes, which come largest first."""
-    shares: dict[tuple[str, str], FindingShare] = {}
+    shares: dict[tuple[str, str], model.FindingShare] = {}
     for host_class in classes:
-        mine: dict[tuple[str, str], ClassFinding] = {}
+        mine: dict[tuple[str, str], model.ClassFinding] = {}
         for finding in host_class.findings:  # most severe first
             mine.setdefault((finding.rule, finding.setting), finding)
         for key, finding in mine.items():
             before = shares.get(key)
             if before is None:
-                shares[key] = FindingShare(
+                shares[key] = model.FindingShare(
                     finding.rule, finding.setting, finding.severity, finding.message, finding.remedy,
                     len(host_class.hosts), (host_class.name,),
                 )
@@ -170,10 +155,10 @@ def _names(digests: Collection[str]) -> dict[str, str]:
 
 
 def _optional_text(value: object) -> str | None:
-    return None if value is None else value_text(value)
+    return None if value is None else model.value_text(value)
 
 
-def differences(here: HostClass, there: HostClass) -> tuple[ClassDifference, ...]:
+def differences(here: model.HostClass, there: model.HostClass) -> tuple[model.ClassDifference, ...]:
     """Differences of facts ("client.kernel"), then of mounts ("mount /data"; if only options differ, "options of /data"
     with those that the other side lacks), then of findings ("finding nolock")."""
     return (
@@ -183,18 +168,18 @@ def differences(here: HostClass, there: HostClass) -> tuple[ClassDifference, ...
     )
 
 
-def _value_differences(prefix: str, here: Mapping[str, str], there: Mapping[str, str]) -> list[ClassDifference]:
+def _value_differences(prefix: str, here: Mapping[str, str], there: Mapping[str, str]) -> list[model.ClassDifference]:
     return [
-        ClassDifference(prefix + name, here.get(name), there.get(name))
+        model.ClassDifference(prefix + name, here.get(name), there.get(name))
         for name in sorted(here.keys() | there.keys()) if here.get(name) != there.get(name)
     ]
 
 
 def _facts(facts: Mapping[str, Values]) -> dict[str, str]:
-    return {name: value_text(value) for name, value in facts.items()}
+    return {name: model.value_text(value) for name, value in facts.items()}
 
 
-def _findings(host_class: HostClass) -> dict[str, str]:
+def _findings(host_class: model.HostClass) -> dict[str, str]:
     return {rule: "; ".join(texts) for rule, texts in _group((f.rule, f.message) for f in host_class.findings).items()}
 
 
@@ -211,7 +196,7 @@ def _mounts(lines: Iterable[str]) -> dict[str, list[str]]:
     return _group((words[1] if len(words) > 1 else line, line) for words, line in parts)
 
 
-def _mount_differences(here: Mapping[str, list[str]], there: Mapping[str, list[str]]) -> list[ClassDifference]:
+def _mount_differences(here: Mapping[str, list[str]], there: Mapping[str, list[str]]) -> list[model.ClassDifference]:
     mount_differences = []
     for point in sorted(here.keys() | there.keys()):
         ours, theirs = here.get(point, []), there.get(point, [])
@@ -219,8 +204,9 @@ def _mount_differences(here: Mapping[str, list[str]], there: Mapping[str, list[s
             continue
         options = _options(ours, theirs)
         mount_differences.append(
-            ClassDifference(f"mount {point}", "; ".join(ours) or None, "; ".join(theirs) or None) if options is None
-            else ClassDifference(f"options of {point}", *options)
+            model.ClassDifference(f"mount {point}", "; ".join(ours) or None, "; ".join(theirs) or None)
+            if options is None
+            else model.ClassDifference(f"options of {point}", *options)
         )
     return mount_differences
 
@@ -238,7 +224,7 @@ def _options(ours: list[str], theirs: list[str]) -> tuple[str | None, str | None
     return None if only == [None, None] else (only[0], only[1])  # the order alone: then the lines say more
 
 
-def drift(before: FleetReport, now: FleetReport) -> FleetDrift:
+def drift(before: model.FleetReport, now: model.FleetReport) -> model.FleetDrift:
     """The changes from `before` to `now`. Linear in hosts; classes are compared once for all hosts that moved."""
     was, is_now = _class_of(before), _class_of(now)
     moved: dict[tuple[str, str], list[str]] = {}
@@ -246,12 +232,13 @@ def drift(before: FleetReport, now: FleetReport) -> FleetDrift:
         if was[host].name != is_now[host].name:
             moved.setdefault((was[host].name, is_now[host].name), []).append(host)
     together = [
-        MovedHosts(tuple(hosts), *names, differences(was[hosts[0]], is_now[hosts[0]])) for names, hosts in moved.items()
+        model.MovedHosts(tuple(hosts), *names, differences(was[hosts[0]], is_now[hosts[0]]))
+        for names, hosts in moved.items()
     ]
     judged = {host for host, host_class in is_now.items() if host_class.failed is None}
     had = {_key(share): share for share in before.shares}
     has = {_key(share): share for share in now.shares}
-    return FleetDrift(
+    return model.FleetDrift(
         since=before.made,
         new=tuple(sorted(is_now.keys() - was.keys())),
         gone=tuple(sorted(was.keys() - is_now.keys())),
@@ -264,20 +251,20 @@ def drift(before: FleetReport, now: FleetReport) -> FleetDrift:
     )
 
 
-def _class_of(report: FleetReport) -> dict[str, HostClass]:
+def _class_of(report: model.FleetReport) -> dict[str, model.HostClass]:
     return {host: host_class for host_class in report.classes for host in host_class.hosts}
 
 
-def _key(share: FindingShare) -> tuple[str, str]:
+def _key(share: model.FindingShare) -> tuple[str, str]:
     return share.rule, share.setting
 
 
-def _hosts_of(classes: Iterable[HostClass], names: Iterable[str]) -> Iterable[str]:
+def _hosts_of(classes: Iterable[model.HostClass], names: Iterable[str]) -> Iterable[str]:
     wanted = set(names)
     return (host for host_class in classes if host_class.name in wanted for host in host_class.hosts)
 
 
-def outliers(classes: Sequence[HostClass], samples: Mapping[str, str]) -> tuple[OutlierClass, ...]:
+def outliers(classes: Sequence[model.HostClass], samples: Mapping[str, str]) -> tuple[model.OutlierClass, ...]:
     """The classes that differ little from a much larger one. `classes`: largest first; `samples`: name of a class → a
     host of it, as `serialize` writes it."""
     if len(classes) < 2 or len(classes[0].hosts) < MIN_RATIO:
@@ -293,7 +280,7 @@ def outliers(classes: Sequence[HostClass], samples: Mapping[str, str]) -> tuple[
         near = min(beside, key=lambda other: _distance(mine, known[other.name]))
         if 0 < _distance(mine, known[near.name]) <= MAX_DISTANCE:
             outlier_classes.append(
-                OutlierClass(host_class.name, near.name, tuple(_file_differences(mine, known[near.name])))
+                model.OutlierClass(host_class.name, near.name, tuple(_file_differences(mine, known[near.name])))
             )
     return tuple(sorted(outlier_classes, key=lambda outlier: (outlier.near, len(outlier.differences), outlier.name)))
 
@@ -312,7 +299,7 @@ def _distance(one: Contents, other: Contents) -> int:
     return max(len(one), len(other)) - same
 
 
-def _file_differences(contents: Contents, other: Contents) -> list[ClassDifference]:
+def _file_differences(contents: Contents, other: Contents) -> list[model.ClassDifference]:
     """The first line in which each file differs."""
     file_differences = []
     for path in sorted({*contents, *other}):
@@ -320,9 +307,10 @@ def _file_differences(contents: Contents, other: Contents) -> list[ClassDifferen
         if mine == its:
             continue
         if mine is None or its is None:
-            file_differences.append(ClassDifference(path, _first(mine), _first(its)))
+            file_differences.append(model.ClassDifference(path, _first(mine), _first(its)))
             continue
-        file_differences.append(ClassDifference(path, *(_first("\n".join(only)) for only in _unique_lines(mine, its))))
+        only_one_has = _unique_lines(mine, its)
+        file_differences.append(model.ClassDifference(path, *(_first("\n".join(only)) for only in only_one_has)))
     return file_differences
 
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import resource
+import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, ProcessPoolExecutor
@@ -19,17 +22,16 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, cast
 
 from advisor import __version__
 from advisor.fleet.judge import ExaminedHost, HostSource, JudgedClass, Knowledge, base_of, examine, judge
-from advisor.fleet.limits import OverLimitError, host_limits
 from advisor.fleet.model import UnreadBundle
 from advisor.host.bundle import bundles, is_bundle
-from advisor.host.layouts import detect_layout
-from advisor.host.tree import Unread
+from advisor.host.tree import Unread, detect_layout
 from advisor.user_files import UserFileError, parse_json, read_text
 
 if TYPE_CHECKING:
     from distributed import Client
 
     from advisor.rulebase.model import Layout
+
 
 ARCHIVES = (".tar", ".tgz", ".tbz", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tzst")
 BUNDLES = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".ndjson", ".ndjson.gz")
@@ -187,7 +189,6 @@ def examine_chunk(chunk: list[HostSource], packs: tuple[str, ...]) -> list[Exami
 
 
 def _add_hosts(fleet: Fleet, outcomes: Iterable[ExaminedHost | UnreadBundle]) -> None:
-    """Add the hosts to the fleet."""
     for outcome in outcomes:
         if isinstance(outcome, UnreadBundle):
             fleet.unread.append(outcome)
@@ -277,3 +278,39 @@ def _check_versions(client: Client) -> None:
 def version() -> str:
     """The version of advisor in the process that calls this."""
     return __version__
+
+
+SECONDS = 120.0
+"""Of processor time: a host with thousands of mounts takes one or two."""
+MEMORY = 4 << 30
+"""Bytes of the process that reads and judges it."""
+
+
+class OverLimitError(BaseException):
+    """A host took more than it may. No handler of the program for errors of one line or file catches it."""
+
+
+@contextmanager
+def host_limits() -> Iterator[None]:
+    """Raises OverLimitError, or MemoryError. In a thread, as on a worker of Dask, nothing is limited: such a worker has
+    its own limits."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    memory = resource.getrlimit(resource.RLIMIT_AS)
+    before = signal.signal(signal.SIGPROF, _too_long)
+    try:
+        most = MEMORY if memory[0] == resource.RLIM_INFINITY else min(memory[0], MEMORY)
+        resource.setrlimit(resource.RLIMIT_AS, (most, memory[1]))
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        yield
+    except MemoryError:
+        raise OverLimitError(f"it takes more than {MEMORY >> 30} GiB of memory") from None
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+        resource.setrlimit(resource.RLIMIT_AS, memory)
+
+
+def _too_long(*_: object) -> None:
+    raise OverLimitError(f"it takes more than {SECONDS:.0f} s of processor time")

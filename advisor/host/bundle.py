@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple, TypeVar, cast
+from typing import IO, NamedTuple, TypeVar
 
 from advisor.host.tree import MAX_BYTES, MOUNTINFO, FileRead, FilesInMemory, MissingPath, NotCollected, Tree, Unread
+from advisor.rulebase.model import Layout
 from advisor.user_files import UserFileError, parse_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container
-    from typing import IO
-
-    from advisor.rulebase.model import Layout
 
 T = TypeVar("T")
 
@@ -26,6 +20,10 @@ _LARGE = (
     f"larger than {MAX_BUNDLE >> 20} MiB, and a bundle has at most 64 KiB; if one line contains several, write each on "
     "its own line, else write it again with advisor facts --bundle"
 )
+
+
+_LISTS = ("masked", "there", "absent", "denied", "beside")
+"""Those fields of `PathsRead` that are lists; the others are by path."""
 
 
 class PathsRead(NamedTuple):
@@ -84,15 +82,7 @@ def read(text: str, name: str) -> Bundle:
     if not isinstance(content, dict) or not _are_texts([layout, *words]):
         raise Unread(f"{name}: damaged: read, host, made, advisor or layout is missing, or has the wrong type")
     try:
-        folders = _mapping(content, "folders")
-        answers = PathsRead(
-            _by_path(content, "files"), _by_path(content, "where"),
-            {path: None if target is None else _text(target) for path, target in _mapping(content, "links").items()},
-            _list(content, "masked"), {path: _list(folders, path) for path in folders},
-            _list(content, "there"), _list(content, "absent"),
-            _by_path(content, "uncollected"), _by_path(content, "unread"),
-            _list(content, "denied"), _by_path(content, "programs"), _list(content, "beside"),
-        )
+        answers = PathsRead._make(_answers(content, name) for name in PathsRead._fields)
     except TypeError as error:
         raise Unread(f"{name}: damaged: read.{error}") from None
     host, made, advisor = map(str, words)
@@ -157,7 +147,6 @@ def numbered_lines(file: IO[bytes]) -> Iterator[tuple[int, str]]:
 
 
 def _decompressed(raw: IO[bytes]) -> IO[bytes]:
-    """A file without its compression."""
     packed = raw.read(2) == b"\x1f\x8b"
     raw.seek(0)
     if not packed:
@@ -171,31 +160,24 @@ def _are_texts(values: Iterable[object]) -> bool:
     return {*map(type, values)} <= {str}
 
 
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError("links contains something other than text")
-    return value
-
-
-def _mapping(data: Mapping[str, object], field: str) -> dict[str, object]:
-    value = data.get(field, {})
-    if not isinstance(value, dict):
+def _answers(data: Mapping[str, object], field: str) -> object:
+    """A field of PathsRead. Raises TypeError for one of another shape."""
+    value = data.get(field, [] if field in _LISTS else {})
+    if field in _LISTS:
+        _check_list(value, field)
+    elif not isinstance(value, dict):
         raise TypeError(f"{field} is not an object")
-    return value
-
-
-def _by_path(data: Mapping[str, object], field: str) -> Mapping[str, str]:
-    value = _mapping(data, field)
-    if not _are_texts(value.values()):
+    elif field == "folders":
+        for path, names in value.items():
+            _check_list(names, path)
+    elif not _are_texts(text for text in value.values() if text is not None or field != "links"):
         raise TypeError(f"{field} contains something other than text")
-    return cast("Mapping[str, str]", value)
-
-
-def _list(data: Mapping[str, object], field: str) -> Sequence[str]:
-    value = data.get(field, [])
-    if not isinstance(value, list) or not _are_texts(value):
-        raise TypeError(f"{field} is not a list of texts")
     return value
+
+
+def _check_list(value: object, name: str) -> None:
+    if not isinstance(value, list) or not _are_texts(value):
+        raise TypeError(f"{name} is not a list of texts")
 
 
 class BundleTree(Tree):
@@ -247,7 +229,6 @@ class BundleTree(Tree):
         return answer
 
     def _why(self, path: str) -> Unread:
-        """Why a path cannot be read."""
         if path in self.answers.unread:
             return Unread(self.answers.unread[path])
         if path in self.absent:

@@ -9,11 +9,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.files.source import HostsFile, parse_address
-from advisor.host.tree import Unread
+from advisor.host.tree import Tree, Unread
 
 if TYPE_CHECKING:
     from advisor.files.source import Address
-    from advisor.host.tree import Tree
 
 IPV4_LOCAL, IPV6_LOCAL, IP_ADDR = "/proc/net/fib_trie", "/proc/net/if_inet6", "/ip-addr"
 """Layouts of reports give the output of `ip addr` the last path."""
@@ -189,7 +188,6 @@ def _routes_of(tree: Tree, family: int) -> Iterator[Route]:
 
 
 def _routes(text: str, family: int) -> Iterator[Route]:
-    """The routes of a table that can be used."""
     for line in text.split("\n"):
         fields = tuple(line.split())
         try:

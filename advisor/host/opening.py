@@ -6,18 +6,27 @@ NFS are kept. Members, bytes and files have upper bounds."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BufferedIOBase, BufferedReader, RawIOBase
 from typing import IO, Union
 
 from advisor.host.bundle import BundleTree, bundles, is_bundle, read
-from advisor.host.layouts import detect_layout, is_at_or_below
-from advisor.host.tree import Disk, Entry, FilesInMemory, LargeFile, Link, ShownFile, Tree, Unread
+from advisor.host.tree import (
+    Disk,
+    Entry,
+    FilesInMemory,
+    LargeFile,
+    Link,
+    ShownFile,
+    Tree,
+    Unread,
+    detect_layout,
+    is_at_or_below,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import tarfile
-    from collections.abc import Sequence
 
     from advisor.rulebase.model import Layout
 

@@ -15,11 +15,7 @@ from advisor.files import mountinfo
 from advisor.files.source import parse_source
 from advisor.host.network import interface
 from advisor.host.tree import Tree, Unread
-from advisor.rulebase.model import Fact, Place, Probe, Tunable, Way
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Value, Values
+from advisor.rulebase.model import Fact, Place, Probe, Tunable, Value, Values, Way
 
 DPKG = "/var/lib/dpkg/status"
 RPM_LIST = "/installed-rpms"

@@ -136,7 +136,6 @@ def fio(text: str) -> str | None:
 
 
 def xml(value: object) -> str:
-    """Text in XML."""
     return escape(visible(str(value)), quote=True)
 
 

@@ -5,34 +5,28 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import FSTAB, Answers, Before, Now
+from advisor.advice.model import Advice, Row
+from advisor.check.host import CollectedFiles, HostText
 from advisor.check.mounts import current_options
-from advisor.check.settings import current_settings
+from advisor.check.settings import SetValue, current_settings
 from advisor.files.fstab import read
-from advisor.host.probe import HostValue
+from advisor.host.probe import HostValue, ProbedHost
 from advisor.host.tree import Tree, Unread
+from advisor.install import Artefact
 from advisor.install.build import checked_context
 from advisor.install.context import kernel_file
 from advisor.install.host_files import host_files
-from advisor.lint.finding import SEVERITY_OF, at_least
+from advisor.lint.finding import SEVERITY_OF, Finding, at_least
 from advisor.lint.fix import fix_text
+from advisor.lint.lines import Result
 from advisor.lint.run import lint_text
 from advisor.pages.style import visible
+from advisor.rulebase.model import RuleBase, Values
 from advisor.rulebase.values import LINE_KINDS, supports, why_invalid
-
-if TYPE_CHECKING:
-    from advisor.advice.model import Advice, Row
-    from advisor.check.host import CollectedFiles, HostText
-    from advisor.check.settings import SetValue
-    from advisor.host.probe import ProbedHost
-    from advisor.install import Artefact
-    from advisor.lint.finding import Finding
-    from advisor.lint.lines import Result
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Values
 
 
 def settings_in_effect(base: RuleBase, settings: Mapping[str, HostValue]) -> dict[str, Before]:
@@ -279,6 +273,5 @@ def _only(advice: Advice, wanted: list[Row]) -> Advice:
 
 
 def _with_existing_files(advice: Advice, paths: set[str], tree: Tree) -> Advice:
-    """The advice that knows which of these files exist."""
     before = {**advice.answers.before, **files_before(paths, tree)}
     return advice._replace(answers=advice.answers._replace(before=before))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from advisor import __version__
 from advisor.check.host import HostText
@@ -23,14 +23,12 @@ from advisor.install.host_changes import (
     edit_files,
     plan_new_files,
 )
+from advisor.lint.finding import Finding
 from advisor.lint.fix_write import unified
 from advisor.pages.blocks import Document, code, dim, text
 from advisor.pages.markdown import markdown
 from advisor.pages.style import visible
-
-if TYPE_CHECKING:
-    from advisor.lint.finding import Finding
-    from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import RuleBase
 
 
 class RepairScope(NamedTuple):
@@ -120,7 +118,6 @@ def _last_settings(host: CheckedFiles, texts: Sequence[HostText]) -> dict[str, S
 
 
 def _as_texts(base: RuleBase, files: Iterable[Artefact]) -> Iterator[HostText]:
-    """New files as texts of the host."""
     for file in files:
         folder = file.install.rpartition("/")[0]
         for host_file in base.host_files.values():
@@ -172,7 +169,6 @@ def _changed_targets(edit: EditedFile) -> Iterator[str]:
 def _is_removed(
     finding: Finding, edits: Sequence[EditedFile], files: Sequence[Artefact], mine: Sequence[Change]
 ) -> bool:
-    """Whether the plan removes a finding."""
     texts = data()
     if finding.rule in texts["differences"] or finding.rule in texts["for_people"]:
         return True  # a step covers it
@@ -285,17 +281,9 @@ def _steps_page(plan: Plan, head: list[str]) -> str:
     if plan.changes:
         page.heading("Values that are set at once")
         page.table(("setting", "apply", "undo"), ((code(c.tunable), code(c.apply), code(c.undo)) for c in plan.changes))
-    if plan.left or plan.new.left:
-        page.heading("Not written: decide for yourself")
-    for finding in plan.left:
-        page.item(_finding_text(finding))
-    for sentence in plan.new.left:
-        page.item(visible(sentence))
-    stays = _not_undone(plan)
-    if stays:
-        page.heading("What undo.sh does not undo")
-    for sentence in stays:
-        page.item(sentence)
+    left = [*map(_finding_text, plan.left), *map(visible, plan.new.left)]
+    page.listed("Not written: decide for yourself", left)
+    page.listed("What undo.sh does not undo", _not_undone(plan))
     return markdown(page.blocks)
 
 

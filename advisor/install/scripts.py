@@ -28,12 +28,10 @@ from advisor.install.context import (
     wrapped,
 )
 from advisor.install.host_files import modules, nfs_conf, sysctls, threads_line
-from advisor.rulebase.model import Recipe
+from advisor.rulebase.model import Recipe, Value
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
-
-    from advisor.rulebase.model.types import Value
 
 
 _HOW = (

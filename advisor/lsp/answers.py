@@ -9,57 +9,35 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
-from lsprotocol.types import (
-    CodeAction,
-    CodeActionKind,
-    CodeDescription,
-    CompletionItem,
-    CompletionItemKind,
-    Diagnostic,
-    DiagnosticRelatedInformation,
-    DiagnosticSeverity,
-    Hover,
-    Location,
-    MarkupContent,
-    MarkupKind,
-    Position,
-    PositionEncodingKind,
-    Range,
-    TextEdit,
-    WorkspaceEdit,
-)
+from lsprotocol import types
 
 from advisor.files import kinds
 from advisor.files.exports import read as read_exports
 from advisor.files.fstab import read as read_fstab
 from advisor.files.settings_grammar import SettingsGrammar
+from advisor.lint.finding import Finding, Fix
 from advisor.lint.suppress import accepting_comment, only_silences
 from advisor.named_tuple import NamedTuple
 from advisor.pages.kb import pages_by_name
 from advisor.pages.markdown import markdown
 from advisor.pages.rule_pages import summary_page
 from advisor.pages.style import is_address, visible
+from advisor.rulebase.model import RuleBase, Scalar, Tunable
 from advisor.rulebase.values import COMMON
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.lint.finding import Finding, Fix
-    from advisor.rulebase.model import RuleBase, Tunable
-    from advisor.rulebase.model.types import Scalar
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 """The line ends of the protocol; for the linter, only a line feed ends a line."""
 _WIDTHS: dict[str, tuple[str, int]] = {
-    PositionEncodingKind.Utf8.value: ("utf-8", 1),
-    PositionEncodingKind.Utf16.value: ("utf-16-le", 2),
-    PositionEncodingKind.Utf32.value: ("utf-32-le", 4),
+    types.PositionEncodingKind.Utf8.value: ("utf-8", 1),
+    types.PositionEncodingKind.Utf16.value: ("utf-16-le", 2),
+    types.PositionEncodingKind.Utf32.value: ("utf-32-le", 4),
 }
 """Negotiated encoding → its name in Python, and the bytes of one unit."""
 SOURCE = "advisor"
 SEVERITY = {
-    "error": DiagnosticSeverity.Error,
-    "warning": DiagnosticSeverity.Warning,
-    "note": DiagnosticSeverity.Information,
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "note": types.DiagnosticSeverity.Information,
 }
 REASON = "write the reason here"
 _FIX = {"safe": "Fix", "unsafe": "Unsafe fix"}
@@ -87,19 +65,18 @@ class Positions:
         self._ends = [*(match.start() for match in _LINE_END.finditer(text)), len(text)]
         self._linted = [0, *(at + 1 for at, sign in enumerate(text) if sign == "\n")]
 
-    def span(self, line: int, column: int, end_column: int) -> Range:
+    def span(self, line: int, column: int, end_column: int) -> types.Range:
         """The range of a finding. The linter counts characters from 1, and the end is exclusive. Positions beyond the
         text become its end."""
         start, end = self._offset(line, column), self._offset(line, end_column)
-        return Range(self.position(start), self.position(end))
+        return types.Range(self.position(start), self.position(end))
 
-    def position(self, offset: int) -> Position:
-        """The position of an offset."""
+    def position(self, offset: int) -> types.Position:
         line = bisect_right(self._starts, offset) - 1
         before = self.text[self._starts[line] : min(offset, self._ends[line])]
-        return Position(line, len(before.encode(self._codec, "surrogatepass")) // self._unit)
+        return types.Position(line, len(before.encode(self._codec, "surrogatepass")) // self._unit)
 
-    def offset(self, place: Position) -> int:
+    def offset(self, place: types.Position) -> int:
         """The offset of a position; beyond a line or the text, the end of it."""
         if place.line >= len(self._starts):
             return len(self.text)
@@ -116,20 +93,20 @@ class Positions:
         return min(start + column - 1, end)
 
 
-def diagnostic(base: RuleBase, uri: str, positions: Positions, f: Finding) -> Diagnostic:
+def diagnostic(base: RuleBase, uri: str, positions: Positions, f: Finding) -> types.Diagnostic:
     """The diagnostic of one finding: message and remedy; the reason is shown by hover."""
     words = "\n".join(visible(text) for text in (f"{f.message} ({f.consequence})", f.remedy) if text)
     address = _address(base, f)
-    return Diagnostic(
+    return types.Diagnostic(
         range=positions.span(f.line, f.column, f.end_column),
         message=words,
         severity=SEVERITY[f.severity],
         code=f.rule,
-        code_description=CodeDescription(address) if address else None,
+        code_description=types.CodeDescription(address) if address else None,
         source=SOURCE,
         related_information=[
-            DiagnosticRelatedInformation(
-                Location(uri, positions.span(other.line, other.column, other.end_column)), visible(other.message)
+            types.DiagnosticRelatedInformation(
+                types.Location(uri, positions.span(other.line, other.column, other.end_column)), visible(other.message)
             )
             for other in f.also
         ] or None,
@@ -143,38 +120,39 @@ def _address(base: RuleBase, f: Finding) -> str | None:
 
 
 def actions(
-    uri: str, positions: Positions, judged: JudgedText, chosen: Range, *, judge: Judge,
-    to_diagnostic: Callable[[Finding], Diagnostic],
-) -> list[CodeAction]:
+    uri: str, positions: Positions, judged: JudgedText, chosen: types.Range, *, judge: Judge,
+    to_diagnostic: Callable[[Finding], types.Diagnostic],
+) -> list[types.CodeAction]:
     """The fixes of the findings that touch the chosen range, and the comments that accept them, in their order.
 
     `to_diagnostic`: the diagnostic that the client has for a finding."""
     start, end = positions.offset(chosen.start), positions.offset(chosen.end)
-    code_actions: list[CodeAction] = []
+    code_actions: list[types.CodeAction] = []
     for f in judged.findings:
         at = positions.span(f.line, f.column, f.end_column)
         if positions.offset(at.start) > end or positions.offset(at.end) < start:
             continue
         fixed = [to_diagnostic(f)]
         if f.fix is not None and not any("\n" in edit.text for edit in f.fix.edits):
-            code_actions.append(CodeAction(
-                f"{_FIX[f.fix.safety]}: {visible(f.remedy or f.message)}", CodeActionKind.QuickFix, fixed,
-                is_preferred=f.fix.safety == "safe", edit=WorkspaceEdit({uri: list(_edits(positions, f.fix))}),
+            code_actions.append(types.CodeAction(
+                f"{_FIX[f.fix.safety]}: {visible(f.remedy or f.message)}", types.CodeActionKind.QuickFix, fixed,
+                is_preferred=f.fix.safety == "safe", edit=types.WorkspaceEdit({uri: list(_edits(positions, f.fix))}),
             ))
         comment = _accept_edit(positions, judged, f, judge)
         if comment is not None:
-            code_actions.append(CodeAction(
-                f"Accept with a reason: {f.rule}", CodeActionKind.QuickFix, fixed, edit=WorkspaceEdit({uri: [comment]}),
+            code_actions.append(types.CodeAction(
+                f"Accept with a reason: {f.rule}", types.CodeActionKind.QuickFix, fixed,
+                edit=types.WorkspaceEdit({uri: [comment]}),
             ))
     return code_actions
 
 
-def _edits(positions: Positions, fix: Fix) -> Iterator[TextEdit]:
+def _edits(positions: Positions, fix: Fix) -> Iterator[types.TextEdit]:
     for edit in fix.edits:
-        yield TextEdit(positions.span(edit.line, edit.column, edit.end_column), edit.text)
+        yield types.TextEdit(positions.span(edit.line, edit.column, edit.end_column), edit.text)
 
 
-def _accept_edit(positions: Positions, judged: JudgedText, f: Finding, judge: Judge) -> TextEdit | None:
+def _accept_edit(positions: Positions, judged: JudgedText, f: Finding, judge: Judge) -> types.TextEdit | None:
     """The edit that inserts a comment above the entry of a finding. None if linting the edited text shows that the
     comment would not silence the finding, or would do anything else, as in files that have no comments."""
     if judged.kind is None or not kinds.BY_ID[judged.kind].commented:
@@ -185,7 +163,7 @@ def _accept_edit(positions: Positions, judged: JudgedText, f: Finding, judge: Ju
     if after.kind != judged.kind or not only_silences(judged.findings, after.findings, f):
         return None
     start = positions.span(line, 1, 1).start
-    return TextEdit(Range(start, start), comment)
+    return types.TextEdit(types.Range(start, start), comment)
 
 
 PROBE = "advisorprobe"
@@ -310,21 +288,21 @@ def _matches(spelling: str, name: str) -> bool:
     return spelling.lower() == name.lower()
 
 
-def completion(base: RuleBase, positions: Positions, kind: str, where: Position) -> list[CompletionItem]:
+def completion(base: RuleBase, positions: Positions, kind: str, where: types.Position) -> list[types.CompletionItem]:
     """All completions at a position; the editor filters them by the text that is typed already."""
     at = cursor(kind, positions.text, positions.offset(where))
     if at is None:
         return []
-    place = Range(positions.position(at.start), positions.position(at.end))
+    place = types.Range(positions.position(at.start), positions.position(at.end))
     if at.name is not None:
-        sort, texts = CompletionItemKind.Value, [*_values(base, kind, at)]
+        sort, texts = types.CompletionItemKind.Value, [*_values(base, kind, at)]
     else:
-        sort, texts = CompletionItemKind.Property, [*_names(base, kind, at, positions.text[at.end : at.end + 1])]
+        sort, texts = types.CompletionItemKind.Property, [*_names(base, kind, at, positions.text[at.end : at.end + 1])]
         texts.sort(key=lambda entry: entry[0])
     return [
-        CompletionItem(
+        types.CompletionItem(
             text, kind=sort, detail=f"{detail.title} ({detail.vendor})" if detail.vendor else detail.title,
-            documentation=note, sort_text=f"{number:04}", text_edit=TextEdit(place, text),
+            documentation=note, sort_text=f"{number:04}", text_edit=types.TextEdit(place, text),
         )
         for number, (text, detail, note) in enumerate(texts)
     ]
@@ -360,7 +338,7 @@ def _listed(setting: SpelledSetting) -> list[str]:
     return [str(default)] if type(default) is int else []
 
 
-def hover(base: RuleBase, positions: Positions, judged: JudgedText, where: Position) -> Hover | None:
+def hover(base: RuleBase, positions: Positions, judged: JudgedText, where: types.Position) -> types.Hover | None:
     """The pages of the rules with findings at a position, and of the setting there; None if there are neither."""
     offset = positions.offset(where)
     names = []
@@ -373,4 +351,4 @@ def hover(base: RuleBase, positions: Positions, judged: JudgedText, where: Posit
     word = cursor(judged.kind, positions.text, offset) if judged.kind else None
     if word is not None:
         lines += [markdown(summary_page(base, tunable)) for tunable in settings_at(base, judged.kind or "", word)]
-    return Hover(MarkupContent(MarkupKind.Markdown, RULE.join(lines))) if lines else None
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, RULE.join(lines))) if lines else None

@@ -102,7 +102,6 @@ class Server(LanguageServer):
             ])
 
     def actions(self, uri: str, chosen: types.Range) -> list[types.CodeAction]:
-        """The code actions for the findings in a range."""
         last, base = self.judged_document(uri), self.judging.base
         if last is None or base is None:
             return []
@@ -118,12 +117,10 @@ class Server(LanguageServer):
         )
 
     def hover(self, uri: str, where: types.Position) -> types.Hover | None:
-        """The hover text at a position."""
         last, base = self.judged_document(uri), self.judging.base
         return None if last is None or base is None else hover(base, last.positions, last.judged, where)
 
     def completion(self, uri: str, where: types.Position) -> list[types.CompletionItem]:
-        """The completions at a position."""
         last, base = self.judged_document(uri), self.judging.base
         if last is None or base is None:
             return []
@@ -132,7 +129,6 @@ class Server(LanguageServer):
         return [] if kind is None else completion(base, last.positions, kind, where)
 
     def close_document(self, uri: str) -> None:
-        """Clear the diagnostics of a document that was closed."""
         self.documents.pop(uri, None)
         if self._published.pop(uri, (None, ()))[1]:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))

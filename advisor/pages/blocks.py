@@ -147,7 +147,6 @@ Block = Union[Heading, Paragraph, Pairs, Table, Items, Chart, Stack, Code, Fold]
 
 
 def text(*parts: TextLike) -> Text:
-    """The parts as one text."""
     spans: list[TextRun] = []
     for part in parts:
         if isinstance(part, str):
@@ -172,7 +171,6 @@ def dim(words: str) -> TextRun:
 
 
 def plain(words: Text) -> str:
-    """The text alone."""
     return "".join(span.text for span in words)
 
 
@@ -211,6 +209,20 @@ class Document:
             self.blocks[-1] = Items((*last.items, item))
         else:
             self.blocks.append(Items((item,)))
+
+    def listed(self, title: TextLike, items: Iterable[TextLike], mark: str = "-", level: int = 2) -> None:
+        """Adds a heading and the items below it; nothing without items."""
+        for place, words in enumerate(items):
+            if not place:
+                self.heading(title, level)
+            self.item(words, mark=mark)
+
+    def section(self, title: TextLike, blocks: Iterable[Block]) -> None:
+        """Adds a heading and the blocks below it; nothing without blocks."""
+        below = [*blocks]
+        if below:
+            self.heading(title)
+            self.add(below)
 
     def table(self, heads: Sequence[TextLike], rows: Iterable[Sequence[TextLike]]) -> None:
         cells = tuple(tuple(text(cell) for cell in row) for row in rows)
@@ -254,7 +266,6 @@ def fold_details(blocks: Sequence[Block], title: str) -> list[Block]:
 
 
 def lines_of(words: Text) -> list[Text]:
-    """The text line by line."""
     lines: list[list[TextRun]] = [[]]
     for span in words:
         first, *others = span.text.split("\n")

@@ -26,8 +26,7 @@ def cite(
     cited = tuple(_citation_item(base, citation, tunable, addresses) for citation in cites)
     if cited and heading:
         page.heading(heading)
-    if cited:
-        page.add([Items(cited)])
+    page.add([Items(cited)] if cited else [])
 
 
 def _citation_item(base: RuleBase, citation: Citation, tunable: str | None, addresses: set[str]) -> ListItem:

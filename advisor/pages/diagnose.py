@@ -6,21 +6,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
-from advisor.diagnose.diagnosis import LISTED, SEVERAL, UNSURE
-from advisor.diagnose.score import CONFIRMED, RULED_OUT
+from advisor.diagnose.configuration import PastedFinding
+from advisor.diagnose.diagnosis import LISTED, SEVERAL, UNSURE, Diagnosis
+from advisor.diagnose.evidence import SeenMessage, TextEvidence
+from advisor.diagnose.score import CONFIRMED, RULED_OUT, RankedCause
 from advisor.diagnose.text import WIDTH
 from advisor.pages.blocks import Block, Document, TextLike, code, dim, plain, text
 from advisor.pages.wording import operand
-from advisor.rulebase.model import Cause
-
-if TYPE_CHECKING:
-    from advisor.diagnose.configuration import PastedFinding
-    from advisor.diagnose.diagnosis import Diagnosis
-    from advisor.diagnose.evidence import SeenMessage, TextEvidence
-    from advisor.diagnose.score import RankedCause
-    from advisor.rulebase.model import CauseCheck
+from advisor.rulebase.model import Cause, CauseCheck
 
 Mask = Callable[[str], str]
 """Masks secrets in text that users have sent."""
@@ -222,10 +216,8 @@ def _fact_text(diagnosis: Diagnosis, name: str) -> str:
 def _add_findings(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
     """Adds the errors in the pasted configuration."""
     bad = [pasted for pasted in diagnosis.evidence.configuration.findings if pasted.finding.severity == "error"]
-    if bad:
-        document.heading("In the configuration")
-        for pasted in bad[:5]:
-            document.item(f"{_finding_place(pasted)}: {mask(pasted.finding.message)}")
+    words = (f"{_finding_place(pasted)}: {mask(pasted.finding.message)}" for pasted in bad[:5])
+    document.listed("In the configuration", words)
 
 
 def _add_messages(document: Document, story: Sequence[SeenMessage], mask: Mask) -> None:
@@ -258,20 +250,19 @@ def _add_text(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
                 document.item(text(dim(f"{line.number} "), shown, dim(f"  ({features})" if features else "")))
             elif words:
                 document.item(text(dim(f"{line.number} {words}  (not understood)")))
-    if evidence.unknown:
-        document.heading("Lines about NFS that are not known")
-        for line in evidence.unknown[:5]:
-            document.item(text(dim(f"line {line.number}: "), code(mask(line.text.strip())[:_TEXT])))
-        if evidence.unknown_count > 5:
-            document.para(dim(f"and {evidence.unknown_count - 5} more"))
+    document.listed("Lines about NFS that are not known", (
+        text(dim(f"line {line.number}: "), code(mask(line.text.strip())[:_TEXT])) for line in evidence.unknown[:5]
+    ))
+    if evidence.unknown_count > 5:
+        document.para(dim(f"and {evidence.unknown_count - 5} more"))
 
 
 def _add_ruled_out(document: Document, diagnosis: Diagnosis) -> None:
     out = [candidate for candidate in diagnosis.causes if candidate.status == RULED_OUT]
-    if out:
-        document.heading("Ruled out")
-        for candidate in out[:5]:
-            document.item(text(candidate.cause.title, dim(f" ({'; '.join(_grounds(diagnosis, candidate.because))})")))
+    document.listed("Ruled out", (
+        text(candidate.cause.title, dim(f" ({'; '.join(_grounds(diagnosis, candidate.because))})"))
+        for candidate in out[:5]
+    ))
 
 
 def _grounds(diagnosis: Diagnosis, because: Iterable[tuple[str, str, int]]) -> list[str]:

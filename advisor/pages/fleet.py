@@ -8,31 +8,14 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
-from advisor.fleet.model import (
-    USAGE_OPTIONS,
-    ClassFinding,
-    FleetDrift,
-    FleetFinding,
-    FleetReport,
-    HostClass,
-    UnreadBundle,
-    fields_of,
-    seconds,
-    usage,
-    value_text,
-)
+from advisor.fleet import model
 from advisor.lint.finding import SEVERITIES
-from advisor.pages.blocks import Block, Document, Items, ListItem, TextRun, dim, strong, text
+from advisor.pages.blocks import Block, Document, Items, ListItem, Text, TextRun, dim, strong, text
 from advisor.pages.formats.machine_readable import Gauge, Sample, exposition
 from advisor.pages.json_text import well_formed
 from advisor.pages.phrases import counted
-
-if TYPE_CHECKING:
-    from advisor.fleet.model import ClassDifference
-    from advisor.pages.blocks import Text
-
 
 MARKS = {"error": "✗", "warning": "!", "note": "-"}
 CLASSES, SHARES, OUTLIERS = 12, 15, 8
@@ -40,7 +23,7 @@ CLASSES, SHARES, OUTLIERS = 12, 15, 8
 _T = TypeVar("_T")
 
 
-def blocks(report: FleetReport, whole: bool) -> list[Block]:
+def blocks(report: model.FleetReport, whole: bool) -> list[Block]:
     """The report. `whole`: with every class, finding and host."""
     page = Document()
     alone = sum(1 for host_class in report.classes if len(host_class.hosts) == 1)
@@ -55,15 +38,14 @@ def blocks(report: FleetReport, whole: bool) -> list[Block]:
     if report.drift is not None:
         _add_drift(page, report.drift, whole)
     _add_failed(page, report)
-    if report.unread:
-        page.heading(f"Not used: {counted(len(report.unread), 'bundle')}")
-        for bundle in _limited(report.unread, 10, whole):
-            page.item(text(bundle.place, dim(f"  {bundle.why}")))
-        _add_more(page, report.unread, 10, whole)
+    page.listed(f"Not used: {counted(len(report.unread), 'bundle')}", (
+        text(bundle.place, dim(f"  {bundle.why}")) for bundle in _limited(report.unread, 10, whole)
+    ))
+    _add_more(page, report.unread, 10, whole)
     return page.blocks
 
 
-def _add_shares(page: Document, report: FleetReport, whole: bool) -> None:
+def _add_shares(page: Document, report: model.FleetReport, whole: bool) -> None:
     page.heading("Findings")
     if not report.shares:
         page.para("Nothing: no host has a finding.")
@@ -75,7 +57,7 @@ def _add_shares(page: Document, report: FleetReport, whole: bool) -> None:
     _add_more(page, report.shares, SHARES, whole)
 
 
-def _add_across(page: Document, report: FleetReport, whole: bool) -> None:
+def _add_across(page: Document, report: model.FleetReport, whole: bool) -> None:
     if not report.across:
         return
     page.heading("Between hosts")
@@ -87,7 +69,7 @@ def _add_across(page: Document, report: FleetReport, whole: bool) -> None:
     _add_more(page, report.across, SHARES, whole)
 
 
-def _add_classes(page: Document, report: FleetReport, whole: bool) -> None:
+def _add_classes(page: Document, report: model.FleetReport, whole: bool) -> None:
     page.heading("Classes: hosts of identical configuration")
     rows = [
         (host_class.name, str(len(host_class.hosts)), _system_text(host_class), str(len(host_class.mounts)),
@@ -101,16 +83,16 @@ def _add_classes(page: Document, report: FleetReport, whole: bool) -> None:
     _add_more(page, report.classes, CLASSES, whole)
 
 
-def _add_usage(page: Document, report: FleetReport, whole: bool) -> None:
+def _add_usage(page: Document, report: model.FleetReport, whole: bool) -> None:
     """Adds which hosts use which values of vers, proto and sec."""
     rows = [(use.option, use.value or "not known", str(use.hosts), ", ".join(_limited(use.classes, 3, whole)))
-            for use in usage(report.classes)]
+            for use in model.usage(report.classes)]
     if rows:
         page.heading("Mounted with")
         page.table(("option", "value", "hosts", "classes"), rows)
 
 
-def _add_class(page: Document, host_class: HostClass) -> None:
+def _add_class(page: Document, host_class: model.HostClass) -> None:
     page.heading(f"Class {host_class.name}, {counted(len(host_class.hosts), 'host')}", 3)
     page.para(", ".join(host_class.hosts))
     for line in host_class.mounts:
@@ -119,7 +101,7 @@ def _add_class(page: Document, host_class: HostClass) -> None:
         page.item(text(f"{finding.place}: {finding.message}"), mark=MARKS[finding.severity])
 
 
-def _add_outliers(page: Document, report: FleetReport, whole: bool) -> None:
+def _add_outliers(page: Document, report: model.FleetReport, whole: bool) -> None:
     if not report.outliers:
         return
     classes = {host_class.name: host_class for host_class in report.classes}
@@ -131,7 +113,7 @@ def _add_outliers(page: Document, report: FleetReport, whole: bool) -> None:
     _add_more(page, report.outliers, OUTLIERS, whole)
 
 
-def _difference_text(difference: ClassDifference) -> Text:
+def _difference_text(difference: model.ClassDifference) -> Text:
     if difference.here is None:
         return text(strong(difference.what), f" is missing; there: {difference.there}")
     if difference.there is None:
@@ -139,7 +121,7 @@ def _difference_text(difference: ClassDifference) -> Text:
     return text(strong(difference.what), f": {difference.here}; there: {difference.there}")
 
 
-def _add_drift(page: Document, drift: FleetDrift, whole: bool) -> None:
+def _add_drift(page: Document, drift: model.FleetDrift, whole: bool) -> None:
     page.heading(f"Since {drift.since}")
     for head, hosts in (("new", drift.new), ("gone", drift.gone)):
         if hosts:
@@ -160,27 +142,26 @@ def _add_drift(page: Document, drift: FleetDrift, whole: bool) -> None:
         page.para("Nothing changed.")
 
 
-def _change_text(difference: ClassDifference) -> Text:
+def _change_text(difference: model.ClassDifference) -> Text:
     return text(strong(difference.what), f": {'absent' if difference.here is None else difference.here} → "
                                          f"{'absent' if difference.there is None else difference.there}")
 
 
-def _add_failed(page: Document, report: FleetReport) -> None:
-    failed = [host_class for host_class in report.classes if host_class.failed]
-    if failed:
-        page.heading("Not judged")
-        for host_class in failed:
-            page.item(text(strong(_host_names(host_class.hosts, False)), f": {host_class.failed}"))
+def _add_failed(page: Document, report: model.FleetReport) -> None:
+    page.listed("Not judged", (
+        text(strong(_host_names(host_class.hosts, False)), f": {host_class.failed}") for host_class in report.classes
+        if host_class.failed
+    ))
 
 
-def _system_text(host_class: HostClass) -> str:
+def _system_text(host_class: model.HostClass) -> str:
     names = ("client.distro", "client.release")
     versions = [str(host_class.facts[name]) for name in names if name in host_class.facts]
     kernel = str(host_class.facts.get("client.kernel", "")).partition("-")[0]
     return ", ".join(filter(None, [" ".join(versions), kernel])) or "not known"
 
 
-def _finding_counts(host_class: HostClass) -> TextRun | str:
+def _finding_counts(host_class: model.HostClass) -> TextRun | str:
     if host_class.failed:
         return TextRun("not judged", "bad")
     marks = []
@@ -217,31 +198,32 @@ _COLUMNS = {"str": TEXT, "str | None": TEXT, "tuple[str, ...]": TEXTS, "bool": B
 
 
 def _columns(record: type[NamedTuple]) -> dict[str, str]:
-    return {name: _COLUMNS[hint] for name, hint in fields_of(record).items()}
+    return {name: _COLUMNS[hint] for name, hint in model.fields_of(record).items()}
 
 
 TABLES: Mapping[str, Mapping[str, str]] = {
     "hosts": {"host": TEXT, "class": TEXT, "made": TIME},
     "classes": {"class": TEXT, "hosts": COUNT, "worst": TEXT, "failed": TEXT},
-    "findings": {"class": TEXT, **_columns(ClassFinding)},
+    "findings": {"class": TEXT, **_columns(model.ClassFinding)},
     "facts": {"class": TEXT, "fact": TEXT, "value": TEXT},
     "mounts": {"class": TEXT, "source": TEXT, "target": TEXT, "fstype": TEXT, "options": TEXTS},
     "outliers": {"class": TEXT, "near": TEXT, "what": TEXT, "here": TEXT, "there": TEXT},
-    "across": _columns(FleetFinding),
-    "unread": _columns(UnreadBundle),
+    "across": _columns(model.FleetFinding),
+    "unread": _columns(model.UnreadBundle),
     "changes": {"host": TEXT, "change": TEXT, "before": TEXT, "after": TEXT},
 }
 """Table → its columns after `report` → their types. docs/fleet.md describes them."""
 
 
-def metrics(report: FleetReport, version: str) -> str:
+def metrics(report: model.FleetReport, version: str) -> str:
     """The text of the metrics. `version`: of advisor."""
-    times = sorted(filter(None, (seconds(made) for host_class in report.classes for made in host_class.made)))
+    times = sorted(filter(None, (model.seconds(made) for host_class in report.classes for made in host_class.made)))
     older = sum(1 for bundle in report.unread if bundle.older)
     return exposition([
         Gauge("advisor_fleet_build_info", "The version of advisor that wrote this.", [({"version": version}, 1)]),
         Gauge(
-            "advisor_fleet_report_timestamp_seconds", "When the report was written.", _unlabelled(seconds(report.made)),
+            "advisor_fleet_report_timestamp_seconds", "When the report was written.",
+            _unlabelled(model.seconds(report.made)),
         ),
         Gauge("advisor_fleet_hosts", "Hosts in the report.", _unlabelled(report.hosts)),
         Gauge(
@@ -281,7 +263,7 @@ def _unlabelled(*values: int | None) -> list[Sample]:
     return [({}, value) for value in values if value is not None]
 
 
-def _by_worst(report: FleetReport) -> Iterator[Sample]:
+def _by_worst(report: model.FleetReport) -> Iterator[Sample]:
     worst = dict.fromkeys((host for host_class in report.classes for host in host_class.hosts), NONE)
     for host_class in report.classes:
         if host_class.failed is not None:
@@ -303,7 +285,7 @@ def _is_less_severe(severity: str, other: str) -> bool:
     return severity in SEVERITIES and SEVERITIES.index(severity) < SEVERITIES.index(other)
 
 
-def _by_rule(report: FleetReport) -> Iterator[Sample]:
+def _by_rule(report: model.FleetReport) -> Iterator[Sample]:
     """Each rule with its worst severity only, so that it has one series."""
     by_rule: dict[str, tuple[str, int]] = {}
 
@@ -325,17 +307,17 @@ def _by_rule(report: FleetReport) -> Iterator[Sample]:
         yield {"rule": rule, "severity": severity}, count + len(between.get(rule, ()))
 
 
-def _by_option(report: FleetReport) -> Iterator[Sample]:
+def _by_option(report: model.FleetReport) -> Iterator[Sample]:
     sizes = {host_class.name: len(host_class.hosts) for host_class in report.classes}
-    for option in USAGE_OPTIONS:
+    for option in model.USAGE_OPTIONS:
         for value, names in _classes_by_value(option, report.classes).items():
             yield {"option": option, "value": value}, sum(sizes[name] for name in names)
 
 
-def _classes_by_value(option: str, classes: Iterable[HostClass]) -> Mapping[str, set[str]]:
+def _classes_by_value(option: str, classes: Iterable[model.HostClass]) -> Mapping[str, set[str]]:
     """Value → the names of the classes with it."""
     names_by_value: dict[str, set[str]] = {}
-    for use in usage(classes):
+    for use in model.usage(classes):
         if use.option == option:
             named = len(names_by_value) < VALUES and _VALUE.fullmatch(use.value) is not None
             value = use.value if named or use.value in names_by_value else OTHER if use.value else UNKNOWN
@@ -343,7 +325,7 @@ def _classes_by_value(option: str, classes: Iterable[HostClass]) -> Mapping[str,
     return names_by_value
 
 
-def _by_change(report: FleetReport) -> list[Sample]:
+def _by_change(report: model.FleetReport) -> list[Sample]:
     if report.drift is None:
         return []
     moved = sum(len(move.hosts) for move in report.drift.moved)
@@ -351,7 +333,7 @@ def _by_change(report: FleetReport) -> list[Sample]:
     return [({"change": change}, count) for change, count in counts.items()]
 
 
-def parquet(report: FleetReport) -> Iterator[tuple[str, bytes]]:
+def parquet(report: model.FleetReport) -> Iterator[tuple[str, bytes]]:
     """(name, content) of the file of each table. Raises ImportError without pyarrow."""
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.parquet as pq  # noqa: PLC0415
@@ -360,7 +342,7 @@ def parquet(report: FleetReport) -> Iterator[tuple[str, bytes]]:
         TEXT: pa.string(), TEXTS: pa.list_(pa.string()), COUNT: pa.int64(), TIME: pa.timestamp("s", "UTC"),
         BOOL: pa.bool_(),
     }
-    made = seconds(report.made)
+    made = model.seconds(report.made)
     for name, fields in TABLES.items():
         columns = {"report": TIME, **fields}
         rows = [(made, *row) for row in _rows(name, report)]
@@ -372,7 +354,7 @@ def parquet(report: FleetReport) -> Iterator[tuple[str, bytes]]:
         yield f"{name}.parquet", sink.getvalue()
 
 
-def _rows(name: str, report: FleetReport) -> Iterator[Row]:
+def _rows(name: str, report: model.FleetReport) -> Iterator[Row]:
     if name == "outliers":
         for outlier in report.outliers:
             yield from ((outlier.name, outlier.near, *difference) for difference in outlier.differences)
@@ -388,16 +370,16 @@ def _rows(name: str, report: FleetReport) -> Iterator[Row]:
             yield from _class_rows(name, host_class)
 
 
-def _class_rows(name: str, host_class: HostClass) -> Iterator[Row]:
+def _class_rows(name: str, host_class: model.HostClass) -> Iterator[Row]:
     if name == "hosts":
         times = host_class.made or [""] * len(host_class.hosts)
-        yield from ((host, host_class.name, seconds(made)) for host, made in zip(host_class.hosts, times))
+        yield from ((host, host_class.name, model.seconds(made)) for host, made in zip(host_class.hosts, times))
     elif name == "classes":
         yield host_class.name, len(host_class.hosts), host_class.worst, host_class.failed
     elif name == "findings":
         yield from ((host_class.name, *finding) for finding in host_class.findings)
     elif name == "facts":
-        yield from ((host_class.name, fact, value_text(value)) for fact, value in host_class.facts.items())
+        yield from ((host_class.name, fact, model.value_text(value)) for fact, value in host_class.facts.items())
     elif name == "mounts":
         for line in host_class.mounts:
             words = [word.replace("\\040", " ") for word in line.split(" ")]
@@ -405,7 +387,7 @@ def _class_rows(name: str, host_class: HostClass) -> Iterator[Row]:
             yield host_class.name, source, target, fstype, options.split(",") if options else []
 
 
-def _change_rows(drift: FleetDrift) -> Iterator[Row]:
+def _change_rows(drift: model.FleetDrift) -> Iterator[Row]:
     yield from ((host, "new", None, None) for host in drift.new)
     yield from ((host, "gone", None, None) for host in drift.gone)
     for moved in drift.moved:

@@ -13,13 +13,9 @@ from typing import NamedTuple, TypeVar
 
 from advisor.fleet.model import ClassDifference, ClassFinding, FleetDrift, FleetReport, HostClass, usage
 from advisor.lint.finding import SEVERITIES
-from advisor.pages.blocks import Block, Document, TextRun, code, codes, dim, strong, text
-from advisor.pages.html import SORTING, escape_html, html_blocks, page
+from advisor.pages.blocks import Block, Document, Text, TextLike, TextRun, code, codes, dim, strong, text
+from advisor.pages.html import beside, escape_html, html_blocks, page
 from advisor.pages.phrases import clipped, counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.pages.blocks import Text, TextLike
 
 NAMES = 40
 """How many host names are listed in one place."""
@@ -30,30 +26,6 @@ ROWS = 500
 """How many rows a table has."""
 _LOOKS = {"error": "bad", "warning": "warn"}
 _FULL = "the JSON Lines output has all of them"
-_CSS = """\
-body { max-width: 76rem; }
-table { display: block; overflow-x: auto; border-spacing: 0; }
-th, td { padding: .3em 1em .3em 0; border-bottom: 1px solid var(--line); min-width: 4.5em; overflow-wrap: break-word; }
-td { max-width: 24em; }
-th { white-space: nowrap; }
-th button { font: inherit; text-align: left; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; }
-th button:hover { text-decoration: underline; }
-th button::after { content: " \\2195"; color: var(--soft); }
-th[aria-sort=ascending] button::after { content: " \\2191"; }
-th[aria-sort=descending] button::after { content: " \\2193"; }
-details { border-bottom: 1px solid var(--line); padding: .35em 0; }
-details > div { scroll-margin-top: 3em; padding-left: 1em; }
-summary { cursor: pointer; overflow-wrap: anywhere; }
-dd { overflow-wrap: anywhere; }
-.bad { color: #b3420a; font-weight: 600; }
-.warn { color: #8a5a00; font-weight: 600; }
-@media (prefers-color-scheme: dark) { .bad { color: #ff9351; } .warn { color: #f0b73c; } }
-@media print {
-  body { max-width: none; margin: 0; font-size: 12px; }
-  .map, .legend, svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  table { display: table; } tr, summary { break-inside: avoid; } th button::after { content: ""; }
-}
-"""
 
 R = TypeVar("R")
 NOT_JUDGED, NOTHING = "not judged", "no finding"
@@ -65,22 +37,6 @@ _LETTER, _LINE = 7, 18
 _TILES = 150
 """The largest classes of one severity that have their own tiles; the others share one."""
 
-CSS = """\
-.map { display: block; width: 100%; margin: 1em 0 .3em; }
-.map text { font: 13px system-ui, sans-serif; fill: #000; }
-.map .hosts { font-weight: 700; }
-.map rect, .legend rect { stroke: var(--paper); stroke-width: 1.5px; }
-.map defs rect { stroke: none; }
-.map a:hover rect, .map a:focus rect { stroke: var(--ink); stroke-width: 4px; }
-.error { fill: #d55e00; }
-.warning { fill: #e69f00; }
-.note { fill: #9fd0f5; }
-.no-finding { fill: #dde3e8; }
-.not-judged { fill: url(#hatch); }
-.legend { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .2em 1.6em; margin: 0 0 1.5em; }
-.legend svg { width: 1em; height: 1em; vertical-align: -.15em; }
-@media (max-width: 50rem) { .map .narrow { display: none; } }
-"""
 _HATCH = (
     '<pattern id="hatch" width="10" height="10" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
     '<rect width="10" height="10" fill="#fff"/><rect width="3" height="10" fill="#b3bcc4"/></pattern>'
@@ -92,7 +48,7 @@ def fleet_page(report: FleetReport, generator: str) -> str:
     title = f"NFS configuration of {counted(report.hosts, 'host')}"
     built = _FleetPage(report)
     body = (html_blocks(built.beginning(title)), picture(report, frozenset(built.described)), html_blocks(built.rest()))
-    return page("\n".join(body), title, generator, CSS + _CSS, SORTING)
+    return page("\n".join(body), title, generator, beside("fleet.css"), "\n" + beside("sorting.js"))
 
 
 class _FleetPage:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from advisor.advice.steps import as_written
-from advisor.pages.blocks import Block, Document, code, dim, text
+from advisor.pages.blocks import Block, Document, TextLike, code, dim, text
 from advisor.pages.json_text import well_formed
 from advisor.pages.style import cells, visible, wrap
 from advisor.pages.wording import label
@@ -17,13 +17,12 @@ from advisor.pages.wording import label
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
     from advisor.check.recording import RecordedHost
-    from advisor.rulebase.model.types import Value
+    from advisor.rulebase.model import Value
     Found = tuple[Value, str, str]
     """A value, where it was read, and a note or ""."""
     from advisor.advice.answers import Answers, Before
     from advisor.advice.model import Row
     from advisor.advice.several import Several
-    from advisor.pages.blocks import TextLike
     from advisor.rulebase.model import RuleBase
 
 

@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from html import escape
+from importlib.resources import files
 
 from advisor.pages.blocks import (
     Block,
@@ -28,41 +29,15 @@ from advisor.pages.layout import BAR, PARTS, bar_columns, lines
 from advisor.pages.style import is_address, visible, width
 
 _TAGS = {"code": "code", "strong": "strong"}
-_CSS = """\
-:root { color-scheme: light dark; --ink: #1b2733; --soft: #5b6b7a; --line: #d5dde5; --bar: #2b7bba; --paper: #fff; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e4eaf0; --soft: #9fb0c0; --line: #3a4754; --bar: #5aa7e0; --paper: #151c23; }
-}
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60rem;
-  margin: 2rem auto; padding: 0 1rem; }
-h1, h2, h3, h4 { line-height: 1.25; }
-h2 { border-bottom: 1px solid var(--line); padding-bottom: .2em; margin-top: 2em; }
-code, pre { font: 14px/1.45 ui-monospace, monospace; overflow-wrap: anywhere; }
-pre { border: 1px solid var(--line); padding: .6em; overflow-x: auto; white-space: pre-wrap; }
-.must, .should, .may { border-left: 4px solid #4a8f5c; padding-left: .6rem; }
-.must { border-color: #c0392b; }
-.should { border-color: #c98a1b; }
-.dim { color: var(--soft); }
-.bad { color: #c0392b; }
-.warn { color: #c98a1b; }
-.good { color: #4a8f5c; }
-th { text-align: left; padding-right: 1em; font-weight: 600; }
-td { padding-right: 1em; vertical-align: top; }
-dt { font-weight: 600; }
-li > p { margin: .2em 0; }
-meter { width: 20rem; max-width: 40vw; }
-.stack { display: flex; height: 1.6em; max-width: 40rem; margin: .8em 0; }
-.part-0 { background: #c98a1b; }
-.part-1 { background: #2b7bba; }
-.part-2 { background: #4a8f5c; }
-.part-3 { background: #8a94a0; }
-.part-4 { background: repeating-linear-gradient(45deg, #2b7bba 0 8px, #4a8f5c 8px 16px); }
-.key { display: inline-block; width: 1em; height: 1em; vertical-align: -.1em; }
-"""
 
 
 _WITHIN = re.compile("#[A-Za-z0-9-]+")
 """An address on the same page: the anchor of a fold."""
+
+
+def beside(name: str) -> str:
+    """The text of a file in this folder: a style sheet or a script."""
+    return files("advisor.pages").joinpath(name).read_text(encoding="utf-8")
 
 
 def html_page(blocks: Iterable[Block], title: str, generator: str) -> str:
@@ -81,7 +56,7 @@ def page(body: str, title: str, generator: str, css: str = "", script: str = "")
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f'<meta name="generator" content="{escape_html(generator)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape_html(title)}</title>\n<style>\n{_CSS}{css}</style>\n</head>\n<body>\n{body}\n"
+        f"<title>{escape_html(title)}</title>\n<style>\n{beside('page.css')}{css}</style>\n</head>\n<body>\n{body}\n"
         f"{f'<script>{script}</script>' if script else ''}</body>\n</html>\n"
     )
 
@@ -166,51 +141,10 @@ def escape_html(text: str) -> str:
     return escape(visible(text))
 
 
-SORTING = """
-"use strict";
-const weight = {error: 3, warning: 2, note: 1};
-const order = new Intl.Collator("en", {numeric: true});
-const text = (row, at) => row.cells[at].textContent.replace(/(\\d),(?=\\d)/g, "$1");
-for (const table of document.querySelectorAll("table")) {
-  const [head, ...rows] = table.rows;
-  if (rows.length < 2 || head.querySelector("td")) continue;
-  [...head.cells].forEach((cell, at) => {
-    const button = document.createElement("button");
-    button.append(...cell.childNodes);
-    cell.append(button);
-    button.addEventListener("click", () => {
-      const first = /^\\d|^(error|warning|note)$/.test(text(rows[0], at)) ? "descending" : "ascending";
-      const now = cell.getAttribute("aria-sort");
-      const next = now !== first ? first : first === "ascending" ? "descending" : "ascending";
-      for (const other of head.cells) other.removeAttribute("aria-sort");
-      cell.setAttribute("aria-sort", next);
-      rows.sort((one, two) => {
-        const a = text(one, at), b = text(two, at);
-        return (weight[a] && weight[b] ? weight[a] - weight[b] : order.compare(a, b)) * (next === "ascending" ? 1 : -1);
-      });
-      head.parentNode.append(...rows);
-    });
-  });
-}
-"""
-
-
 _COLUMNS = 100
 _WIDE, _HIGH = 8.4, 20
 """Pixels of one character; each run of text is stretched to that, whatever font the viewer has."""
 _SHAPES = {BAR, *PARTS}
-_PICTURE_CSS = """\
-.paper { fill: #fff; }
-text { font: 14px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: #1b2733; }
-.title, .heading, .strong { font-weight: 700; }
-.dim, .label { fill: #5b6b7a; }
-.bad { fill: #c0392b; } .warn { fill: #a86f10; } .good { fill: #3c7a4c; } .bar { fill: #2b7bba; }
-.part-0 { fill: #c98a1b; } .part-1 { fill: #2b7bba; } .part-2 { fill: #4a8f5c; } .part-3 { fill: #8a94a0; }
-.part-4 { fill: url(#both); }
-@media (prefers-color-scheme: dark) {
-  .paper { fill: #151c23; } text { fill: #e4eaf0; } .dim, .label { fill: #9fb0c0; }
-}
-"""
 _BOTH = (
     '<pattern id="both" width="12" height="12" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
     '<rect width="6" height="12" fill="#2b7bba"/><rect x="6" width="6" height="12" fill="#4a8f5c"/></pattern>'
@@ -225,7 +159,8 @@ def svg(blocks: Iterable[Block], title: str, generator: str) -> str:
     shapes = "\n".join(shape for number, row in enumerate(rows) for shape in _line(row, number))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" '
-        f'role="img">\n<title>{_escape_svg(title)}</title>\n<desc>{_escape_svg(generator)}</desc>\n<style>\n{_PICTURE_CSS}</style>\n'
+        f'role="img">\n<title>{_escape_svg(title)}</title>\n<desc>{_escape_svg(generator)}</desc>\n'
+        f'<style>\n{beside("picture.css")}</style>\n'
         f'<defs>{_BOTH}</defs>\n<rect class="paper" width="{wide}" height="{high}"/>\n{shapes}\n</svg>\n'
     )
 

@@ -14,14 +14,10 @@ from advisor.pages import rule_pages
 from advisor.pages.blocks import Block, Document, Items, ListItem, Paragraph, Text, TextRun, code, codes, text
 from advisor.pages.claims import check_text, cite, figure_blocks, figures_in_words
 from advisor.pages.wording import condition, outcome
-from advisor.rulebase.citations import cited_by
+from advisor.rulebase.citations import Coverage, CoveredClaim, CoveredDocument, Dispute, DisputedClaim, cited_by
+from advisor.rulebase.model import Check, Claim, Fact, RuleBase, Source, Tunable
+from advisor.rulebase.model.kb import Conclusion
 from advisor.rulebase.model.rules import facts_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.citations import Coverage, CoveredClaim, CoveredDocument, Dispute, DisputedClaim
-    from advisor.rulebase.model import Check, Claim, Fact, RuleBase, Source, Tunable
-    from advisor.rulebase.model.kb import Conclusion
 
 
 def sources(documents: Sequence[tuple[Source, int]]) -> list[Block]:
@@ -264,12 +260,8 @@ def claim_page(base: RuleBase, name: str) -> list[Block]:
         ("about", codes(cited.about)), ("note", cited.note), ("checked", check_text(cited)),
         ("used by", codes(cited_by(base, name))), ("no rule", cited.unused),
     ])
-    shown = figure_blocks(cited.figures or {})
-    if shown:
-        page.heading("Figures")
-        page.add(shown)
-    against = (*cited.better, *cited.disputed_by)
-    cite(page, base, citations(base, against), "Against it")
+    page.section("Figures", figure_blocks(cited.figures or {}))
+    cite(page, base, citations(base, (*cited.better, *cited.disputed_by)), "Against it")
     return page.blocks
 
 

@@ -6,25 +6,16 @@ quantities that conclusions rest on, and the last day on which they may be used.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from advisor.advice.answers import OBSERVED
-from advisor.observe.compare import BUNCH, COMPARED, LEVEL, SCHEMA, SPREAD
+from advisor.observe import compare
 from advisor.observe.quantities import DrawnConclusion, measure, time_spent
-from advisor.observe.window import with_keys
+from advisor.observe.window import JudgedMount, MountKey, MountWindow, ObserveReport, with_keys
 from advisor.pages.blocks import Block, Document, Stack, StackPart, Text, code, codes, dim, strong, text
 from advisor.pages.formats.machine_readable import Gauge, exposition
 from advisor.pages.style import visible
-from advisor.rulebase.model import RuleBase
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from advisor.observe.compare import ComparedMount, ComparedNumber, ConclusionChange, ReportedMount
-    from advisor.observe.window import JudgedMount, MountKey, MountWindow, ObserveReport
-    from advisor.rulebase.model.types import Values
-
+from advisor.rulebase.model import RuleBase, Values
 
 Data = dict[str, object]
 TITLE = "What the counters of NFS say"
@@ -59,10 +50,7 @@ def page(report: ObserveReport) -> list[Block]:
             times = dim(f" ({measure(message.times, 'times')})") if message.times > 1 else ""
             document.item(text(message.text, times))
         document.para(text("Give these lines to ", code("advisor diagnose"), " for their causes."))
-    if report.unseen:
-        document.heading("What could not be seen", 1)
-        for sentence in report.unseen:
-            document.item(sentence)
+    document.listed("What could not be seen", report.unseen, level=1)
     return document.blocks
 
 
@@ -84,7 +72,6 @@ def one_line(mount: JudgedMount) -> str:
 
 
 def add_mount(document: Document, mount: JudgedMount) -> None:
-    """Adds the page on one mount."""
     window = mount.window
     document.heading(f"{window.target}  {window.source}", 1)
     calls = int(window.quantities.get("observed.calls", 0))
@@ -131,12 +118,12 @@ def _add_conclusions(document: Document, conclusions: list[DrawnConclusion]) -> 
 
 def _add_notes(document: Document, notes: list[DrawnConclusion]) -> None:
     """Adds further conclusions, a line each, with the settings that would change nothing."""
-    if notes:
-        document.heading("Also certain", 2)
-    for note in notes:
-        useless = codes(note.conclusion.useless)
-        more = text(" Changes nothing: ", useless, ".") if useless else ()
-        document.item(text(note.says, more))
+    document.listed("Also certain", map(_note_text, notes))
+
+
+def _note_text(note: DrawnConclusion) -> Text:
+    useless = codes(note.conclusion.useless)
+    return text(note.says, text(" Changes nothing: ", useless, ".") if useless else ())
 
 
 def _add_call_time(document: Document, window: MountWindow) -> None:
@@ -185,7 +172,7 @@ def data(report: ObserveReport, parts: Mapping[MountKey, Sequence[Mapping[str, i
     """The whole report, ready for JSON. `parts`: of the window, as parts_of() returns them."""
     names = [name for name, _ in with_keys([mount.window for mount in report.mounts])]
     return {
-        "schema": SCHEMA,
+        "schema": compare.SCHEMA,
         "mounts": [
             {**_mount_data(mount), "parts": [dict(part) for part in parts.get(name, ())]}
             for name, mount in zip(names, report.mounts)
@@ -253,20 +240,17 @@ def metrics(report: ObserveReport, seconds: float) -> str:
     ])
 
 
-def comparison_page(mounts: list[ComparedMount]) -> list[Block]:
+def comparison_page(mounts: list[compare.ComparedMount]) -> list[Block]:
     document = Document()
     if not mounts:
         document.para("No NFS file system was mounted then, and none is now.")
     for mount in mounts:
         _add_compared_mount(document, mount)
-    if any(mount.numbers for mount in mounts):
-        document.heading("How noise and change were distinguished")
-        for sentence in _method(mounts):
-            document.item(sentence)
+    document.listed("How noise and change were distinguished", _method(mounts))
     return document.blocks
 
 
-def _add_compared_mount(document: Document, mount: ComparedMount) -> None:
+def _add_compared_mount(document: Document, mount: compare.ComparedMount) -> None:
     shown = mount.after or mount.before
     document.heading(f"{mount.target}  {shown.source if shown else ''}".rstrip(), 1)
     if mount.before and mount.after:
@@ -280,12 +264,12 @@ def _add_compared_mount(document: Document, mount: ComparedMount) -> None:
     if mount.changed:
         document.heading("Changed beyond the noise")
         document.table(("", "before", "now", "change"), [
-            (COMPARED[each.quantity].title, _figure(each.quantity, each.before), _figure(each.quantity, each.after),
-             strong(_change_amount(each))) for each in mount.changed
+            (compare.COMPARED[each.quantity].title, _figure(each.quantity, each.before),
+             _figure(each.quantity, each.after), strong(_change_amount(each))) for each in mount.changed
         ])
     else:
         document.para(strong("No change that these windows can tell."))
-    same = [f"{COMPARED[each.quantity].title} ({_figure(each.quantity, each.before)}, now "
+    same = [f"{compare.COMPARED[each.quantity].title} ({_figure(each.quantity, each.before)}, now "
             f"{_figure(each.quantity, each.after)})" for each in mount.numbers if not each.changed]
     if same and mount.changed:
         document.heading("No change that these windows can tell")
@@ -293,25 +277,21 @@ def _add_compared_mount(document: Document, mount: ComparedMount) -> None:
     _add_conclusion_changes(document, mount)
 
 
-def _add_conclusion_changes(document: Document, mount: ComparedMount) -> None:
+def _add_conclusion_changes(document: Document, mount: compare.ComparedMount) -> None:
     changes = [
         *(text(strong("no longer: "), _change_text(each)) for each in mount.gone),
         *(text(strong("new: "), _change_text(each)) for each in mount.new),
     ]
-    if changes or mount.still:
-        document.heading("What follows from the counters")
-    for change in changes:
-        document.item(change)
-    if mount.still:
-        document.item(f"as before: {'; '.join(mount.still)}")
+    still = [text(f"as before: {'; '.join(mount.still)}")] if mount.still else []
+    document.listed("What follows from the counters", [*changes, *still])
 
 
-def _change_text(change: ConclusionChange) -> str:
+def _change_text(change: compare.ConclusionChange) -> str:
     near = "" if change.beyond else " No number that it rests on changed beyond the noise, so this may be chance."
     return f"{change.title}. {change.says}{near}"
 
 
-def _window_text(mount: ReportedMount) -> str:
+def _window_text(mount: compare.ReportedMount) -> str:
     calls = measure(mount.facts.get("observed.calls", 0), "calls")
     return calls if mount.seconds is None else f"{calls} in {mount.seconds:.0f} s"
 
@@ -321,10 +301,10 @@ def _value(value: str | None) -> Text:
 
 
 def _figure(quantity: str, value: int) -> str:
-    return f"{measure(value, COMPARED[quantity].unit)}{'/s' if quantity == 'observed.throughput' else ''}"
+    return f"{measure(value, compare.COMPARED[quantity].unit)}{'/s' if quantity == 'observed.throughput' else ''}"
 
 
-def _change_amount(number: ComparedNumber) -> str:
+def _change_amount(number: compare.ComparedNumber) -> str:
     if not number.before or not number.after:
         return "from nothing" if not number.before else "to nothing"
     if number.after >= 2 * number.before:
@@ -332,27 +312,26 @@ def _change_amount(number: ComparedNumber) -> str:
     return f"{100 * (number.after - number.before) / number.before:+.0f} %"
 
 
-def _method(mounts: Iterable[ComparedMount]) -> list[str]:
+def _method(mounts: Iterable[compare.ComparedMount]) -> list[str]:
     numbers = [each for mount in mounts for each in mount.numbers]
     lines = []
     if any(each.parts for each in numbers):
-        lines.append(f"Both windows were cut into parts, and the parts ranked: of {1 / LEVEL:.0f} comparisons in which "
-                     "nothing changed at most one names a change. Work that changes by itself, as from night to day, "
-                     "is a change too.")
+        lines.append(f"Both windows were cut into parts, and the parts ranked: of {1 / compare.LEVEL:.0f} comparisons "
+                     "in which nothing changed at most one names a change. Work that changes by itself, as from night "
+                     "to day, is a change too.")
     if not all(each.parts for each in numbers):
-        lines.append("If a window has no parts, or too few, or of another length, its variance is assumed: "
-                     f"calls come in bunches of {BUNCH}, and times and sizes deviate by {SPREAD:g} times their mean. "
-                     "That was not measured for this work. Windows that are watched, or recorded with --record, have "
-                     "parts.")
+        lines.append("If a window has no parts, or too few, or of another length, its variance is assumed: calls come "
+                     f"in bunches of {compare.BUNCH}, and times and sizes deviate by {compare.SPREAD:g} times their "
+                     "mean. That was not measured for this work. Windows that are watched, or recorded with --record, "
+                     "have parts.")
     return lines
 
 
-def comparison_data(mounts: list[ComparedMount]) -> Data:
-    """The comparison, ready for JSON."""
-    return {"schema": COMPARISON_SCHEMA, "level": LEVEL, "mounts": [_data(mount) for mount in mounts]}
+def comparison_data(mounts: list[compare.ComparedMount]) -> Data:
+    return {"schema": COMPARISON_SCHEMA, "level": compare.LEVEL, "mounts": [_data(mount) for mount in mounts]}
 
 
-def _data(mount: ComparedMount) -> Data:
+def _data(mount: compare.ComparedMount) -> Data:
     return {
         "target": mount.target,
         "mounted": "both" if mount.before and mount.after else "now" if mount.after else "before",

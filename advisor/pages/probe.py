@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from advisor.observe.quantities import measure
-from advisor.pages.blocks import Block, Document, Text, code, dim, strong, text
+from advisor.pages.blocks import Block, Document, Text, TextLike, code, dim, strong, text
 from advisor.probe.evidence import answered, answers, flavours_of, seen, words
-from advisor.probe.result import as_data
+from advisor.probe.result import Probed, as_data
 from advisor.probe.rpc import WORDS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from advisor.pages.blocks import TextLike
-    from advisor.probe.result import Probed
-    from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import RuleBase
 
 Data = dict[str, object]
 _BESIDE = {
@@ -35,17 +30,14 @@ def page(base: RuleBase, probed: Probed) -> list[Block]:
                       "The server answers; ask of an export, SERVER:/PATH, to hear whether this host may mount it.")
     document.heading("What it answered")
     document.pairs((label, value) for label, value in _rows(base, probed) if value)
-    notes = [each for each in drawn if each.conclusion.kind == "note"]
-    if notes:
-        document.heading("Also")
-        for each in notes:
-            document.item(text(f"{each.conclusion.title}. {each.says} {each.conclusion.means}"))
-    unanswered = [each for each in probed.asked if each.outcome != "ok"]
-    if unanswered:
-        document.heading("Without an answer")
-        for question in unanswered:
-            said = f" ({question.detail})" if question.detail else ""
-            document.item(text(code(question.question), f": {WORDS[question.outcome]}{said}"))
+    document.listed("Also", (
+        f"{each.conclusion.title}. {each.says} {each.conclusion.means}" for each in drawn
+        if each.conclusion.kind == "note"
+    ))
+    document.listed("Without an answer", (
+        text(code(each.question), f": {WORDS[each.outcome]}{f' ({each.detail})' if each.detail else ''}")
+        for each in probed.asked if each.outcome != "ok"
+    ))
     document.para(dim(_how(probed)))
     return document.blocks
 

@@ -18,8 +18,8 @@ from advisor.advice.rows import (
     missing_options,
     mount_line,
 )
-from advisor.pages.blocks import Block, Document, Paragraph, code, codes, text
-from advisor.pages.host import effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
+from advisor.pages.blocks import Block, Document, Paragraph, TextLike, code, codes, text
+from advisor.pages.host import Effects, effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
 from advisor.pages.phrases import clipped, counted, fine_settings, first_names, remaining_questions, with_unit
 from advisor.pages.style import visible
 from advisor.pages.why import objections_to_pin, refusal, with_refusals
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from advisor.advice.beside_fstab import ComparedSetting
     from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, Row, Supposition
     from advisor.advice.several import Conflict, Several, SharedQuestion
-    from advisor.pages.blocks import TextLike
-    from advisor.pages.host import Effects
     from advisor.rulebase.model import RuleBase
 
 
@@ -45,10 +43,7 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     page, advice = Document(), with_refusals(base, advice)
     _add_facts(page, base, advice.answers)
     seen = effects_of(base, advice.answers)
-    beside = state_table(in_order(advice.part("set")))
-    if beside:
-        page.heading("Set, in effect, advised")
-        page.add(beside)
+    page.section("Set, in effect, advised", state_table(in_order(advice.part("set"))))
     _add_groups(page, base, advice, advice.advised, seen, every=every)
     _add_assumed(page, advice.assumed)
     _add_presumed(page, [advice])
@@ -162,7 +157,6 @@ def add_missing_guidance(page: Document, base: RuleBase, each: Iterable[Answers]
 
 
 def _add_facts(page: Document, base: RuleBase, answers: Answers) -> None:
-    """Adds the known facts and their origins."""
     if not answers.facts:
         page.heading("Nothing is known yet. Give facts with --set FACT=VALUE, --answers FILE or --from-host.")
         return
@@ -229,7 +223,6 @@ def _assumption_notes(assumes: Iterable[Supposition], presumes: Iterable[Supposi
 
 
 def _add_assumed(page: Document, settings: Iterable[Row]) -> None:
-    """Adds the assumed facts, and how to override them."""
     taken = {supposition.fact: supposition for setting in settings for supposition in setting.rests_on}
     if taken:
         page.heading("Assumed, and harmless if wrong; say otherwise with --set FACT=VALUE")
@@ -245,10 +238,8 @@ def _add_presumed(page: Document, each: Iterable[Advice]) -> None:
 
 
 def add_effects(page: Document, advice: Advice) -> None:
-    if advice.effects:
-        page.heading("What your pinned values change elsewhere")
-    for effect in advice.effects:
-        page.item(f"{effect.tunable}: {effect.after} instead of {effect.before}")
+    words = (f"{effect.tunable}: {effect.after} instead of {effect.before}" for effect in advice.effects)
+    page.listed("What your pinned values change elsewhere", words)
 
 
 def _add_conflicts(page: Document, conflicts: Iterable[Conflict]) -> None:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from advisor.advice.answers import Answers, Now, to_plain
+from advisor.advice.answers import Answers, Before, Now, to_plain
 from advisor.advice.answers_file import without_guidance
 from advisor.advice.arguments import argue, least_assuming
 from advisor.advice.assumptions import presumed_facts
 from advisor.advice.rows import has_mount, in_order, missing_options, mount_line
-from advisor.pages.host import effect_on, effects_of, shared_effects
+from advisor.pages.host import Effects, effect_on, effects_of, shared_effects
 from advisor.pages.why import refusals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.advice.answers import Before
     from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, Loser, Row, Supposition
     from advisor.advice.several import Several
-    from advisor.pages.host import Effects
     from advisor.rulebase.model import RuleBase
 
 SCHEMA = "advisor-recommend/1"
@@ -33,7 +31,6 @@ class _Described:
         self.refused = refusals(base, advice)
 
     def settled(self, rows: Iterable[Row]) -> dict[str, list[Data]]:
-        """What is settled, and what is assumed."""
         ordered = in_order(rows)
         return {
             "settled": [self.row(row) for row in ordered if not row.rests_on],
@@ -44,7 +41,6 @@ class _Described:
         return _open_rows(least_assuming(self.base, self.advice, row) for row in rows)
 
     def row(self, row: Row) -> Data:
-        """A row with its argument."""
         argument, steps = argue(self.base, self.advice, row), row.steps
         seen, refused = effect_on(self.effects, row), self.refused.get(row.tunable)
         has = row.now or Now(None, None)
@@ -83,7 +79,6 @@ class _Described:
 
 
 def document(base: RuleBase, advice: Advice) -> Data:
-    """Data for one mount."""
     described = _Described(base, advice, effects_of(base, advice.answers))
     rows = described.settled(advice.advised)
     return {
@@ -98,7 +93,6 @@ def document(base: RuleBase, advice: Advice) -> Data:
 
 
 def document_for_several(base: RuleBase, several: Several) -> Data:
-    """Data for several mounts."""
     shared = shared_effects(base, several)
     spoken = {advice.answers.name("target"): _Described(base, advice, shared) for advice in reversed(several.mounts)}
     first = several.mounts[0].answers.name("target")

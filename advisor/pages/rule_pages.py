@@ -1,24 +1,25 @@
-"""The pages of settings, checks and errata, all with the same headings, for `advisor explain`, the wizard and
-`advisor rules docs`."""
+"""The pages of settings, checks, errata and findings, for `advisor explain`, the wizard and `advisor rules docs`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from advisor.advice.arguments import DOUBTFUL, citations, verdicts_on
 from advisor.advice.steps import general_steps
-from advisor.lint.finding import SEVERITY_OF
+from advisor.lint.finding import SEVERITY_OF, Finding, Fix
 from advisor.named_tuple import NamedTuple
-from advisor.pages.blocks import Block, Code, Document, Text, code, codes, text
+from advisor.pages.blocks import Block, Code, Document, Text, TextLike, code, codes, text
 from advisor.pages.claims import cite
+from advisor.pages.formats.text import snippet
+from advisor.pages.style import Style
 from advisor.pages.wording import OTHERWISE, condition, outcome, step_rows
 from advisor.rulebase.lives import in_words, lives_of
+from advisor.rulebase.model import Check, Decision, Erratum, Pattern, Rule, RuleBase, Tunable, Values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.pages.blocks import TextLike
-    from advisor.rulebase.model import Check, Decision, Erratum, Rule, RuleBase, Tunable
-    from advisor.rulebase.model.types import Pattern, Values
+    from advisor.lint.evidence import Evidence, RuleSide
+
 
 FINDS, WHY, EXAMPLE, FIX, SOURCES = "What it finds", "Why it matters", "Example", "Fix", "Sources"
 _DONE = {
@@ -53,7 +54,6 @@ class DecisionCase(NamedTuple):
 
 
 def check_page(base: RuleBase, check: Check, examples: Examples) -> list[Block]:
-    """A check of the rule base."""
     page = Document()
     page.heading(text(code(check.check), f": {check.title}"), 1)
     page.pairs(_weight_rows(check.strength, check.consequence))
@@ -81,7 +81,6 @@ def check_page(base: RuleBase, check: Check, examples: Examples) -> list[Block]:
 
 
 def erratum_page(base: RuleBase, erratum: Erratum, cases: Sequence[DecisionCase] = ()) -> list[Block]:
-    """A known bug."""
     page = Document()
     page.heading(text(code(erratum.erratum), f": {erratum.title}"), 1)
     page.pairs(_weight_rows(erratum.strength, erratum.consequence))
@@ -102,11 +101,8 @@ def erratum_page(base: RuleBase, erratum: Erratum, cases: Sequence[DecisionCase]
     if cases:
         page.heading(EXAMPLE)
     for title, wanted in (("Affected", True), ("Not affected", False)):
-        given = [case.given for case in cases if case.expect is wanted]
-        if given:
-            page.heading(title, 3)
-        for facts in given:
-            page.item(code(condition(facts)))
+        given = (code(condition(case.given)) for case in cases if case.expect is wanted)
+        page.listed(title, given, level=3)
     page.heading(FIX)
     page.para(erratum.workaround or "There is none but a fixed version.")
     _add_sources(page, base, erratum.cites)
@@ -114,7 +110,6 @@ def erratum_page(base: RuleBase, erratum: Erratum, cases: Sequence[DecisionCase]
 
 
 def rule_page(base: RuleBase, rule: Rule, decision: Decision) -> list[Block]:
-    """One rule of a decision."""
     page = Document()
     page.heading(text(code(rule.id), ": a rule on ", code(decision.decision)), 1)
     _add_rule(page, rule, base.tunables[decision.decision].unit or decision.unit)
@@ -184,7 +179,6 @@ def _tunable_header(base: RuleBase, tunable: Tunable) -> Document:
 
 
 def rules_by_layer(base: RuleBase, decision: Decision) -> list[Rule]:
-    """The rules of a decision, strongest layer first."""
     rank = {layer.id: place for place, layer in enumerate(base.layers)}
     return sorted(decision.rules.values(), key=lambda rule: (-rank[rule.layer], rule.id))
 
@@ -278,7 +272,6 @@ _BETWEEN = {
 
 
 def _looks_for(check: Check) -> Text:
-    """What a check looks for, as a sentence."""
     parts: list[Text] = []
 
     def add(*words: TextLike) -> None:
@@ -325,3 +318,70 @@ def _looks_for(check: Check) -> Text:
 
 def _any_of(patterns: Mapping[str, Pattern], word: str = " or ") -> Text:
     return codes((condition({name: pattern}) for name, pattern in patterns.items()), word)
+
+
+_CONFIDENCE = {"medium": "medium, since it rests on a platform that was inferred", "low": "likely, not certain"}
+
+
+def finding_page(
+    base: RuleBase, f: Finding, behind: Evidence, line: Callable[[str, int], str], columns: int
+) -> list[Block]:
+    """A page on one finding, with its line. `line`: returns a line by file and number; `columns`: the page's width."""
+    page = Document()
+    page.heading(text(f.message), 1)
+    page.para(f"{f.severity}, line {f.line} ({f.rule})")
+    marks = [(at.column, at.end_column, at.severity) for at in (f, *f.also)]
+    page.code("\n".join(snippet(f.line, line(f.file, f.line), marks, columns - 4, Style(False))), "text")
+    page.add(finding_proof(base, f, behind, line))
+    return page.blocks
+
+
+def finding_proof(base: RuleBase, f: Finding, behind: Evidence, line: Callable[[str, int], str]) -> list[Block]:
+    """The page on a finding without its message and line."""
+    page = Document()
+    page.pairs(_proof_rows(f, behind, line))
+    cite(page, base, citations(base, f.cites), "Sources", f.tunable)
+    return page.blocks
+
+
+def _proof_rows(f: Finding, behind: Evidence, line: Callable[[str, int], str]) -> Iterator[tuple[str, TextLike]]:
+    yield "why", f.why
+    yield "otherwise", OTHERWISE.get(f.consequence, "")
+    yield "do", f.remedy
+    if f.fix is not None:
+        yield "fix", f"{f.fix.safety}; " + "; ".join(_fixed_lines(f.file, f.fix, line))
+    yield "confidence", _CONFIDENCE.get(f.confidence, "")
+    yield "depends on", ", ".join(f.depends_on)
+    yield "found where", _condition_text(behind.check)
+    for number, side in enumerate(behind.wins):
+        yield "and" if number else "rule", _rule_text(side)
+    for known in behind.known:
+        cites = f"; {', '.join(known.cites)}" if known.cites else ""
+        yield "fact", f"{known.fact} is {known.value} ({known.origin}{cites})"
+    for side in behind.beaten:
+        yield "beats", _rule_text(side)
+
+
+def _condition_text(check: Check | None) -> str:
+    """What a check looks for, in words; "" for a check in Python."""
+    if check is None:
+        return ""
+    parts = [condition(part) for part in (check.on, check.when) if part]
+    pair = check.pair
+    if pair:
+        differ = f" and differ in {', '.join(pair.differ)}" if pair.differ else ""
+        parts.insert(0, f"two lines are alike in {', '.join(pair.same)}{differ}")
+    return "; ".join(parts)
+
+
+def _rule_text(side: RuleSide) -> str:
+    return f"{side.rule} ({side.layer}): {outcome(side.value)}{f', if {side.needs}' if side.needs else ''}"
+
+
+def _fixed_lines(file: str, fix: Fix, line: Callable[[str, int], str]) -> Iterator[str]:
+    """The lines that a fix changes, after the fix, with single spaces between fields."""
+    for number in dict.fromkeys(edit.line for edit in fix.edits):
+        words = line(file, number)
+        for edit in sorted((e for e in fix.edits if e.line == number), key=lambda e: -e.column):
+            words = words[: edit.column - 1] + edit.text + words[edit.end_column - 1 :]
+        yield f"line {number} becomes {' '.join(words.split())}"

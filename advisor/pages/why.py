@@ -3,46 +3,21 @@ it)."""
 
 from __future__ import annotations
 
+from advisor.advice import arguments
 from advisor.advice.answers import OBSERVED
-from advisor.advice.arguments import (
-    argue,
-    citations,
-    concerns,
-    is_forbidden,
-    least_assuming,
-    measured_claims,
-    pin_costs,
-)
-from advisor.advice.steps import general_steps
+from advisor.advice.steps import Steps, general_steps
 from advisor.engine import proof
+from advisor.pages import wording
 from advisor.pages.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
 from advisor.pages.claims import cite
 from advisor.pages.host import effect_text, effects_of, state_table
-from advisor.pages.wording import (
-    OTHERWISE,
-    affected_text,
-    answer_text,
-    label,
-    mask_text,
-    operand,
-    outcome,
-    question,
-    step_rows,
-    strength_text,
-    supposition_text,
-    value_in_words,
-    value_text,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.advice.arguments import Counterarguments, WaysToChange
-    from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, RefusedPin, Row, Supposition
-    from advisor.advice.steps import Steps
+    from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, Loser, RefusedPin, Row, Supposition
     from advisor.engine import FactChange
     from advisor.engine.explain import ProofPart
-    from advisor.rulebase.model import RuleBase, Tunable
-    from advisor.rulebase.model.types import Value
+    from advisor.rulebase.model import RuleBase, Tunable, Value
 
 _MARKS = {True: "✓", False: "✗", None: "?"}
 _JOINTS = {"all": "all of these", "any": "any of these", "not": "not"}
@@ -69,43 +44,30 @@ def setting_page(base: RuleBase, advice: Advice, setting: Row, written_in: str =
     page = Document()
     page.heading(text(code(setting.tunable), f": {setting.title}"), 1, "" if setting.pinned else setting.strength or "")
     page.pairs([
-        ("value", strong(value_in_words(setting))), ("strength", strength_text(setting)),
+        ("value", strong(wording.value_in_words(setting))), ("strength", wording.strength_text(setting)),
         ("rule", _rule_text(setting)),
     ])
     page.add(state_table([setting]))
     page.para(setting.why)
     page.para(effect_text(effects_of(base, advice.answers), setting))
     page.para(setting.rule.note if setting.rule else None)
-    argument = argue(base, advice, setting)
+    argument = arguments.argue(base, advice, setting)
     taken_for = {taken.fact for taken in (*setting.rests_on, *setting.presumes)}
     because = [fact for fact in argument.because if fact.fact not in taken_for]
-    if because:
-        page.heading("Because")
-    for fact in because:
-        page.item(_fact_text(base, advice, fact), mark="✓")
-    if setting.rests_on:
-        page.heading("It assumes")
-    for taken in setting.rests_on:
-        page.item(_assumption_text(base, taken), mark="≈")
-    if setting.presumes:
-        page.heading("It presumes")
-    for taken in setting.presumes:
-        page.item(_assumption_text(base, taken), mark="≈")
-    against = None if is_forbidden(argument.costs) else setting.refused
+    page.listed("Because", (_fact_text(base, advice, fact) for fact in because), "✓")
+    page.listed("It assumes", (_assumption_text(base, taken) for taken in setting.rests_on), "≈")
+    page.listed("It presumes", (_assumption_text(base, taken) for taken in setting.presumes), "≈")
+    against = None if arguments.is_forbidden(argument.costs) else setting.refused
     if argument.costs or against:
         page.heading("What pinning it costs")
     if against:
         page.para(refusal(against))
-        cite(page, base, citations(base, against.cites))
+        cite(page, base, arguments.citations(base, against.cites))
     for cost in argument.costs:
         page.para(_cost_sentence(cost))
         cite(page, base, cost.cites)
     _add_proof(page, base, advice, setting)
-    if argument.losers:
-        page.heading("Rules that apply and lose")
-    for loser in argument.losers:
-        beaten = f" ({loser.rule}, layer {loser.layer}, beaten by {', '.join(loser.beaten_by)})"
-        page.item(text(f"{value_text(setting.definition, loser.value)}: {loser.why}", dim(beaten)), mark="✗")
+    page.listed("Rules that apply and lose", (_loser_text(setting, loser) for loser in argument.losers), "✗")
     cite(page, base, argument.cites, "Sources", setting.tunable)
     cite(page, base, argument.measured, "What others measured, on their systems", setting.tunable)
     cite(page, base, argument.disagree, "Where sources disagree, are out of date or slip", setting.tunable)
@@ -117,6 +79,11 @@ def setting_page(base: RuleBase, advice: Advice, setting: Row, written_in: str =
     return page.blocks
 
 
+def _loser_text(setting: Row, loser: Loser) -> Text:
+    beaten = f" ({loser.rule}, layer {loser.layer}, beaten by {', '.join(loser.beaten_by)})"
+    return text(f"{wording.value_text(setting.definition, loser.value)}: {loser.why}", dim(beaten))
+
+
 def _rule_text(setting: Row) -> str:
     return f"{setting.rule.id}, layer {setting.rule.layer}" if setting.rule else ""
 
@@ -124,12 +91,12 @@ def _rule_text(setting: Row) -> str:
 def _cost_sentence(cost: Cost) -> str:
     """The recommendation that a pinned value replaces, as a sentence."""
     strength = ", ".join(word for word in (cost.strength, cost.consequence) if word)
-    return f"The rule base says {outcome(cost.value)}{f' ({strength})' if strength else ''}: {cost.why}"
+    return f"The rule base says {wording.outcome(cost.value)}{f' ({strength})' if strength else ''}: {cost.why}"
 
 
 def refusal(refused: RefusedPin) -> str:
     """ "proto=udp is refused here: the mount fails. NFSv4 does not run over UDP."."""
-    after = OTHERWISE.get(refused.consequence, "")
+    after = wording.OTHERWISE.get(refused.consequence, "")
     return f"{refused.problem}: {after}. {refused.why}" if after else f"{refused.problem}. {refused.why}"
 
 
@@ -143,43 +110,42 @@ def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
 
 
 def with_refusals(base: RuleBase, advice: Advice) -> Advice:
-    """The advice with `refused` in its rows."""
     refused = refusals(base, advice)
     return advice._replace(rows=tuple(row._replace(refused=refused.get(row.tunable)) for row in advice.rows))
 
 
 def objections_to_pin(base: RuleBase, advice: Advice, setting: Row) -> list[str]:
     """Objections to a pinned value, a sentence or two each; [] if there are none, or if it is not pinned."""
-    costs = pin_costs(base, advice, setting)
-    refused = [refusal(setting.refused)] if setting.refused and not is_forbidden(costs) else []
+    costs = arguments.pin_costs(base, advice, setting)
+    refused = [refusal(setting.refused)] if setting.refused and not arguments.is_forbidden(costs) else []
     return [*refused, *map(_cost_sentence, costs)]
 
 
 def _assumption_text(base: RuleBase, taken: Supposition) -> str:
     """A question, the value that is supposed as its answer, and why."""
-    value = answer_text(base, taken.fact, taken.value)
-    raw = operand(taken.value)
+    value = wording.answer_text(base, taken.fact, taken.value)
+    raw = wording.operand(taken.value)
     key = taken.fact if value == raw else f"{taken.fact}={raw}"
-    return f"{question(base, taken.fact)} {value} ({key}). {taken.why}"
+    return f"{wording.question(base, taken.fact)} {value} ({key}). {taken.why}"
 
 
 def _how_to(tunable: Tunable, steps: Steps, risk: str | None = None, written_in: str = "") -> list[Block]:
-    page = Document()
-    page.heading("Risk, apply, check, undo")
-    page.pairs(step_rows(tunable, steps, risk or tunable.risk, written_in))
-    return page.blocks if len(page.blocks) > 1 else []
+    rows, page = Document(), Document()
+    rows.pairs(wording.step_rows(tunable, steps, risk or tunable.risk, written_in))
+    page.section("Risk, apply, check, undo", rows.blocks)
+    return page.blocks
 
 
 def _fact_text(base: RuleBase, advice: Advice, fact: Because) -> str:
     """A fact as question and answer, with its name, origin, and the range that the rule needs."""
     known = {"true": "yes", "false": "no"}.get(fact.value, fact.value)
-    value = answer_text(base, fact.fact, advice.answers.facts.get(fact.fact, known))
+    value = wording.answer_text(base, fact.fact, advice.answers.facts.get(fact.fact, known))
     key = fact.fact if value == known else f"{fact.fact}={known}"
     enough = "" if fact.need in (fact.value, value, "true", "false") else f"; {fact.need} is enough"
     origin = {"given": "you said so", "decided": "follows from the rules"}.get(fact.origin, fact.origin)
     stated = fact.origin in ("given", "decided", "follows", "assumed") or fact.origin.startswith(f"{OBSERVED} ")
     origin_text = origin if stated else f"found in {origin}"
-    return f"{question(base, fact.fact)} {value} ({key}; {origin_text}{enough})"
+    return f"{wording.question(base, fact.fact)} {value} ({key}; {origin_text}{enough})"
 
 
 def _add_proof(page: Document, base: RuleBase, advice: Advice, setting: Row) -> None:
@@ -219,23 +185,22 @@ def _open_page(base: RuleBase, advice: Advice, setting: Row) -> list[Block]:
     page.para("Open: the known facts leave several values possible.")
     page.para(tunable.about)
     page.heading("Possible values")
-    for possible in least_assuming(base, advice, setting).possible:
+    for possible in arguments.least_assuming(base, advice, setting).possible:
         when = f", for example where {possible.when}" if possible.when else ""
-        page.item(text(f"{value_text(tunable, possible.value)}: {possible.why}", dim(f" ({possible.rule}{when})")))
-    if setting.asks:
-        page.heading("What settles it")
-    for fact in setting.asks:
-        page.item(question_text(base, fact), mark="?")
+        value = wording.value_text(tunable, possible.value)
+        page.item(text(f"{value}: {possible.why}", dim(f" ({possible.rule}{when})")))
+    page.listed("What settles it", (question_text(base, fact) for fact in setting.asks), "?")
     ours = [
-        claim for claim in measured_claims(base, setting.tunable) if concerns(base, advice.supposed, claim) is not False
+        claim for claim in arguments.measured_claims(base, setting.tunable)
+        if arguments.concerns(base, advice.supposed, claim) is not False
     ]
-    cite(page, base, citations(base, ours), "What others measured, on their systems", setting.tunable)
+    cite(page, base, arguments.citations(base, ours), "What others measured, on their systems", setting.tunable)
     page.add(_how_to(tunable, general_steps(base, tunable)))
     return page.blocks
 
 
 def question_text(base: RuleBase, fact: str) -> Text:
-    return text(f"{question(base, fact)} (", code(f"--set {fact}=…"), ")")
+    return text(f"{wording.question(base, fact)} (", code(f"--set {fact}=…"), ")")
 
 
 def estimate_page(base: RuleBase, estimate: Estimate) -> list[Block]:
@@ -246,24 +211,24 @@ def estimate_page(base: RuleBase, estimate: Estimate) -> list[Block]:
     value = f"{estimate.value:,} {estimate.unit}" if estimate.value is not None else "not known yet"
     page.pairs([
         ("value", strong(value)), ("formula", estimate.formula), ("filled in", estimate.filled),
-        ("needs", ", ".join(estimate.missing)), ("assumes", ", ".join(map(supposition_text, estimate.rests_on))),
-        ("rule", estimate.rule),
+        ("needs", ", ".join(estimate.missing)),
+        ("assumes", ", ".join(map(wording.supposition_text, estimate.rests_on))), ("rule", estimate.rule),
     ])
     page.para(estimate.why)
-    cite(page, base, citations(base, estimate.cites), "Sources")
+    cite(page, base, arguments.citations(base, estimate.cites), "Sources")
     return page.blocks
 
 
 def bug_page(base: RuleBase, bug: Bug) -> list[Block]:
     page = Document()
     page.heading(text(f"{bug.title} (", code(bug.erratum), ")"), 1, bug.strength)
-    page.para(f"Package {bug.package}: {affected_text(bug)}.")
+    page.para(f"Package {bug.package}: {wording.affected_text(bug)}.")
     for heading, words in (
         ("What is seen", bug.symptom), ("Why", bug.why), ("What to do", bug.workaround or "Use a fixed version."),
     ):
         page.heading(heading)
         page.para(words)
-    cite(page, base, citations(base, bug.cites), "Sources")
+    cite(page, base, arguments.citations(base, bug.cites), "Sources")
     return page.blocks
 
 
@@ -271,10 +236,9 @@ _ELSEWHERE = 4
 """How many changes are shown that need another platform or other work."""
 
 
-def why_not_page(base: RuleBase, name: str, value: Value, counterpoint: Counterarguments) -> list[Block]:
-    """The page on the arguments against a value of a setting."""
+def why_not_page(base: RuleBase, name: str, value: Value, counterpoint: arguments.Counterarguments) -> list[Block]:
     page = Document()
-    words = value_text(base.tunables[name], value)
+    words = wording.value_text(base.tunables[name], value)
     if counterpoint.fits and not counterpoint.wanted:
         page.heading(f"Nothing speaks against {name}: {words}", 1)
     elif counterpoint.fits:
@@ -283,7 +247,7 @@ def why_not_page(base: RuleBase, name: str, value: Value, counterpoint: Countera
         page.heading(f"{name}: not {words}", 1)
     for head, rows in (("allowed", counterpoint.fits), ("instead", counterpoint.wanted)):
         for wanted, rule, why in rows:
-            page.item(text(f"{head}: {value_text(base.tunables[name], wanted)} by {rule}: {why}"))
+            page.item(text(f"{head}: {wording.value_text(base.tunables[name], wanted)} by {rule}: {why}"))
     if counterpoint.obstacles:
         page.heading("Rules that would give it, and what prevents them")
     for obstacle, why in counterpoint.obstacles:
@@ -299,16 +263,14 @@ def why_not_page(base: RuleBase, name: str, value: Value, counterpoint: Countera
     return page.blocks
 
 
-def what_if_page(base: RuleBase, advice: Advice, name: str, ways: WaysToChange) -> list[Block]:
+def what_if_page(base: RuleBase, advice: Advice, name: str, ways: arguments.WaysToChange) -> list[Block]:
     """The page on the smallest changes of facts that lead to another value."""
     page = Document()
-    now = [value_text(setting.definition, setting.value) for setting in advice.advised if setting.tunable == name]
-    page.heading(f"What if: {label(base.tunables[name])} is {' and '.join(now) or 'open'}", 1)
+    mine = [setting for setting in advice.advised if setting.tunable == name]
+    now = [wording.value_text(setting.definition, setting.value) for setting in mine]
+    page.heading(f"What if: {wording.label(base.tunables[name])} is {' and '.join(now) or 'open'}", 1)
     page.para(dim("The smallest changes to the facts that lead to another value."))
-    if ways.asks:
-        page.heading("Find out first")
-    for fact in ways.asks:
-        page.item(question_text(base, fact), mark="?")
+    page.listed("Find out first", (question_text(base, fact) for fact in ways.asks), "?")
     if ways.changes:
         page.heading("What would change it")
     for change in ways.changes:
@@ -326,13 +288,13 @@ def what_if_page(base: RuleBase, advice: Advice, name: str, ways: WaysToChange) 
 
 def _add_change(page: Document, base: RuleBase, name: str, change: FactChange) -> None:
     facts = [
-        f"{question(base, fact)} {mask_text(base, fact, change.state[fact])} ({fact})"
+        f"{wording.question(base, fact)} {wording.mask_text(base, fact, change.state[fact])} ({fact})"
         for fact in change.facts
     ]
-    case = [f"{question(base, fact).rstrip('.')}: {mask_text(base, fact, mask)}".replace("?:", "?")
+    case = [f"{wording.question(base, fact).rstrip('.')}: {wording.mask_text(base, fact, mask)}".replace("?:", "?")
             for fact, mask in change.where.items()]
     sure = "then:" if change.settled else "then perhaps:"
-    value = value_text(base.tunables[name], change.value)
+    value = wording.value_text(base.tunables[name], change.value)
     why = base.decisions[name].rules[change.rule].why
     below = Document()
     below.para(f"{sure} ", strong(value), dim(f" ({change.rule})"), f". {why}")

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from advisor.advice.model import NOTHING, Bug, Row, Supposition
+from advisor.advice.steps import Steps
 from advisor.engine.errors import word_list
 from advisor.pages.phrases import counted
-from advisor.rulebase.model import RuleBase, Tunable
+from advisor.rulebase.model import Condition, RuleBase, Tunable, Value
 from advisor.rulebase.model.rules import inner_conditions
 from advisor.rulebase.values import in_words, is_bound, name, spell
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.advice.steps import Steps
-    from advisor.rulebase.model.types import Condition, Value
 
 
 def condition(when: Condition | None) -> str:
@@ -221,7 +217,6 @@ def label(tunable: Tunable) -> str:
 
 
 def open_values(setting: Row) -> str:
-    """The possible values of an open setting, in words."""
     return possible_outcomes(possible.value for possible in setting.possible)
 
 

@@ -60,7 +60,6 @@ class _File:
             close(self._handle)
 
     def line_at(self, start: int) -> bytes:
-        """The line that starts at a byte."""
         content, room = b"", 1 << 13
         while True:
             content += os.pread(self._handle, room, start + len(content))

@@ -257,7 +257,6 @@ def _hash_of_schema() -> str:
 
 
 def is_of_pack(path: str) -> bool:
-    """Whether an internal path belongs to a pack."""
     return "/@" in path
 
 
@@ -295,7 +294,6 @@ def read_pack(documents: Iterable[YamlDocument], folder: str, number: int) -> tu
 
 
 def with_real_paths(problem: Problem, folders: list[str]) -> Problem:
-    """A problem with the real paths of packs in it."""
     file, line, column, *words = problem
     found, why, write = (_with_real_path(str(text), folders) for text in words)
     return Problem(_with_real_path(file, folders), line, column, found, why, write)
@@ -306,7 +304,6 @@ def _with_real_path(text: str, folders: list[str]) -> str:
 
 
 def put_real_paths(compiled: Mapping[str, object], folders: list[str]) -> None:
-    """Put the real paths into a compiled base."""
     for table in ("checks", "errata", "decisions"):
         for entry in map(as_mapping, as_mapping(compiled[table]).values()):
             gates = (rule for rule in map(as_mapping, as_mapping(entry.get("rules")).values()) if "file" in rule)
@@ -339,7 +336,6 @@ def join_decisions(shaped: ValidatedDocuments) -> tuple[ValidatedDocuments, list
 
 
 def _decision_name(document: YamlDocument) -> str | None:
-    """What the document decides, if it is a decision."""
     name = as_mapping(document.data).get("decision")
     return name if isinstance(name, str) else None
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from advisor.engine.base import GATE
-from advisor.rulebase import lives
+from advisor.rulebase import lives, model
 from advisor.rulebase.document import (
     Problem,
     Yaml,
@@ -22,42 +22,10 @@ from advisor.rulebase.document import (
     mappings_in,
     texts_in,
 )
-from advisor.rulebase.model import (
-    Capability,
-    Cause,
-    Check,
-    Claim,
-    Concept,
-    Conclusion,
-    Constraint,
-    Decision,
-    Erratum,
-    ErrorTexts,
-    Fact,
-    Family,
-    FamilyWeights,
-    HostFile,
-    KindSteps,
-    Layer,
-    Layout,
-    Message,
-    Phrase,
-    Platform,
-    Recipe,
-    Record,
-    Rule,
-    Source,
-    Tunable,
-)
 from advisor.rulebase.model.rules import facts_in
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model import Verdict
-    from advisor.rulebase.model.types import Condition, Pattern, Values
-
-R = TypeVar("R", bound=Record)
-R_co = TypeVar("R_co", bound=Record, covariant=True)
+R = TypeVar("R", bound=model.Record)
+R_co = TypeVar("R_co", bound=model.Record, covariant=True)
 
 
 class Authored(Generic[R_co]):
@@ -111,54 +79,53 @@ class Catalogue:
     """The items of a rule base by kind and id. `duplicates`: problems found while filling it."""
 
     def __init__(self) -> None:
-        self.layers: Items[Layer] = {}
-        self.facts: Items[Fact] = {}
+        self.layers: Items[model.Layer] = {}
+        self.facts: Items[model.Fact] = {}
         self.sections: dict[str, str] = {}
-        self.capabilities: Items[Capability] = {}
-        self.constraints: Items[Constraint] = {}
-        self.kinds: Items[KindSteps] = {}
-        self.layouts: Items[Layout] = {}
-        self.host_files: Items[HostFile] = {}
-        self.tunables: Items[Tunable] = {}
-        self.sources: Items[Source] = {}
-        self.claims: Items[Claim] = {}
-        self.platforms: Items[Platform] = {}
-        self.recipes: Items[Recipe] = {}
-        self.decisions: Items[Decision] = {}
-        self.rules: Items[Rule] = {}
+        self.capabilities: Items[model.Capability] = {}
+        self.constraints: Items[model.Constraint] = {}
+        self.kinds: Items[model.KindSteps] = {}
+        self.layouts: Items[model.Layout] = {}
+        self.host_files: Items[model.HostFile] = {}
+        self.tunables: Items[model.Tunable] = {}
+        self.sources: Items[model.Source] = {}
+        self.claims: Items[model.Claim] = {}
+        self.platforms: Items[model.Platform] = {}
+        self.recipes: Items[model.Recipe] = {}
+        self.decisions: Items[model.Decision] = {}
+        self.rules: Items[model.Rule] = {}
         """Of all decisions."""
-        self.checks: Items[Check] = {}
-        self.errata: Items[Erratum] = {}
-        self.messages: Items[Message] = {}
-        self.families: Items[Family] = {}
-        self.causes: Items[Cause] = {}
-        self.observations: Items[Fact] = {}
-        self.conclusions: Items[Conclusion] = {}
-        self.phrases: Items[Phrase] = {}
-        self.concepts: Items[Concept] = {}
-        self.errno: Items[ErrorTexts] = {}
+        self.checks: Items[model.Check] = {}
+        self.errata: Items[model.Erratum] = {}
+        self.messages: Items[model.Message] = {}
+        self.families: Items[model.Family] = {}
+        self.causes: Items[model.Cause] = {}
+        self.observations: Items[model.Fact] = {}
+        self.conclusions: Items[model.Conclusion] = {}
+        self.phrases: Items[model.Phrase] = {}
+        self.concepts: Items[model.Concept] = {}
+        self.errno: Items[model.ErrorTexts] = {}
         self.synonyms: list[list[str]] = []
-        self.weights: Items[FamilyWeights] = {}
+        self.weights: Items[model.FamilyWeights] = {}
         self.scales: dict[str, int] = {}
         self.shares: list[tuple[int, int]] = []
         self.duplicates: list[Problem] = []
 
     @cached_property
-    def known_facts(self) -> Items[Fact]:
+    def known_facts(self) -> Items[model.Fact]:
         """Facts and capabilities: all that a condition may name."""
         return {**self.facts, **{name: _as_fact(item) for name, item in self.capabilities.items()}}
 
     @cached_property
-    def observable(self) -> Items[Fact]:
+    def observable(self) -> Items[model.Fact]:
         """All that a condition of a cause or a conclusion may name."""
         return {**self.known_facts, **self.observations}
 
 
-def _as_fact(able: Authored[Capability]) -> Authored[Fact]:
-    """A capability as the yes/no fact that it is."""
+def _as_fact(able: Authored[model.Capability]) -> Authored[model.Fact]:
     kept = {key: value for key, value in able.data.items() if key in ("id", "says", "when", "unless")}
     of_all: dict[str, object] = {"type": "bool", "scope": "host", "capability": True}
-    return Authored(Fact, able.id, able.document, able.steps, kept, sound=able.sound, shared=of_all)
+    return Authored(model.Fact, able.id, able.document, able.steps, kept, sound=able.sound, shared=of_all)
 
 
 class EntryTable(NamedTuple):
@@ -167,7 +134,7 @@ class EntryTable(NamedTuple):
 
     name: str
     path: str
-    kind: type[Record]
+    kind: type[model.Record]
     key: str = ""
     says: str = ""
 
@@ -178,30 +145,30 @@ class EntryTable(NamedTuple):
 
 
 TABLES = (
-    EntryTable("layers", "rules/layers.yaml", Layer, says="weakest first"),
-    EntryTable("constraints", "rules/constraints.yaml", Constraint),
-    EntryTable("facts", "rules/facts/", Fact),
-    EntryTable("checks", "rules/checks/", Check, "check"),
-    EntryTable("errata", "rules/errata/", Erratum, "erratum"),
-    EntryTable("families", "rules/families.yaml", Family),
-    EntryTable("causes", "rules/causes/", Cause),
-    EntryTable("weights", "rules/weights.yaml", FamilyWeights),
-    EntryTable("observations", "rules/observations/", Fact, says="facts that only a diagnosis needs"),
-    EntryTable("conclusions", "rules/conclusions/", Conclusion),
-    EntryTable("decisions", "rules/", Decision, "decision"),
-    EntryTable("capabilities", "kb/capabilities.yaml", Capability),
-    EntryTable("sources", "kb/sources/", Source, "source"),
-    EntryTable("claims", "kb/claims/", Claim),
-    EntryTable("platforms", "kb/platforms/", Platform, "platform"),
-    EntryTable("recipes", "kb/recipes/", Recipe, "recipe"),
-    EntryTable("kinds", "kb/kinds.yaml", KindSteps),
-    EntryTable("layouts", "kb/layouts.yaml", Layout, says="the first whose mark is there counts"),
-    EntryTable("host_files", "kb/host-files.yaml", HostFile),
-    EntryTable("tunables", "kb/tunables/", Tunable),
-    EntryTable("messages", "kb/messages/", Message),
-    EntryTable("phrases", "kb/phrases/", Phrase),
-    EntryTable("concepts", "kb/concepts.yaml", Concept),
-    EntryTable("errno", "kb/errno.yaml", ErrorTexts),
+    EntryTable("layers", "rules/layers.yaml", model.Layer, says="weakest first"),
+    EntryTable("constraints", "rules/constraints.yaml", model.Constraint),
+    EntryTable("facts", "rules/facts/", model.Fact),
+    EntryTable("checks", "rules/checks/", model.Check, "check"),
+    EntryTable("errata", "rules/errata/", model.Erratum, "erratum"),
+    EntryTable("families", "rules/families.yaml", model.Family),
+    EntryTable("causes", "rules/causes/", model.Cause),
+    EntryTable("weights", "rules/weights.yaml", model.FamilyWeights),
+    EntryTable("observations", "rules/observations/", model.Fact, says="facts that only a diagnosis needs"),
+    EntryTable("conclusions", "rules/conclusions/", model.Conclusion),
+    EntryTable("decisions", "rules/", model.Decision, "decision"),
+    EntryTable("capabilities", "kb/capabilities.yaml", model.Capability),
+    EntryTable("sources", "kb/sources/", model.Source, "source"),
+    EntryTable("claims", "kb/claims/", model.Claim),
+    EntryTable("platforms", "kb/platforms/", model.Platform, "platform"),
+    EntryTable("recipes", "kb/recipes/", model.Recipe, "recipe"),
+    EntryTable("kinds", "kb/kinds.yaml", model.KindSteps),
+    EntryTable("layouts", "kb/layouts.yaml", model.Layout, says="the first whose mark is there counts"),
+    EntryTable("host_files", "kb/host-files.yaml", model.HostFile),
+    EntryTable("tunables", "kb/tunables/", model.Tunable),
+    EntryTable("messages", "kb/messages/", model.Message),
+    EntryTable("phrases", "kb/phrases/", model.Phrase),
+    EntryTable("concepts", "kb/concepts.yaml", model.Concept),
+    EntryTable("errno", "kb/errno.yaml", model.ErrorTexts),
 )
 """Every kind of file; the first whose path fits counts."""
 _OF_ITS_FILE = {"facts": ("section",), "messages": ("program", "source", "side")}
@@ -247,7 +214,7 @@ def _sort_sections(catalogue: Catalogue, documents: list[YamlDocument]) -> None:
     last = max(order.values(), default=0) + 1
     catalogue.sections = dict(sorted(catalogue.sections.items(), key=lambda entry: order.get(entry[0], last)))
 
-    def place(item: Authored[Fact]) -> int:
+    def place(item: Authored[model.Fact]) -> int:
         section = item.data.get("section") or as_mapping(item.document.data).get("section")
         return order.get(str(section), last)
 
@@ -263,7 +230,7 @@ class _Filler:
 
     def __init__(self) -> None:
         self.catalogue = Catalogue()
-        self.spaces: dict[str, Items[Record]] = {}
+        self.spaces: dict[str, Items[model.Record]] = {}
 
     def read(self, document: YamlDocument, unsafe: list[YamlPath]) -> None:
         data = as_mapping(document.data)
@@ -275,8 +242,8 @@ class _Filler:
             self.add(table.name, item, table.key)
         else:
             self.add_list(table.name, table.kind, document, unsafe)
-        if table.kind is Decision:
-            self.add_list("rules", Rule, document, unsafe)
+        if table.kind is model.Decision:
+            self.add_list("rules", model.Rule, document, unsafe)
         if table.name == "facts":
             self.catalogue.sections[str(data.get("section"))] = str(data.get("title"))
         if table.name == "weights" and not unsafe:
@@ -293,16 +260,16 @@ class _Filler:
         if table is None:
             return
         for name in document.ids:
-            of = ("rules", Rule) if table.kind is Decision and "/" in name else (table.name, table.kind)
+            of = ("rules", model.Rule) if table.kind is model.Decision and "/" in name else (table.name, table.kind)
             self.add(of[0], Authored(of[1], name, document, (), {"id": name}, sound=False), "id")
 
-    def add_list(self, name: str, kind: type[Record], document: YamlDocument, unsafe: list[YamlPath]) -> None:
+    def add_list(self, name: str, kind: type[model.Record], document: YamlDocument, unsafe: list[YamlPath]) -> None:
         for index, entry in mappings_in(as_mapping(document.data).get(name)):
             steps: YamlPath = (name, index)
             wrong = any(place[:2] == steps or place == steps[: len(place)] for place in unsafe)
             self.add(name, Authored(kind, str(entry.get("id")), document, steps, entry, sound=not wrong), "id")
 
-    def add(self, name: str, item: Authored[Record], key: str) -> None:
+    def add(self, name: str, item: Authored[model.Record], key: str) -> None:
         """`key`: of the entry, with its id."""
         if not isinstance(item.data.get(key), str):
             return
@@ -326,7 +293,7 @@ _IGNORED: YamlMapping = {"value": "n/a"}
 _NOT_ADVISED: YamlMapping = {"value": "keep"}
 
 
-def gates(catalogue: Catalogue, decision: str) -> list[Authored[Rule]]:
+def gates(catalogue: Catalogue, decision: str) -> list[Authored[model.Rule]]:
     """The requirements of the tunable that this decision is on, as rules that outrank all others of the decision; their
     places are in the tunable's file.
 
@@ -340,14 +307,14 @@ def gates(catalogue: Catalogue, decision: str) -> list[Authored[Rule]]:
     return listed
 
 
-def rules_with_gates(catalogue: Catalogue, decision: Authored[Decision]) -> Items[Rule]:
+def rules_with_gates(catalogue: Catalogue, decision: Authored[model.Decision]) -> Items[model.Rule]:
     """The rules of a decision's file and the gates of its tunable, by id."""
     path = decision.document.path
     rules = {rule.id: rule for rule in catalogue.rules.values() if rule.document.path == path}
     return {**rules, **{gate.id: gate for gate in gates(catalogue, decision.id)}}
 
 
-def reason(tunable: Authored[Tunable], catalogue: Catalogue) -> YamlMapping:
+def reason(tunable: Authored[model.Tunable], catalogue: Catalogue) -> YamlMapping:
     """`why` and `cites` of what follows where the tunable's `needs` do not hold; empty where nothing says."""
     kind = catalogue.kinds.get(tunable.record.kind)
     stated: YamlMapping = {}
@@ -359,11 +326,10 @@ def reason(tunable: Authored[Tunable], catalogue: Catalogue) -> YamlMapping:
 
 
 def texts_of(value: object) -> list[str]:
-    """The texts of a list."""
     return [text for _, text in texts_in(value)]
 
 
-def _gates(tunable: Authored[Tunable], catalogue: Catalogue) -> Iterator[Authored[Rule]]:
+def _gates(tunable: Authored[model.Tunable], catalogue: Catalogue) -> Iterator[Authored[model.Rule]]:
     about = tunable.record
     for ability in catalogue.capabilities.values():
         if ability.sound and about.kind in ability.record.kinds:
@@ -385,13 +351,15 @@ def _gates(tunable: Authored[Tunable], catalogue: Catalogue) -> Iterator[Authore
                 yield _gate(tunable, (part, index), name, {**outcome, **gate, "when": circumstance})
 
 
-def _gate(owner: Authored[Record], steps: YamlPath, name: str, outcome: Mapping[str, object]) -> Authored[Rule]:
+def _gate(
+    owner: Authored[model.Record], steps: YamlPath, name: str, outcome: Mapping[str, object]
+) -> Authored[model.Rule]:
     data = as_mapping({"id": name, "layer": GATE, **outcome})
     shared: dict[str, object] = {"file": owner.document.path}
-    return Authored(Rule, name, owner.document, owner.steps + steps, data, shared=shared)
+    return Authored(model.Rule, name, owner.document, owner.steps + steps, data, shared=shared)
 
 
-def _negated(needs: Condition, catalogue: Catalogue) -> Condition:
+def _negated(needs: model.Condition, catalogue: Catalogue) -> model.Condition:
     """The condition under which `needs` does not hold: without `not` for a single yes/no fact that always applies."""
     if len(needs) == 1:
         ((fact, wanted),) = needs.items()
@@ -401,12 +369,12 @@ def _negated(needs: Condition, catalogue: Catalogue) -> Condition:
     return {"not": needs}
 
 
-def _circumstance(verdict: Verdict, facts: Items[Fact]) -> Condition | None:
+def _circumstance(verdict: model.Verdict, facts: Items[model.Fact]) -> model.Condition | None:
     """The condition over facts under which the whole setting meets this verdict; None if facts cannot tell: it is
     about some values, or spellings, or about settings of the line that are not facts."""
     if verdict.values is not None or verdict.written is not None:
         return None
-    parts: list[Condition] = [verdict.when] if verdict.when else []
+    parts: list[model.Condition] = [verdict.when] if verdict.when else []
     for name, pattern in verdict.together.items():
         answer = _answer(facts[name], pattern) if name in facts else None
         if answer is None:
@@ -415,7 +383,7 @@ def _circumstance(verdict: Verdict, facts: Items[Fact]) -> Condition | None:
     return parts[0] if len(parts) == 1 else {"all": parts} if parts else None
 
 
-def _answer(fact: Authored[Fact], pattern: Pattern) -> Values | None:
+def _answer(fact: Authored[model.Fact], pattern: model.Pattern) -> model.Values | None:
     """What a pattern of a setting asks of the fact that has its value; None if no case of the fact is meant. Of the
     words that a line may write, the fact knows those that one case has (`vers=4` is one of several)."""
     if pattern in ("present", "absent"):

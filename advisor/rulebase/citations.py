@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple, TypedDict, Union
 
-from advisor.rulebase.model import Capability, Check, Claim, Conclusion, Constraint, Erratum, Family, Recipe, RuleBase
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Condition, Value
+from advisor.rulebase import model
 
 SCHEMA = "advisor-coverage/1"
+_Citing = Union[
+    model.Family, model.Check, model.Conclusion, model.Erratum, model.Capability, model.Constraint, model.Recipe
+]
 
 
-def citing_entries(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
+def citing_entries(base: model.RuleBase) -> Iterator[tuple[str, str, list[str]]]:
     """(kind, name, claims) of each entry that can cite: its kind (rule, check, cause …), and its claims, each once."""
     for decision in base.decisions.values():
         for rule in decision.rules.values():
             yield "rule", rule.id, _distinct(rule.cites)
-    entries: list[tuple[str, str, Family | Check | Conclusion | Erratum | Capability | Constraint | Recipe]] = [
+    entries: list[tuple[str, str, _Citing]] = [
         *(("check", name, check) for name, check in base.checks.items()),
         *(("erratum", name, erratum) for name, erratum in base.errata.items()),
         *(("cause", name, cause) for name, cause in base.causes.items()),
@@ -53,13 +52,13 @@ def _distinct(*lists: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(claim for claims in lists for claim in claims))
 
 
-def cited_by(base: RuleBase, claim_id: str) -> list[str]:
+def cited_by(base: model.RuleBase, claim_id: str) -> list[str]:
     """What rests on a claim: rules, checks, errata, causes and their families, conclusions, capabilities, constraints,
     recipes, platforms, tunables and kinds."""
     return [name for _, name in users(base).get(claim_id, ())]
 
 
-def checked_share(claims: Mapping[str, Claim]) -> list[str]:
+def checked_share(claims: Mapping[str, model.Claim]) -> list[str]:
     """A sentence on how many claims with figures were checked, in a list; [] if no claim has figures."""
     outcomes = [claim.checked.outcome if claim.checked else "" for claim in claims.values() if claim.figures]
     opened = sum(outcome in ("agrees", "corrected") for outcome in outcomes)
@@ -68,7 +67,7 @@ def checked_share(claims: Mapping[str, Claim]) -> list[str]:
     return [f"{sentence} ({closed} could not be opened)"] if outcomes else []
 
 
-def unchecked(claims: Mapping[str, Claim], sources: list[str], figures: bool = True) -> list[str]:
+def unchecked(claims: Mapping[str, model.Claim], sources: list[str], figures: bool = True) -> list[str]:
     """The claims of these sources (none: all) that have not been checked; `figures`: only those with figures."""
     return [
         name
@@ -162,7 +161,7 @@ def section_of(place: str, sections: Iterable[str]) -> str | None:
 
 
 @lru_cache(maxsize=1)
-def users(base: RuleBase) -> dict[str, list[tuple[str, str]]]:
+def users(base: model.RuleBase) -> dict[str, list[tuple[str, str]]]:
     """Claim → (kind, name) of each entry that cites it. Cached, since pages ask for one claim after another."""
     by_claim: dict[str, list[tuple[str, str]]] = {}
     for kind, name, claims in citing_entries(base):
@@ -171,7 +170,7 @@ def users(base: RuleBase) -> dict[str, list[tuple[str, str]]]:
     return by_claim
 
 
-def claims_by_section(base: RuleBase) -> dict[str, dict[str, list[str]]]:
+def claims_by_section(base: model.RuleBase) -> dict[str, dict[str, list[str]]]:
     """Source → section → its claims, in the order in which the claims are written; no section of sources without."""
     by_source: dict[str, dict[str, list[str]]] = {
         name: {section: [] for section in source.sections} for name, source in base.sources.items()
@@ -184,7 +183,7 @@ def claims_by_section(base: RuleBase) -> dict[str, dict[str, list[str]]]:
     return by_source
 
 
-def gaps(base: RuleBase) -> list[Gap]:
+def gaps(base: model.RuleBase) -> list[Gap]:
     """Sections without a claim, claims without use or reason, and reasons that no longer hold."""
     open_gaps = [
         Gap("empty-section", source, section)
@@ -201,7 +200,7 @@ def gaps(base: RuleBase) -> list[Gap]:
     return open_gaps
 
 
-def coverage(base: RuleBase) -> Coverage:
+def coverage(base: model.RuleBase) -> Coverage:
     """The coverage report: documents by section, citing entries, unused claims and gaps."""
     used = users(base)
     claims_in = claims_by_section(base)
@@ -232,7 +231,7 @@ def coverage(base: RuleBase) -> Coverage:
     }
 
 
-def _claim(base: RuleBase, name: str, used: dict[str, list[tuple[str, str]]]) -> CoveredClaim:
+def _claim(base: model.RuleBase, name: str, used: dict[str, list[tuple[str, str]]]) -> CoveredClaim:
     claim = base.claims[name]
     return {
         "claim": name,
@@ -263,8 +262,8 @@ class Ruling(TypedDict):
     """A rule that takes a side."""
 
     rule: str
-    value: Value
-    when: Condition
+    value: model.Value
+    when: model.Condition
     layer: str
     why: str
     strength: str | None
@@ -279,10 +278,10 @@ class Dispute(TypedDict):
     decided: list[Ruling]
 
 
-def disputes(base: RuleBase, only: str | None = None) -> list[Dispute]:
+def disputes(base: model.RuleBase, only: str | None = None) -> list[Dispute]:
     """For each tunable with claims that another source contradicts: both sides, and the rules that rest on them."""
     disputed: list[Dispute] = []
-    claims: dict[str, list[tuple[str, Claim]]] = {}
+    claims: dict[str, list[tuple[str, model.Claim]]] = {}
     for name, claim in base.claims.items():
         for tunable_id in dict.fromkeys(claim.about):
             claims.setdefault(tunable_id, []).append((name, claim))
@@ -311,7 +310,7 @@ def disputes(base: RuleBase, only: str | None = None) -> list[Dispute]:
     return disputed
 
 
-def _disputed_claim(base: RuleBase, claim_id: str) -> DisputedClaim:
+def _disputed_claim(base: model.RuleBase, claim_id: str) -> DisputedClaim:
     claim = base.claims[claim_id]
     source = base.sources[claim.source]
     return {

@@ -7,27 +7,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from advisor import __version__
 from advisor.engine import Base
-from advisor.rulebase import lives
+from advisor.rulebase import lives, model
 from advisor.rulebase.audit.rules import facts_used
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates, rules_with_gates
 from advisor.rulebase.document import YamlPath
-from advisor.rulebase.model import (
-    PRIOR,
-    SCALES,
-    SCHEMA,
-    SHARES,
-    Capability,
-    Cause,
-    Check,
-    Decision,
-    Erratum,
-    Fact,
-    FamilyWeights,
-    KindSteps,
-    Record,
-    Rule,
-    Tunable,
-)
 from advisor.rulebase.model.kb import message_pieces
 from advisor.rulebase.values import COMMON, LINE_KINDS, demands
 from advisor.rulebase.words import term_index
@@ -35,24 +18,17 @@ from advisor.rulebase.words import term_index
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
-    from advisor.rulebase.model import LintIndex, OptionIndex, OutlineRow
-    from advisor.rulebase.model.types import Condition, Scalar
 
-R = TypeVar("R", bound=Record)
+R = TypeVar("R", bound=model.Record)
 
 _OF_KIND = ("takes_effect", "persists")
 """Keys of a kind that apply to all of its tunables."""
 _NAMED_FIRST = ("first", "confirmed")
 """What examples expect in which a cause is what they are about."""
-_PLAIN_TABLES = (
-    "claims", "sources", "capabilities", "recipes", "constraints", "layouts", "host_files", "kinds", "phrases",
-    "concepts", "errno", "observations", "conclusions", "checks", "errata", "messages", "families",
-)
-"""Tables of the catalogue that are compiled as they are, but for the examples."""
 
 
 def engine_data(
-    catalogue: Catalogue, decisions: Iterable[Authored[Decision]], conditions: Mapping[str, object]
+    catalogue: Catalogue, decisions: Iterable[Authored[model.Decision]], conditions: Mapping[str, object]
 ) -> AuthoredBase:
     """The input of `advisor.engine.build`: facts, constraints, layers, these decisions and these named conditions."""
     nevers: list[AuthoredConstraint] = [
@@ -73,14 +49,12 @@ def engine_data(
     }
 
 
-def rules_of(catalogue: Catalogue, decision: Authored[Decision]) -> list[Rule]:
+def rules_of(catalogue: Catalogue, decision: Authored[model.Decision]) -> list[model.Rule]:
     """The rules of a decision, and then its gates."""
     return [*decision.record.rules.values(), *(gate.record for gate in gates(catalogue, decision.id))]
 
 
-
-def engine_fact(fact: Fact) -> AuthoredFact:
-    """A fact as the engine expects it."""
+def engine_fact(fact: model.Fact) -> AuthoredFact:
     derive: dict[object, object] = {
         word == "true" if fact.type == "bool" else word: when for word, when in (fact.derive or {}).items()
     }
@@ -93,13 +67,13 @@ def engine_fact(fact: Fact) -> AuthoredFact:
     }
 
 
-def _engine_capability(able: Capability) -> AuthoredFact:
+def _engine_capability(able: model.Capability) -> AuthoredFact:
     if able.unless is not None:
         return {"id": able.id, "type": "bool"}  # `_bounds` says when it is known
     return {"id": able.id, "type": "bool", "derive": {True: able.when}, "otherwise": False}
 
 
-def _bounds(able: Capability) -> list[AuthoredConstraint]:
+def _bounds(able: model.Capability) -> list[AuthoredConstraint]:
     """The constraints of a capability that is unknown where neither `when` nor `unless` holds."""
     if able.unless is None:
         return []
@@ -109,8 +83,7 @@ def _bounds(able: Capability) -> list[AuthoredConstraint]:
     ]
 
 
-
-def _engine_decision(item: Authored[Decision], rules: Iterable[Rule]) -> AuthoredDecision:
+def _engine_decision(item: Authored[model.Decision], rules: Iterable[model.Rule]) -> AuthoredDecision:
     return {
         "id": item.id,
         "hit": item.record.hit,
@@ -124,9 +97,9 @@ def _engine_decision(item: Authored[Decision], rules: Iterable[Rule]) -> Authore
 class NamedCondition(NamedTuple):
     """A condition of an item, and where in it."""
 
-    item: Authored[Record]
+    item: Authored[model.Record]
     steps: YamlPath
-    when: Condition
+    when: model.Condition
 
 
 def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
@@ -138,12 +111,12 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
     variant:<slug>:<index>, erratum:<slug>:<fact>."""
     conditions: dict[str, NamedCondition] = {}
 
-    def add(name: str, item: Authored[Record], steps: YamlPath, when: Condition | None) -> None:
+    def add(name: str, item: Authored[model.Record], steps: YamlPath, when: model.Condition | None) -> None:
         if when is not None and (when or steps[0] == "variants"):
             conditions[name] = NamedCondition(item, steps, when)
 
     facts = {name: item.record for name, item in catalogue.facts.items()}
-    asked: list[Condition] = []
+    asked: list[model.Condition] = []
     for name, item in catalogue.tunables.items():
         tunable = item.record
         add(f"needs:{name}", item, ("needs",), tunable.needs)
@@ -176,18 +149,18 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
     return conditions
 
 
-def affected_condition(catalogue: Catalogue, erratum: Erratum, fact: str) -> Condition:
+def affected_condition(catalogue: Catalogue, erratum: model.Erratum, fact: str) -> model.Condition:
     """The condition under which an erratum affects the host whose version is `fact`.
 
     Versions of different streams cannot be compared, so each stream's range is joined with `<fact>_stream`. Where there
     is no such fact, the erratum has one stream only (the audit sees to that) and the range is used without it."""
     streams = f"{fact}_stream" in catalogue.facts
-    cases: list[Condition] = []
+    cases: list[model.Condition] = []
     for stream, spans in erratum.affected.items():
-        ranges: list[Scalar] = [span.text for span in spans]
-        within: Condition = {fact: ranges if len(ranges) > 1 else ranges[0]}
+        ranges: list[model.Scalar] = [span.text for span in spans]
+        within: model.Condition = {fact: ranges if len(ranges) > 1 else ranges[0]}
         cases.append({**within, f"{fact}_stream": stream} if streams else within)
-    where: Condition = cases[0] if len(cases) == 1 else {"any": cases}
+    where: model.Condition = cases[0] if len(cases) == 1 else {"any": cases}
     return {"all": [where, erratum.when]} if erratum.when else where
 
 
@@ -198,14 +171,14 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
     of_kind: dict[str, list[str]] = {}
     for name, tunable in tunables.items():
         of_kind.setdefault(tunable.kind, []).append(name)
-    outlines: dict[str, list[OutlineRow]] = {}
+    outlines: dict[str, list[model.OutlineRow]] = {}
     for check in _records(catalogue.checks).values():
         if kinds := _kinds_looked_at(check, tunables):
             of, row = outline(check, kinds)
             outlines.setdefault(of, []).append(row)
     kinds_of_settings = _records(catalogue.kinds)
-    return {
-        "schema": SCHEMA,
+    made: dict[str, object] = {
+        "schema": model.SCHEMA,
         "hash": content_hash,
         "version": __version__,
         "engine": engine.to_json(),
@@ -231,11 +204,12 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         "diagnosis": {"engine": diagnosis.to_json(), "synonyms": catalogue.synonyms},
         "terms": term_index(dict(texts_of_causes(catalogue))),
         "weights": {
-            **_by_feature(_records(catalogue.weights).values()), SCALES: catalogue.scales,
-            SHARES: {str(share): right for share, right in catalogue.shares},
+            **_by_feature(_records(catalogue.weights).values()), model.SCALES: catalogue.scales,
+            model.SHARES: {str(share): right for share, right in catalogue.shares},
         },
-        **{name: _table(getattr(catalogue, name)) for name in _PLAIN_TABLES},
     }
+    # The others are tables of the catalogue as they are, but for the examples.
+    return {**made, **{name: _table(getattr(catalogue, name)) for name in model.TABLES if name not in made}}
 
 
 def texts_of_causes(catalogue: Catalogue, said: bool = True) -> Iterator[tuple[str, list[str]]]:
@@ -246,7 +220,7 @@ def texts_of_causes(catalogue: Catalogue, said: bool = True) -> Iterator[tuple[s
             cause = item.record
             texts = [cause.title, cause.title, cause.why, cause.check.do, cause.check.tells, cause.remedy.do]
             texts += cause.words if said else ()
-            if isinstance(cause, Cause):
+            if isinstance(cause, model.Cause):
                 texts += [example.text for example in cause.examples if said and example.expect in _NAMED_FIRST]
                 for message in (catalogue.messages[of].record for of in cause.explains):
                     texts += ["".join(f" {literal}" for literal, _ in message_pieces(message.text or ""))]
@@ -254,11 +228,11 @@ def texts_of_causes(catalogue: Catalogue, said: bool = True) -> Iterator[tuple[s
             yield name, texts
 
 
-def _by_feature(families: Iterable[FamilyWeights]) -> dict[str, dict[str, int]]:
+def _by_feature(families: Iterable[model.FamilyWeights]) -> dict[str, dict[str, int]]:
     """What is said or seen → family → how much it speaks for it."""
-    weights: dict[str, dict[str, int]] = {PRIOR: {}}
+    weights: dict[str, dict[str, int]] = {model.PRIOR: {}}
     for family in families:
-        weights[PRIOR].update({family.id: family.prior, **family.causes})
+        weights[model.PRIOR].update({family.id: family.prior, **family.causes})
         for feature, weight in family.weighs.items():
             weights.setdefault(feature, {})[family.id] = weight
     return weights
@@ -268,20 +242,20 @@ def _records(items: Items[R]) -> dict[str, R]:
     return {item.id: item.record for item in items.values()}
 
 
-def _table(items: Mapping[str, Authored[Record]]) -> dict[str, dict[str, object]]:
+def _table(items: Mapping[str, Authored[model.Record]]) -> dict[str, dict[str, object]]:
     return {item.id: item.record.as_dict("examples") for item in items.values()}
 
 
-def _kinds_looked_at(check: Check, tunables: Mapping[str, Tunable]) -> list[str]:
+def _kinds_looked_at(check: model.Check, tunables: Mapping[str, model.Tunable]) -> list[str]:
     """The kinds of the settings that a check looks at, where it looks at settings of one file."""
     if check.pair or check.total:
         return list(LINE_KINDS)
     return sorted({tunables[name].kind for name in check.on or ()})
 
 
-def dependency_order(catalogue: Catalogue) -> list[Authored[Decision]]:
+def dependency_order(catalogue: Catalogue) -> list[Authored[model.Decision]]:
     """The decisions, each after those that it depends on, otherwise by id. The audit has refused cycles."""
-    ordered: dict[str, Authored[Decision]] = {}
+    ordered: dict[str, Authored[model.Decision]] = {}
 
     def visit(name: str) -> None:
         decision = catalogue.decisions[name]
@@ -296,28 +270,28 @@ def dependency_order(catalogue: Catalogue) -> list[Authored[Decision]]:
     return list(ordered.values())
 
 
-def _decision(item: Authored[Decision], rules: Iterable[Rule]) -> Decision:
+def _decision(item: Authored[model.Decision], rules: Iterable[model.Rule]) -> model.Decision:
     """A decision with its gates, and without examples."""
     listed = {
-        rule.id: Rule(**{"layer": rule.layer, "when": rule.when, **_without_examples(rule)}) for rule in rules
+        rule.id: model.Rule(**{"layer": rule.layer, "when": rule.when, **_without_examples(rule)}) for rule in rules
     }
-    return Decision(**{"hit": item.record.hit, **_without_examples(item.record), "rules": listed})
+    return model.Decision(**{"hit": item.record.hit, **_without_examples(item.record), "rules": listed})
 
 
-def _without_examples(record: Record) -> dict[str, Any]:
+def _without_examples(record: model.Record) -> dict[str, Any]:
     return {key: part for key, part in vars(record).items() if key != "examples"}
 
 
-def _of_its_kind(tunable: Tunable, kinds: Mapping[str, KindSteps]) -> dict[str, object]:
+def _of_its_kind(tunable: model.Tunable, kinds: Mapping[str, model.KindSteps]) -> dict[str, object]:
     """What its kind says for all of its tunables that say nothing else."""
     kind = kinds.get(tunable.kind)
     return {} if kind is None else {key: vars(kind)[key] for key in _OF_KIND if key in vars(kind)}
 
 
 def lint_index(
-    tunables: Mapping[str, Tunable], decisions: Mapping[str, Decision], facts: Mapping[str, Fact],
-    kinds: Mapping[str, KindSteps], errata: Mapping[str, Erratum],
-) -> LintIndex:
+    tunables: Mapping[str, model.Tunable], decisions: Mapping[str, model.Decision], facts: Mapping[str, model.Fact],
+    kinds: Mapping[str, model.KindSteps], errata: Mapping[str, model.Erratum],
+) -> model.LintIndex:
     """The part `lint` of a compiled base."""
     idle: dict[str, list[str]] = {}
     for name, tunable in tunables.items():
@@ -346,7 +320,7 @@ def lint_index(
     }
 
 
-def _by_fact(errata: Mapping[str, Erratum]) -> dict[str, list[str]]:
+def _by_fact(errata: Mapping[str, model.Erratum]) -> dict[str, list[str]]:
     by_fact: dict[str, list[str]] = {}
     for name, erratum in errata.items():
         for fact in erratum.facts:
@@ -354,7 +328,7 @@ def _by_fact(errata: Mapping[str, Erratum]) -> dict[str, list[str]]:
     return by_fact
 
 
-def option_index(tunables: Mapping[str, Tunable]) -> OptionIndex:
+def option_index(tunables: Mapping[str, model.Tunable]) -> model.OptionIndex:
     """The index of mount options among these tunables: their spellings, types and negotiation."""
     spellings: dict[str, list[str]] = {}
     misspellings: dict[str, str] = {}
@@ -376,12 +350,12 @@ def option_index(tunables: Mapping[str, Tunable]) -> OptionIndex:
     }
 
 
-def absence_matters(tunable: Tunable, decision: Decision) -> bool:
+def absence_matters(tunable: model.Tunable, decision: model.Decision) -> bool:
     """Whether leaving the setting out can be a finding."""
     return any(demands(rule, tunable.default) for rule in decision.rules.values())
 
 
-def _kinds_ignoring(tunable: Tunable) -> list[str]:
+def _kinds_ignoring(tunable: model.Tunable) -> list[str]:
     """The kinds of files in which this tunable is always ignored."""
     kinds: list[str] = []
     for verdict in tunable.ignored:
@@ -391,7 +365,7 @@ def _kinds_ignoring(tunable: Tunable) -> list[str]:
     return kinds
 
 
-def outline(check: Check, kinds: list[str]) -> tuple[str, OutlineRow]:
+def outline(check: model.Check, kinds: list[str]) -> tuple[str, model.OutlineRow]:
     """The key under which a check of settings of these kinds is in the table `outlines`, and its row there."""
     on = check.on or {}
     looks_at = "pair" if check.pair else "total" if check.total else "on"

@@ -55,8 +55,6 @@ def as_list(value: object) -> list[Yaml]:
     return value if isinstance(value, list) else []
 
 
-
-
 def texts_in(value: object) -> list[tuple[int, str]]:
     """The texts of a list, each with its index."""
     return [(index, entry) for index, entry in enumerate(as_list(value)) if isinstance(entry, str)]

@@ -21,12 +21,12 @@ from advisor.engine.decisions import value_key
 from advisor.engine.errors import word_list
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Problem, YamlPath, shown
+from advisor.rulebase.model import Condition as Written
 from advisor.rulebase.model import Decision, Example, Record, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.engine.types import Value
-    from advisor.rulebase.model.types import Condition as Written
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9._/-]*")
 
@@ -91,7 +91,6 @@ def example_outcomes(base: Base, decision: str, state: State) -> list[tuple[Valu
 
 
 def rules_of(decision: Authored[Decision], catalogue: Catalogue) -> list[Authored[Rule]]:
-    """The rules of a decision."""
     return [catalogue.rules[name] for name in decision.record.rules]
 
 
@@ -258,7 +257,6 @@ def both_sides(
 
 
 def _wins(base: Base, decision: str, rule: str, attempt: TriedExample) -> bool:
-    """Whether the rule wins in some case of the example."""
     if rule in attempt.rules:
         return True
     box = base.space.pack(attempt.state)
@@ -268,7 +266,6 @@ def _wins(base: Base, decision: str, rule: str, attempt: TriedExample) -> bool:
 
 
 def capabilities(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
-    """Examples of capabilities that fail."""
     for item in catalogue.capabilities.values():
         for index, example in enumerate(item.record.examples):
             at: YamlPath = ("examples", index)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from advisor.engine.versions import following
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model.rules import facts_in
+from advisor.rulebase.model.rules import Upstream, facts_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from advisor.rulebase.model import Capability, Fact, Tunable
-    from advisor.rulebase.model.rules import Upstream
+    from advisor.rulebase.model import Capability, Condition, Fact, Scalar, Tunable
     from advisor.rulebase.model.tunables import Life
-    from advisor.rulebase.model.types import Condition, Scalar
 
     Verdict = Callable[[Condition], "bool | None"]
     """Whether a condition over facts holds."""

@@ -7,9 +7,9 @@ from copy import copy
 from typing import NamedTuple
 
 from advisor.engine import Base, EngineError, build, holds, verify
+from advisor.engine.compiler import Fault
 from advisor.engine.conditions import boxes, parse
 from advisor.engine.errors import word_list
-from advisor.engine.verifier import Fault
 from advisor.rulebase.catalogue import Authored, Catalogue, Entry, Items, gates
 from advisor.rulebase.compile import NamedCondition, engine_data, engine_fact, named_conditions
 from advisor.rulebase.document import Problem, YamlPath

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import os
 from binascii import crc32
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from advisor import user_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from advisor.rulebase.document import Problem
 
 FOLDERS = ("rules", "kb")
@@ -91,7 +89,6 @@ def digest(*parts: bytes) -> str:
 
 
 def content_hash(contents: dict[str, bytes]) -> str:
-    """One hash of what `files` found."""
     return digest(*(part for path, content in contents.items() for part in (path.encode(), content)))
 
 
@@ -199,7 +196,6 @@ class Verified:
         return self.parts.get(part) == self._hash(rests_on)
 
     def add(self, part: str, rests_on: tuple[str, ...]) -> None:
-        """Remember that a part has passed."""
         self.parts[part] = self._hash(rests_on)
         self.changed = True
 

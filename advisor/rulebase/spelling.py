@@ -10,8 +10,7 @@ from advisor.engine.errors import word_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.rulebase.model import Fact
-    from advisor.rulebase.model.types import Scalar, Values
+    from advisor.rulebase.model import Fact, Scalar, Values
 
 
 _JOINTS = re.compile(r"[\s_-]+")

@@ -9,13 +9,12 @@ from functools import cache
 
 from advisor.engine.errors import word_list
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import Rule, Tunable
+from advisor.rulebase.model import Rule, Scalar, Tunable, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeGuard
 
-    from advisor.rulebase.model.types import Scalar, Value
 
 COMMON = "nfs"
 """The file system type whose options every helper type takes too."""

@@ -115,7 +115,6 @@ def plain_stems(low: str) -> list[str]:
 
 
 def terms_of(texts: Iterable[str]) -> list[str]:
-    """All terms of some texts."""
     return [term for text in texts for line in text.splitlines() for clause in clauses(line) for term in clause]
 
 

@@ -7,25 +7,17 @@ import json
 import re
 import tempfile
 import zlib
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from math import log
 from pathlib import Path
 from typing import NamedTuple
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.rulebase.model import RuleBaseError
+from advisor.rulebase.model import Rule, RuleBase, RuleBaseError, Scalar, Value
 from advisor.rulebase.values import describe, spell, supports
-from advisor.sweep.model import EFFECT, LevelEffect
+from advisor.sweep.model import EFFECT, Analysis, Environment, Factor, LevelEffect, SweepPlan
 from advisor.verify import verify_pack
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from advisor.rulebase.model import Rule, RuleBase
-    from advisor.rulebase.model.types import Scalar, Value
-    from advisor.sweep.model import Analysis, Environment, Factor, SweepPlan
 
 _ROUNDS = 6
 _EXAMPLE = "add to examples: "

@@ -219,7 +219,6 @@ class Bench:
         return next((mount for mount in read_mountinfo(text).mounts if mount.target == MOUNT_POINT), None)
 
     def counters(self) -> str:
-        """The text of mountstats."""
         return self._system.text(f"/proc/{self._holder}/mountstats")
 
     def unmount(self) -> None:

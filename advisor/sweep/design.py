@@ -21,16 +21,14 @@ from advisor.rulebase.spelling import near
 from advisor.rulebase.values import is_bound, same, spell, why_invalid
 from advisor.rulebase.values import name as name_of
 from advisor.sweep import jobs as sweep_jobs
-from advisor.sweep.model import Factor
+from advisor.sweep.model import Asked, Factor, Job, SweepPlan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from advisor.files.mountinfo import MountInfo
-    from advisor.rulebase.model import RuleBase, Tunable
-    from advisor.rulebase.model.types import Scalar, Value
-    from advisor.sweep.model import Asked, Job, SweepPlan
+    from advisor.rulebase.model import RuleBase, Scalar, Tunable, Value
 
     Tunables = Mapping[str, Tunable]
     Column = Sequence[Factor]
@@ -135,7 +133,6 @@ class WantedFactors(NamedTuple):
 
 
 def shipped_design(tunables: Mapping[str, Tunable], design: str = BLOG) -> WantedFactors:
-    """A design that comes with the program."""
     tree = user_files.parse_yaml((_DESIGNS / f"{design}.yaml").read_text(encoding="utf-8"), design)
     assert isinstance(tree, dict)
     factors = {

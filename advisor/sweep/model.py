@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Value
+    from advisor.rulebase.model import Value
 
 EFFECT, NO_DIFFERENCE, CANNOT_TELL = "effect", "no difference that matters", "cannot tell"
 LEVEL = 0.05
@@ -64,7 +64,6 @@ class SweepPlan(NamedTuple):
     server_says: Mapping[str, Value] = {}
 
     def levels(self, point: int) -> dict[str, Value]:
-        """Of the factors."""
         return {factor.tunable: factor.levels[at] for factor, at in zip(self.factors, self.points[point])}
 
     def asked(self, point: int) -> dict[str, Value]:
@@ -155,7 +154,6 @@ class Environment(NamedTuple):
 
 
 def all_points(factors: Sequence[Factor]) -> tuple[tuple[int, ...], ...]:
-    """All combinations of the factors' levels."""
     return tuple(itertools.product(*(range(len(factor.levels)) for factor in factors)))
 
 

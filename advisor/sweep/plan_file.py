@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from math import prod
 
 from advisor import user_files
 from advisor.files.options import Grammar
 from advisor.files.source import parse_source
+from advisor.rulebase.model import Tunable, Value
 from advisor.rulebase.spelling import near
 from advisor.sweep import jobs as sweep_jobs
 from advisor.sweep.design import why_refused, why_unfit
-from advisor.sweep.model import Factor, OwnNamespace, SweepPlan, all_points
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from advisor.rulebase.model import Tunable
-    from advisor.rulebase.model.types import Value
-    from advisor.sweep.model import Job
+from advisor.sweep.model import Factor, Job, OwnNamespace, SweepPlan, all_points
 
 SCHEMA = "advisor-sweep-plan/1"
 HOST = "host"

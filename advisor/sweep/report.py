@@ -6,33 +6,18 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from advisor.pages.blocks import Bar, Block, Chart, Document, Paragraph, Table, code, text
+from advisor.pages.blocks import Bar, Block, Chart, Document, Paragraph, Table, TextLike, code, text
 from advisor.pages.phrases import counted
+from advisor.rulebase.model import Tunable, Value
 from advisor.rulebase.values import spell
-from advisor.sweep.model import (
-    CANNOT_TELL,
-    EFFECT,
-    LEVEL,
-    NO_DIFFERENCE,
-    Analysis,
-    Asked,
-    Interaction,
-    LevelEffect,
-    Mean,
-)
+from advisor.sweep import model
 from advisor.sweep.result import SweepResult
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.pages.blocks import TextLike
-    from advisor.rulebase.model import Tunable
-    from advisor.rulebase.model.types import Value
 
 _MAX_REASONS = 3
 """For missing data, that are listed; the rest are only counted."""
 
 
-def report(result: SweepResult, analysis: Analysis, tunables: Mapping[str, Tunable], top: int) -> list[Block]:
+def report(result: SweepResult, analysis: model.Analysis, tunables: Mapping[str, Tunable], top: int) -> list[Block]:
     """The document. `top`: how many of the fastest combinations of each direction to list."""
     return _Report(result, analysis, tunables).blocks(top)
 
@@ -46,7 +31,7 @@ def percent(ratio: float) -> str:
 
 
 class _Report:
-    def __init__(self, result: SweepResult, analysis: Analysis, tunables: Mapping[str, Tunable]) -> None:
+    def __init__(self, result: SweepResult, analysis: model.Analysis, tunables: Mapping[str, Tunable]) -> None:
         self.result, self.analysis, self.tunables = result, analysis, tunables
         self.page = Document()
 
@@ -55,10 +40,7 @@ class _Report:
         page.heading(f"What {'the figures of' if self.result.printed else 'the sweep of'} {plan.export} show"
                      f"{'' if self.result.printed else 's'}", 1)
         self._where()
-        if self.result.limits:
-            page.heading("What these figures cannot prove")
-        for words in self.result.limits:
-            page.item(words)
+        page.listed("What these figures cannot prove", self.result.limits)
         self._effects()
         for interaction in self._significant_interactions(on_control=False):
             self._interaction(interaction)
@@ -73,7 +55,7 @@ class _Report:
         """As one writes it: "nconnect=4", "async"."""
         return spell(self.tunables[name], value) if name in self.tunables else f"{name}={value}"
 
-    def settings(self, asked: Asked) -> str:
+    def settings(self, asked: model.Asked) -> str:
         return ",".join(self.setting(name, value) for name, value in asked.items())
 
     def _where(self) -> None:
@@ -100,35 +82,35 @@ class _Report:
 
     def _effects(self) -> None:
         for verdict, title in (
-            (EFFECT, "What makes a difference"),
-            (NO_DIFFERENCE, f"What makes no difference that matters (less than {self.analysis.margin * 100:g}%)"),
-            (CANNOT_TELL, "What these runs cannot tell"),
+            (model.EFFECT, "What makes a difference"),
+            (model.NO_DIFFERENCE, f"What makes no difference that matters (less than {self.analysis.margin * 100:g}%)"),
+            (model.CANNOT_TELL, "What these runs cannot tell"),
         ):
             chosen = [effect for effect in self.analysis.effects if effect.verdict == verdict]
             if not chosen:
                 continue
             self.page.heading(title)
             heads = ["Setting", "Instead of", "Job", "Rate", "95 % interval"]
-            extra = verdict == CANNOT_TELL
+            extra = verdict == model.CANNOT_TELL
             self.page.table([*heads, *(["Would show"] if extra else [])], [
                 [code(self.setting(effect.factor, effect.level)), code(self.setting(effect.factor, effect.against)),
                  _job(effect), percent(effect.ratio), f"{percent(effect.low)} to {percent(effect.high)}",
                  *([_share(effect.detectable)] if extra else [])]
                 for effect in _largest_first(chosen)
             ])
-        if any(effect.verdict == CANNOT_TELL for effect in self.analysis.effects):
+        if any(effect.verdict == model.CANNOT_TELL for effect in self.analysis.effects):
             self.page.para("“Would show”: the smallest difference that 80 of 100 such sweeps would have found.")
         if not self.analysis.effects:
             self.page.heading("No conclusion is possible")
             self.page.para("There are too few runs with data.")
 
-    def _significant_interactions(self, *, on_control: bool) -> list[Interaction]:
+    def _significant_interactions(self, *, on_control: bool) -> list[model.Interaction]:
         """Those with a control, which can have none, or those without."""
         idle = {factor.tunable for factor in self.result.plan.factors if factor.control}
         return [interaction for interaction in self.analysis.interactions
-                if interaction.holm < LEVEL and bool(idle.intersection(interaction.factors)) == on_control]
+                if interaction.holm < model.LEVEL and bool(idle.intersection(interaction.factors)) == on_control]
 
-    def _interaction(self, interaction: Interaction) -> None:
+    def _interaction(self, interaction: model.Interaction) -> None:
         rows, columns = interaction.factors
         self.page.heading(f"What {_short(rows)} does depends on {_short(columns)}: {_job(interaction)}")
         heads = list(dict.fromkeys(cell.levels[1] for cell in interaction.cells))
@@ -182,7 +164,7 @@ class _Report:
         analysis, page = self.analysis, self.page
         page.heading("How far to trust this")
         for effect in analysis.control:
-            if effect.verdict == EFFECT:
+            if effect.verdict == model.EFFECT:
                 page.item(f"{self.setting(effect.factor, effect.level)}, which can have no effect, seems to have one "
                           f"({_job(effect)}, {percent(effect.ratio)}). Something else changed with it: trust no "
                           "difference of this size.")
@@ -191,7 +173,7 @@ class _Report:
             what, on = map(_short, pair.factors)
             page.item(f"What {what} does seems to depend on {on} ({_job(pair)}). "
                       "One of them is a control and can have no effect: something else changed with it.")
-        if analysis.control and not odd and all(effect.verdict != EFFECT for effect in analysis.control):
+        if analysis.control and not odd and all(effect.verdict != model.EFFECT for effect in analysis.control):
             names = ", ".join(dict.fromkeys(_short(effect.factor) for effect in analysis.control))
             page.item(f"The control ({names}), which can have no effect, shows none.")
         for fit in analysis.fits:
@@ -225,11 +207,11 @@ class _Report:
         self.page.item(f"{counted(sum(reasons.values()), 'run')} gave no data: {'; '.join(words)}{more}.")
 
 
-def _largest_first(effects: Iterable[LevelEffect]) -> list[LevelEffect]:
+def _largest_first(effects: Iterable[model.LevelEffect]) -> list[model.LevelEffect]:
     return sorted(effects, key=lambda effect: -abs(math.log(effect.ratio)))
 
 
-def _summary_jobs(results: Iterable[Mean | Interaction]) -> dict[str, str]:
+def _summary_jobs(results: Iterable[model.Mean | model.Interaction]) -> dict[str, str]:
     """Direction → "" for all jobs if there are several, else its only job."""
     jobs: dict[str, str] = {}
     for each in results:
@@ -239,7 +221,7 @@ def _summary_jobs(results: Iterable[Mean | Interaction]) -> dict[str, str]:
     return jobs
 
 
-def _job(result: LevelEffect | Interaction) -> str:
+def _job(result: model.LevelEffect | model.Interaction) -> str:
     return f"{result.job or 'all jobs'}, {result.direction}"
 
 

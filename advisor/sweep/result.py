@@ -21,8 +21,7 @@ from advisor.sweep.model import Analysis, Environment, Factor, Run, SweepPlan
 from advisor.user_files import save
 
 if TYPE_CHECKING:
-    from advisor.rulebase.model import RuleBase, Tunable
-    from advisor.rulebase.model.types import Value
+    from advisor.rulebase.model import RuleBase, Tunable, Value
 
     Row = dict[str, Value]
     Levels = Mapping[str, Value]

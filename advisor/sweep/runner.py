@@ -22,7 +22,7 @@ from advisor.sweep.bench import (
 )
 from advisor.sweep.design import READ_AHEAD, differences, kernel_path, mount_options
 from advisor.sweep.jobs import JobError, Measured
-from advisor.sweep.model import OwnNamespace, Run
+from advisor.sweep.model import Asked, Job, OwnNamespace, Plot, Run
 from advisor.sweep.system import Done, Journal, JournalStep, System, TooSlow
 
 TYPE_CHECKING = False
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from advisor.files.mountinfo import MountInfo
     from advisor.observe.counters import CountedMount
     from advisor.sweep.design import Tunables
-    from advisor.sweep.model import Asked, Job, Plot
 
 FOLDER_STEP = "folder"
 """A folder on the server; the detail is JSON with the data to mount the export again."""

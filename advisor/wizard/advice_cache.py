@@ -31,7 +31,6 @@ class Cache(Generic[T]):
         self._lock = Lock()
 
     def peek(self, key: Key) -> T | None:
-        """The value of the key; None if it is not cached."""
         return self._values.get(key)
 
     def get(self, key: Key, make: Callable[[], T]) -> T:
@@ -89,7 +88,6 @@ def several_for(base: RuleBase, request: AllMounts) -> Several:
 
 
 def compute(base: RuleBase, request: Request) -> None:
-    """Computes a request and caches the result."""
     if isinstance(request, AllMounts):
         several_for(base, request)
     elif isinstance(request, LineChangesOf):
@@ -106,7 +104,6 @@ def cached(base: RuleBase, request: AllMounts) -> Several | None: ...
 @overload
 def cached(base: RuleBase, request: LineChangesOf) -> tuple[LineChange, ...] | None: ...
 def cached(base: RuleBase, request: Request) -> Advice | Several | tuple[LineChange, ...] | None:
-    """The result of a request if it is cached, else None."""
     key = key_of(base, request)
     if isinstance(request, AllMounts):
         return _several.peek(key)

@@ -19,7 +19,7 @@ from textual.screen import Screen
 from advisor.advice.answers import FSTAB
 from advisor.pages import wording
 from advisor.pages.why import refusal
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import RuleBase, Values
 from advisor.user_files import UserFileError
 from advisor.wizard import commands, files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import Request
@@ -27,14 +27,12 @@ from advisor.wizard.explanation import explanation
 from advisor.wizard.files import SavedSession
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.screen import IDLE, THEMES, KeyQueue, Prefetcher, SessionScreen, WizardApp, theme_after
-from advisor.wizard.state import Refused, Session
+from advisor.wizard.state import Found, Refused, Session
 from advisor.wizard.widgets import Confirm, Prompt
 
 if TYPE_CHECKING:
     from advisor.lint.evidence import NfsLine
     from advisor.lint.fix import LookAtHost
-    from advisor.rulebase.model.types import Values
-    from advisor.wizard.state import Found
 
     Probe = Callable[[RuleBase], tuple[Found, list[NfsLine]]]
     """Reads this host: returns facts, and the NFS lines of its fstab."""

@@ -9,27 +9,26 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, Static
 
-from advisor.advice.answers import FSTAB
+from advisor.advice.answers import FSTAB, Answers
 from advisor.pages.phrases import counted
 from advisor.sections import SectionError
 from advisor.user_files import UserFileError
 from advisor.wizard import advice_cache, files, mounts, questions, steps
 from advisor.wizard.explanation import finding_screen
 from advisor.wizard.rows import ListRow, comparison_rows, finding_row, heading, list_row
-from advisor.wizard.screen import FieldScreen, SubScreen, bindings
+from advisor.wizard.screen import FieldScreen, ListScreen, bindings
 from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText, read_file
 from advisor.wizard.widgets import BAD, DIM, GOOD, WARN, Confirm, Head, KeyBar, Prompt, SettingList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from advisor.advice.answers import Answers
     from advisor.lint.finding import Finding
     from advisor.lint.fix import JudgedFile
     from advisor.lint.lines import Result
-    from advisor.rulebase.model.types import Values
+    from advisor.rulebase.model import Values
 
 
 class CheckScreen(FieldScreen):
@@ -87,8 +86,7 @@ class CheckScreen(FieldScreen):
             self.checked = CheckedText.read(self.wizard.base, event.value.strip(), self._facts())
         except UserFileError as error:
             self.checked = None
-            self.show_result(str(error))
-            self.query_one(SettingList).fill([])
+            self.show_problem(error)
             return
         self.show_session()
         if self.findings:
@@ -103,8 +101,7 @@ class CheckScreen(FieldScreen):
         try:
             result = checked.check()
         except ValueError as error:
-            self.show_result(str(error))
-            self.query_one(SettingList).fill([])
+            self.show_problem(error)
             return
         self.query_one("#note", Static).update(checked.text if checked.name == LINE else "")
         parts = [counted(len(checked.findings), "finding") if checked.findings else "Nothing to object to"]
@@ -120,14 +117,12 @@ class CheckScreen(FieldScreen):
 
     @property
     def finding(self) -> Finding | None:
-        """The highlighted finding."""
         key = self.query_one(SettingList).key
         return self.findings[int(key[1])] if key is not None else None
 
-    @on(OptionList.OptionSelected)
-    def action_open(self) -> None:
-        if self.finding is not None and self.checked is not None and self.checked.result is not None:
-            self.wizard.push_screen(finding_screen(self.wizard, self.finding, self.checked.result))
+    def open_row(self, kind: str, name: str) -> None:  # noqa: ARG002  all its rows are findings
+        if self.checked is not None and self.checked.result is not None:
+            self.wizard.push_screen(finding_screen(self.wizard, self.findings[int(name)], self.checked.result))
 
     def action_fix(self) -> None:
         if self.checked is None or self.finding is None:
@@ -187,7 +182,7 @@ class CheckScreen(FieldScreen):
         self.wizard.push_screen(Prompt("Save under which name?", text, checked.name_to_save), done)
 
 
-class HostScreen(SubScreen):
+class HostScreen(ListScreen):
     """All findings on this host."""
 
     NAME = "This host"
@@ -244,15 +239,12 @@ class HostScreen(SubScreen):
 
     @property
     def finding(self) -> tuple[JudgedFile, Finding] | None:
-        """The highlighted finding, and its file."""
         key = self.query_one(SettingList).key
         return self.findings[int(key[1])] if key is not None else None
 
-    @on(OptionList.OptionSelected)
-    def action_open(self) -> None:
-        if self.finding is not None:
-            file, finding = self.finding
-            self.wizard.push_screen(finding_screen(self.wizard, finding, file.result))
+    def open_row(self, kind: str, name: str) -> None:  # noqa: ARG002  all its rows are findings
+        file, finding = self.findings[int(name)]
+        self.wizard.push_screen(finding_screen(self.wizard, finding, file.result))
 
     def action_fix(self) -> None:
         if self.finding is None:
@@ -296,8 +288,7 @@ class CompareScreen(FieldScreen):
         try:
             self._judge(read_file(file), file)
         except (UserFileError, SectionError) as error:
-            self.show_result(str(error))
-            self.query_one(SettingList).fill([])
+            self.show_problem(error)
 
     def _judge(self, text: str, file: str) -> None:
         from advisor.advice.beside_fstab import compare_lines  # noqa: PLC0415
@@ -328,15 +319,11 @@ class CompareScreen(FieldScreen):
         self.show_result("; ".join(parts), DIM if self.findings else GOOD)
         self.query_one(SettingList).fill(rows)
 
-    @on(OptionList.OptionSelected)
-    def action_open(self) -> None:
-        key = self.query_one(SettingList).key
-        if key is None:
-            return
-        if key[0] == "finding":
-            self.wizard.push_screen(finding_screen(self.wizard, *self.findings[int(key[1])]))
+    def open_row(self, kind: str, name: str) -> None:
+        if kind == "finding":
+            self.wizard.push_screen(finding_screen(self.wizard, *self.findings[int(name)]))
         else:
-            self.wizard.explain(*key)
+            super().open_row(kind, name)
 
 
 class EnvironmentsScreen(FieldScreen):
@@ -358,8 +345,7 @@ class EnvironmentsScreen(FieldScreen):
         try:
             self._compare(files.find_answers(self.wizard.base, self.wizard.path, event.value.strip()))
         except ValueError as error:
-            self.show_result(str(error))
-            self.query_one(SettingList).fill([])
+            self.show_problem(error)
 
     def _compare(self, other: Answers) -> None:
         app = self.wizard
@@ -371,11 +357,3 @@ class EnvironmentsScreen(FieldScreen):
         self.query_one(SettingList).fill(rows)
         if rows:
             self.query_one(SettingList).focus()
-
-    @on(OptionList.OptionSelected)
-    def action_open(self) -> None:
-        key = self.query_one(SettingList).key
-        if key is not None and key[0] == "answer":
-            self.wizard.go_to_question(key[1])
-        elif key is not None:
-            self.wizard.explain(*key)

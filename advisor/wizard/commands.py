@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import advice_cache, mounts, questions, state
-from advisor.wizard.state import Session
+from advisor.wizard.state import Found, Refused, Session
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from advisor.lint.evidence import NfsLine
     from advisor.lint.fix import LookAtHost
     from advisor.wizard.advice_cache import AdviceChange
-    from advisor.wizard.state import Found, Refused
 
 Change = Callable[[RuleBase, Session], Session]
 NO_MORE = "No more answers in that direction."
@@ -252,7 +251,6 @@ def action_of(command: Command) -> str:
 
 
 def bar(place: str) -> list[Key]:
-    """The keys at the bottom of a place."""
     keys: list[Key] = []
     for entry in BARS[place]:
         if isinstance(entry, str):
@@ -347,7 +345,6 @@ class SessionOwner:
             self.inform(ANOTHER_HOST)
 
     def do(self, command: Command) -> None:
-        """Runs a command that only changes the session."""
         before, change = self.session, command.change
         if change is not None:
             self.change(lambda: change(self.base, before))

@@ -16,8 +16,10 @@ from textual.timer import Timer
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from advisor.pages import wording
-from advisor.pages.blocks import Document
+from advisor.advice.answers import AnswerError, pin_value
+from advisor.advice.arguments import argue, counterarguments, ways_to_change
+from advisor.pages import why, wording
+from advisor.pages.blocks import Block, Document, TextRun
 from advisor.pages.phrases import clipped, counted
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import commands, mounts, questions, steps
@@ -28,7 +30,6 @@ from advisor.wizard.widgets import DIM, WARN, Head, KeyBar, Prompt, screen
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
-    from advisor.pages.blocks import Block
 
 DELAY = 0.06
 """Seconds before the highlighted setting is explained, so that scrolling through a list explains none."""
@@ -127,8 +128,6 @@ class ExplanationScreen(SubScreen):
         advice = mounts.advice_on(app.base, app.session, self.about)
         facts = [fact for setting in advice.open if setting.tunable == self.about for fact in setting.asks]
         if not facts:
-            from advisor.advice.arguments import argue  # noqa: PLC0415
-
             recommendation = advice.find(self.about)
             if recommendation is not None:
                 facts = [supposition.fact for supposition in (*recommendation.rests_on, *recommendation.presumes)]
@@ -147,11 +146,9 @@ def explanation(app: WizardApp, kind: str, name: str, then: str = "") -> Explana
 
 
 def finding_screen(app: WizardApp, finding: Finding, result: Result) -> ExplanationScreen:
-    """Explains a finding of the linter in this result."""
-
     def make(width: int) -> Iterable[Block]:
         from advisor.lint.evidence import evidence  # noqa: PLC0415
-        from advisor.pages.finding import finding_page as page_of_finding  # noqa: PLC0415
+        from advisor.pages.rule_pages import finding_page as page_of_finding  # noqa: PLC0415
 
         behind = evidence(result, finding)
         return page_of_finding(app.base, finding, behind, lambda _, number: str(result.line(number)), width)
@@ -160,10 +157,6 @@ def finding_screen(app: WizardApp, finding: Finding, result: Result) -> Explanat
 
 
 def _named_page(app: WizardApp, kind: str, name: str, _: int) -> Iterable[Block]:
-    """The page about `name`; `kind` as for `explanation`."""
-    from advisor.pages import why  # noqa: PLC0415
-    from advisor.pages.blocks import Document  # noqa: PLC0415  not needed for the first frame
-
     page = Document()
     if kind == "page":
         from advisor.pages.kb import pages_by_name  # noqa: PLC0415
@@ -185,11 +178,6 @@ def _named_page(app: WizardApp, kind: str, name: str, _: int) -> Iterable[Block]
 
 
 def _why_not_page(app: WizardApp, tunable: str, written: str, _: int) -> Iterable[Block]:
-    from advisor.advice.answers import AnswerError, pin_value  # noqa: PLC0415
-    from advisor.advice.arguments import counterarguments  # noqa: PLC0415
-    from advisor.pages import why  # noqa: PLC0415
-    from advisor.pages.blocks import Document, TextRun  # noqa: PLC0415
-
     try:
         value = pin_value(app.base, tunable, written)
     except AnswerError as error:
@@ -201,9 +189,6 @@ def _why_not_page(app: WizardApp, tunable: str, written: str, _: int) -> Iterabl
 
 
 def _what_if_page(app: WizardApp, tunable: str, _: int) -> Iterable[Block]:
-    from advisor.advice.arguments import ways_to_change  # noqa: PLC0415
-    from advisor.pages import why  # noqa: PLC0415
-
     advice = questions.preview(app.base, app.session)
     return why.what_if_page(app.base, advice, tunable, ways_to_change(app.base, advice, tunable))
 
@@ -340,7 +325,6 @@ class FindScreen(SubScreen):
 
 
 def _fact(hit: Hit) -> str:
-    """The fact of an answer."""
     return hit.name.partition("=")[0]
 
 
@@ -350,11 +334,7 @@ def _message_page(base: RuleBase, hit: Hit, _: int) -> list[Block]:
     page.heading(hit.title, 1)
     if hit.kind == "message":
         page.para(base.messages[hit.name].means)
-        causes = [cause.title for cause in base.causes.values() if hit.name in cause.explains]
-        if causes:
-            page.heading("Possible causes")
-        for title in causes:
-            page.item(title)
+        page.listed("Possible causes", (cause.title for cause in base.causes.values() if hit.name in cause.explains))
         return page.blocks
     cause = base.causes[hit.name]
     page.para(cause.why)

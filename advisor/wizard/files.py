@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import user_files
 from advisor.advice.answers import AnswerError, Answers, fact_value, from_plain, pin_value, to_plain
-from advisor.advice.answers_file import Sign
+from advisor.advice.answers_file import Sign, answers_text, read_answers
 from advisor.engine import EngineError
 from advisor.pages import wording
 from advisor.rulebase.model import RuleBase
@@ -37,7 +37,6 @@ class SavedSession(NamedTuple):
 
 
 def is_valid_name(text: str) -> bool:
-    """Whether a session may have this name."""
     return 0 < len(text) <= 40 and text[0] not in ".-" and all(char.isalnum() or char in "._-" for char in text)
 
 
@@ -49,7 +48,6 @@ def path_of(name: str = "") -> Path:
 
 
 def name_of(path: Path) -> str:
-    """The name of the session in a file."""
     return path.stem.removeprefix("wizard").removeprefix("-")
 
 
@@ -98,8 +96,6 @@ def _all_sessions(path: Path | None) -> list[SavedSession]:
 def find_answers(base: RuleBase, path: Path | None, name: str) -> Answers:
     """The answers of a saved session or an answers file. `path`: of the current session. Raises ValueError if `name` is
     neither."""
-    from advisor.advice.answers_file import read_answers  # noqa: PLC0415  few compare anything
-
     for session in _all_sessions(path):
         if session.name == name and name:
             return from_text(base, session.text).session.answers
@@ -145,7 +141,6 @@ class Resumed(NamedTuple):
 
 
 def to_text(session: Session) -> str:
-    """The session as JSON."""
     return json.dumps({
         "schema": SCHEMA, **_step_data(session.step), "fine": session.fine, "folder": session.folder,
         "past": [_step_data(step) for step in session.past[-STEPS:]],
@@ -326,7 +321,6 @@ def _side_artefacts(base: RuleBase, session: Session) -> tuple[Artefact, ...]:
 
 def _make_artefacts(base: RuleBase, session: Session) -> tuple[Artefact, ...]:
     from advisor import install as making  # noqa: PLC0415
-    from advisor.advice.answers_file import answers_text  # noqa: PLC0415
     from advisor.install.build import artefacts_several  # noqa: PLC0415
 
     several = mounts.several_advice(base, session)

@@ -11,7 +11,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, Static
 
 from advisor.advice.answers import NAMES
 from advisor.pages import wording
@@ -21,7 +21,7 @@ from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, Request
 from advisor.wizard.panes import MountLineBar
 from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
-from advisor.wizard.screen import FieldScreen, SubScreen, bindings
+from advisor.wizard.screen import FieldScreen, ListScreen, SubScreen, bindings
 from advisor.wizard.state import Refused, Session
 from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, Prompt, SettingList
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from advisor.install import Artefact
 
 
-class ReviewScreen(SubScreen):
+class ReviewScreen(ListScreen):
     """All answers, pins and settings; Enter changes an answer or explains a setting."""
 
     NAME = "Review"
@@ -64,16 +64,6 @@ class ReviewScreen(SubScreen):
     def _about(self) -> str:
         about = steps.scope_text(self.wizard.base, self.wizard.session, None)
         return f"{about}; " if about else ""
-
-    @on(OptionList.OptionSelected)
-    def action_open(self) -> None:
-        key = self.query_one(SettingList).key
-        if key is None:
-            return
-        if key[0] == "answer":
-            self.wizard.go_to_question(key[1])
-        else:
-            self.wizard.explain(*key)
 
     def action_forget(self) -> None:
         app, key = self.wizard, self.query_one(SettingList).key
@@ -149,18 +139,19 @@ class MountsScreen(FieldScreen):
         if self._change(partial(mounts.add_text, app.base, app.session, field.value)):
             field.value = ""
 
-    @on(OptionList.OptionSelected)
     def action_open(self) -> None:
-        app, key = self.wizard, self.query_one(SettingList).key
         if self.query_one(Input).has_focus:
             self._write()
-        elif key is None:
-            return
-        elif key[0] == "mount":
-            app.set_session(mounts.go_to_mount(app.base, state.go(app.session, None), int(key[1])))
+        else:
+            super().action_open()
+
+    def open_row(self, kind: str, name: str) -> None:
+        app = self.wizard
+        if kind == "mount":
+            app.set_session(mounts.go_to_mount(app.base, state.go(app.session, None), int(name)))
             self.dismiss(None)
-        elif key[0] == "line":
-            self._change(partial(mounts.add_lines, app.base, app.session, [app.mounts[int(key[1])]]))
+        elif kind == "line":
+            self._change(partial(mounts.add_lines, app.base, app.session, [app.mounts[int(name)]]))
         else:
             app.ask_for_fstab()
 
@@ -276,14 +267,12 @@ class ExportScreen(FieldScreen):
         ))
         self.query_one(SettingList).focus()
 
-    @on(OptionList.OptionSelected)
-    def _selected(self) -> None:
-        key = self.query_one(SettingList).key
-        if key is not None and key[0] == "name":
-            self._ask_name(key[1])
-        elif key is not None:
-            app = self.wizard
-            artefact = next(artefact for artefact in files.artefacts(app.base, app.session) if artefact.path == key[1])
+    def open_row(self, kind: str, name: str) -> None:
+        app = self.wizard
+        if kind == "name":
+            self._ask_name(name)
+        else:
+            artefact = next(artefact for artefact in files.artefacts(app.base, app.session) if artefact.path == name)
             app.push_screen(TextScreen(artefact.path, artefact.title, artefact.text))
 
     def _ask_name(self, which: str, problem: str = "") -> None:

@@ -1,26 +1,42 @@
 """The application of `observe --live`: the mounts of this host or of a recording as a list, like that of top, and the
-details of one, read again and again until it is paused."""
+details of one, read again and again until it is paused. Each time makes a frame, which both show."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from textual import on
 from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
+from textual.style import Style
 from textual.widgets import OptionList, Static
 
-from advisor.observe.window import HostFeed, MountKey, RollingWindow
-from advisor.pages.blocks import Document
-from advisor.pages.style import visible
-from advisor.wizard import live_frame
-from advisor.wizard.live_frame import INTERVALS, WatchedMount, WatchFrame
+from advisor.observe.quantities import measure
+from advisor.observe.snapshot import Recording
+from advisor.observe.window import (
+    HostFeed,
+    JudgedMount,
+    MountKey,
+    MountStep,
+    ObserveReport,
+    RollingWindow,
+    waiting_calls,
+    with_keys,
+)
+from advisor.pages.blocks import Block, Document
+from advisor.pages.layout import spark
+from advisor.pages.observe import add_mount
+from advisor.pages.style import cells, visible
+from advisor.rulebase.model import RuleBase
+from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.screen import THEMES, KeyedScreen, KeyPage, bindings, theme_after
-from advisor.wizard.widgets import DIM, HEAD, WARN, KeyBar, RowList, screen
+from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, KeyBar, RowList, screen
 
 
 class Watch(App[int]):
@@ -47,7 +63,7 @@ class Watch(App[int]):
 
     def _read(self, rolling: RollingWindow) -> None:
         """Called in the thread of the feed."""
-        frame = live_frame.frame_of(rolling)
+        frame = frame_of(rolling)
         with contextlib.suppress(RuntimeError):  # the application has ended
             self.call_later(self.take, frame)
 
@@ -132,7 +148,7 @@ class WatchScreen(KeyedScreen):
         """Shows the title, and how old the readings are if there is room beside it."""
         room = self.size.width - 4
         text = next((age for age in self.application.reading_age() if len(title) + len(age) <= room), "")
-        shown = title if len(title) <= room else live_frame.fit(title, max(room, 8), end=True)
+        shown = title if len(title) <= room else fit(title, max(room, 8), end=True)
         look = WARN if self.application.paused else DIM
         self.query_one("#head", Static).update(Content.assemble((shown, HEAD), "  ", (text, look)))
 
@@ -163,7 +179,7 @@ class MountList(WatchScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.by = next(iter(live_frame.SORTS))
+        self.by = next(iter(SORTS))
         self.mounts: list[WatchedMount] = []
         self.cursor = 0
         """Where the cursor was put last. A cursor that was moved since follows its mount; on top it stays on top."""
@@ -189,11 +205,11 @@ class MountList(WatchScreen):
         row_list = self.query_one(RowList)
         if row_list.highlighted is not None and row_list.highlighted != self.cursor:
             self.followed = self._highlighted(row_list) if row_list.highlighted else None
-        self.mounts = live_frame.sort_mounts(frame, self.by)
+        self.mounts = sort_mounts(frame, self.by)
         width = max(self.size.width - 3, 20)
-        self.query_one("#heads", Static).update(live_frame.head_row(width, self.by) if self.mounts else Content())
+        self.query_one("#heads", Static).update(head_row(width, self.by) if self.mounts else Content())
         row_list.draw(
-            live_frame.mount_row(("mount", str(number)), mount, width) for number, mount in enumerate(self.mounts)
+            mount_row(("mount", str(number)), mount, width) for number, mount in enumerate(self.mounts)
         )
         names = [mount.name for mount in self.mounts]
         self.cursor = names.index(self.followed) if self.followed in names else 0
@@ -225,7 +241,7 @@ class MountList(WatchScreen):
         self.show_frame()
 
     def action_next_sort(self) -> None:
-        words = list(live_frame.SORTS)
+        words = list(SORTS)
         self.action_sort(words[(words.index(self.by) + 1) % len(words)])
 
     def action_quit(self) -> None:
@@ -266,7 +282,7 @@ class MountPage(WatchScreen):
         mount = names.get(self.mount_name, WatchedMount(self.mount_name, None))
         self.show_title(visible(self.mount_name[0]))
         width = max(self.size.width - 4, 20)
-        self.query_one("#text", Static).update(screen(live_frame.mount_page(mount, width), width))
+        self.query_one("#text", Static).update(screen(mount_page(mount, width), width))
 
     def action_other(self, by: int) -> None:
         frame = self.application.frame
@@ -278,3 +294,174 @@ class MountPage(WatchScreen):
 
     def action_leave(self) -> None:
         self.dismiss(None)
+
+
+INTERVALS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
+"""Seconds between two readings."""
+
+
+class WatchedMount(NamedTuple):
+    """A mount with its steps. `queued`: calls that waited in the client at each sample of its transports, for
+    recordings without steps. `judged`: None after it was unmounted."""
+
+    name: MountKey
+    judged: JudgedMount | None
+    steps: Sequence[MountStep] = ()
+    queued: Sequence[float] = ()
+
+    @property
+    def latest(self) -> MountStep:
+        return self.steps[-1] if self.steps else MountStep(0.0, None, 0.0)
+
+
+class WatchFrame(NamedTuple):
+    """`mounts`: the mounted ones, then those that were unmounted in the window of `seconds`. `recorded`: the folder of
+    the recording, "" for this host."""
+
+    report: ObserveReport
+    mounts: Sequence[WatchedMount]
+    seconds: float
+    recorded: str = ""
+
+
+def make_frame(
+    report: ObserveReport, steps: Mapping[MountKey, Sequence[MountStep]], seconds: float,
+    queued: Mapping[MountKey, Sequence[float]] | None = None, recorded: str = "",
+) -> WatchFrame:
+    """The frame of a report. `steps`, `queued`: by mount."""
+    windows = [judged.window for judged in report.mounts]
+    names = [name for name, _ in with_keys(windows)]
+    mounts = [
+        WatchedMount(name, judged, tuple(steps.get(name, ())), (queued or {}).get(name, ()))
+        for name, judged in zip(names, report.mounts)
+    ]
+    mounts += [WatchedMount((target, "", number), None) for number, target in enumerate(report.gone)]
+    return WatchFrame(report, mounts, seconds, recorded)
+
+
+def recording_frame(base: RuleBase, read: Recording, wanted: Callable[[str], bool], folder: str) -> WatchFrame:
+    """The frame of a recording, with the steps between its readings."""
+    rolling = RollingWindow(base, float("inf"), wanted)
+    if read.before is not None:
+        readings = [read.before, *read.between, read.after]
+        for number, reading in enumerate(readings):
+            at = reading.uptime if reading.uptime is not None else float(number)
+            rolling.add(at, reading, read.samples if reading is read.after else ())
+    else:
+        rolling.add(0.0, read.after)
+    return make_frame(rolling.report(), rolling.steps, rolling.seconds, waiting_calls(read), folder)
+
+
+def frame_of(rolling: RollingWindow) -> WatchFrame:
+    return make_frame(rolling.report(), rolling.steps, rolling.seconds)
+
+
+_FIGURE = 8
+"""Columns of a number with its unit."""
+_LOOKS = {"trouble": BAD, "verdict": GOOD, "limit": WARN}
+"""Of the kinds of conclusions that the list names, in the order in which it does."""
+SORTS: dict[str, Callable[[WatchedMount], object]] = {
+    "calls/s": lambda mount: -mount.latest.rate,
+    "time": lambda mount: -(mount.latest.time or 0.0),
+    "waiting": lambda mount: -mount.latest.waiting,
+    "mount": lambda mount: mount.name,
+}
+"""What the list can be sorted by, in the words of its heads."""
+
+
+def sort_mounts(frame: WatchFrame, by: str) -> list[WatchedMount]:
+    """The mounts by a key of SORTS; unmounted ones come last."""
+    return sorted(frame.mounts, key=lambda mount: (mount.judged is None, SORTS[by](mount), mount.name))
+
+
+def _columns(width: int) -> tuple[int, int]:
+    """Columns of the name, and of a sparkline; 0 for none."""
+    room = width - 3 * (_FIGURE + 2)
+    name = max(min(room // 3, 40), 10)
+    line = (room - name) // 3 - 1
+    return (name, min(line, 24)) if line >= 4 else (max(room, 6), 0)
+
+
+def head_row(width: int, by: str) -> Content:
+    """The names of the columns; a click sorts by one."""
+    name, line = _columns(width)
+    wide = _FIGURE + (line + 1 if line else 0)
+    parts: list[Content | str] = []
+    for word in ("mount", "calls/s", "time", "waiting"):
+        shown = f"{word}{'▾' if word == by else ''}"
+        head = Content.styled(shown, HEAD if word == by else DIM)
+        before = "" if word == "mount" else " " * (2 + _FIGURE - len(shown))
+        after = " " * ((name if word == "mount" else wide - _FIGURE + len(shown)) - len(shown))
+        parts += [before, head.stylize(Style.from_meta({"@click": f"screen.sort({word!r})"})), after]
+    return Content.assemble(*parts)
+
+
+def mount_row(key: tuple[str, str], mount: WatchedMount, width: int) -> ListRow:
+    """Two lines: its numbers, and what limits it."""
+    name, line = _columns(width)
+    target = fit(visible(mount.name[0]), name, end=True)
+    if mount.judged is None:
+        return list_row(key, (target, DIM), "\n  ", ("was unmounted", WARN))
+    parts: list[str | tuple[str, str]] = [(target, "strong")]
+    for figure, values in _figures(mount):
+        parts += ["  ", figure.rjust(_FIGURE)]
+        if line:
+            parts += [" ", (spark(values, line), GOOD)]
+    words, look = limit_text(mount)
+    return list_row(key, *parts, "\n  ", (fit(words, width - 2).rstrip(" "), look))
+
+
+def _figures(mount: WatchedMount) -> list[tuple[str, Sequence[float | None]]]:
+    latest = mount.latest
+    steps = mount.steps
+    if not steps:  # a single reading has no current numbers
+        return [("-", ()), ("-", ()), ("-", mount.queued)]
+    several = steps if len(steps) > 1 else ()
+    queued = [step.waiting for step in several] or mount.queued
+    time = "-" if latest.time is None else measure(round(latest.time * 1000), "microseconds")
+    return [
+        (measure(round(latest.rate * 1000), "thousandths"), [step.rate for step in several]),
+        (time, [step.time for step in several]),
+        (measure(round(latest.waiting * 1000), "thousandths"), queued),
+    ]
+
+
+def limit_text(mount: WatchedMount) -> tuple[str, str]:
+    """(text, style): the troubles and limits of a mount, in one line."""
+    if mount.judged is None:
+        return "was unmounted", WARN
+    drawn = (*mount.judged.conclusions, *mount.judged.notes)
+    conclusions = [each.conclusion for each in drawn if each.conclusion.kind in _LOOKS]
+    conclusions.sort(key=lambda what: list(_LOOKS).index(what.kind))
+    window = mount.judged.window
+    words = [f"mounted {window.seconds or 0:.0f} s ago"] if window.mounted else []
+    words += [what.title for what in conclusions]
+    if words:
+        return "; ".join(words), _LOOKS[conclusions[0].kind] if conclusions else DIM
+    quiet = not window.quantities.get("observed.calls")
+    return ("no calls" if quiet else "nothing that was counted limits it"), DIM
+
+
+def fit(text: str, columns: int, *, end: bool = False) -> str:
+    """The text, padded or cut to `columns`; `end`: keeps the end of a longer one, by which paths differ."""
+    text_cells = cells(text)
+    if len(text_cells) > columns:
+        text_cells = ["…", *text_cells[len(text_cells) - columns + 1 :]] if end else [*text_cells[: columns - 1], "…"]
+    return "".join(text_cells) + " " * (columns - len(text_cells))
+
+
+def mount_page(mount: WatchedMount, columns: int) -> list[Block]:
+    document = Document()
+    if mount.judged is None:
+        document.heading(mount.name[0], 1)
+        document.para("It was unmounted. It is shown again as soon as it is mounted.")
+        return document.blocks
+    line = max(min(columns - 34, 60), 4)
+    if mount.steps or mount.queued:
+        labels = ("calls per second", "time of a call", "wait in the client")
+        document.pairs([
+            (label, f"{figure.ljust(_FIGURE)} {spark(values, min(line, len(values)))}")
+            for label, (figure, values) in zip(labels, _figures(mount))
+        ])
+    add_mount(document, mount.judged)
+    return document.blocks

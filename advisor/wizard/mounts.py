@@ -15,7 +15,7 @@ from advisor.advice.rows import bracketed_host
 from advisor.advice.several import Several
 from advisor.engine import possible as possible_values
 from advisor.pages import wording
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import RuleBase, Values
 from advisor.user_files import UserFileError
 from advisor.wizard import state
 from advisor.wizard.advice_cache import AllMounts, advice_for, cached, several_for
@@ -39,7 +39,6 @@ from advisor.wizard.texts import read_file
 
 if TYPE_CHECKING:
     from advisor.lint.evidence import NfsLine
-    from advisor.rulebase.model.types import Values
 
 
 def start_mounts(base: RuleBase, *mounts: Answers) -> Session:

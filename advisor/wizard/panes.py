@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -20,8 +21,8 @@ from advisor.advice.rows import forbids_mount, fstab_line, missing_options, moun
 from advisor.advice.several import Several
 from advisor.pages import wording
 from advisor.pages.style import wrap
-from advisor.rulebase.model import Fact, RuleBase
-from advisor.wizard import questions, state, typed_answer
+from advisor.rulebase.model import Fact, RuleBase, Values
+from advisor.wizard import questions, state
 from advisor.wizard.advice_cache import AdviceChange, LineChange
 from advisor.wizard.questions import AskedSection
 from advisor.wizard.rows import ListRow, inferred_rows, list_row, preview_rows
@@ -29,9 +30,6 @@ from advisor.wizard.screen import SubScreen
 from advisor.wizard.state import Session
 from advisor.wizard.steps import FOUND, WizardStep, refusals, with_found
 from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, Choices, FittingText, Head, KeyBar, RowList, SettingList
-
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Values
 
 MANY_CHOICES = 9
 """With more choices than this, help and settings get less room."""
@@ -69,22 +67,22 @@ class QuestionPane(VerticalScroll):
     QuestionPane .-empty { display: none; }
     """
 
+    @dataclass
     class Chosen(Message):
         """The act and value of a choice, or "typed" and the text. `fact`: the question, None if it is not a fact."""
 
-        def __init__(self, fact: str | None, act: str, value: Any) -> None:
-            super().__init__()
-            self.fact, self.act, self.value = fact, act, value
+        fact: str | None
+        act: str
+        value: Any
 
     class Highlighted(Message):
         """Another choice is highlighted."""
 
+    @dataclass
     class Understood(Message):
         """The text typed so far is this answer."""
 
-        def __init__(self, value: Values) -> None:
-            super().__init__()
-            self.value = value
+        value: Values
 
     def __init__(self, base: RuleBase) -> None:
         super().__init__(can_focus=False)
@@ -181,7 +179,7 @@ class QuestionPane(VerticalScroll):
     def _check(self, event: Input.Changed) -> None:
         if self.fact is None or not event.value.strip():
             return
-        parsed = typed_answer.parse(self.base, self.fact, event.value)
+        parsed = questions.parse(self.base, self.fact, event.value)
         if parsed.value is None:
             self.show_problem(parsed.problem or "")
         else:
@@ -239,12 +237,11 @@ class SectionList(RowList):
     class Hidden(Message):
         """The list had the focus when a narrower terminal hid it."""
 
+    @dataclass
     class Jumped(Message):
         """A section was chosen. `fact`: the question to show."""
 
-        def __init__(self, fact: str) -> None:
-            super().__init__()
-            self.fact = fact
+        fact: str
 
     def __init__(self) -> None:
         super().__init__()
@@ -368,12 +365,12 @@ class Preview(Vertical):
 
     DEFAULT_CSS = "Preview { padding: 0 1; }"
 
+    @dataclass
     class RowSelected(Message):
         """A row was selected, to be explained. `kind`, `name`: its key."""
 
-        def __init__(self, kind: str, name: str) -> None:
-            super().__init__()
-            self.kind, self.name = kind, name
+        kind: str
+        name: str
 
     class RowHighlighted(Message):
         """Another row is highlighted."""

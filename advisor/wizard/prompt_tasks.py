@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TextIO
 from advisor.advice.answers import NAMES
 from advisor.pages.blocks import Block
 from advisor.pages.phrases import counted
-from advisor.pages.style import visible, wrap
-from advisor.rulebase.model import RuleBase
+from advisor.pages.style import Style, visible, wrap
+from advisor.rulebase.model import RuleBase, Values
 from advisor.user_files import UserFileError
 from advisor.wizard import files
 from advisor.wizard.commands import commands_of
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.lint.fix import LookAtHost
     from advisor.lint.lines import Result
-    from advisor.rulebase.model.types import Values
 
 
 DEFAULT_COLUMNS = 80
@@ -60,7 +59,6 @@ class Talk:
     def page(self, blocks: Iterable[Block]) -> bool:
         """Prints a document; False if it is empty."""
         from advisor.pages.layout import terminal  # noqa: PLC0415
-        from advisor.pages.style import Style  # noqa: PLC0415  not on the way to the first question
 
         lines = terminal(blocks, self.columns, Style(False)).splitlines()
         for line in lines:
@@ -102,7 +100,6 @@ class Talk:
         self.choices(asked.choices)
 
     def choices(self, choices: Sequence[Choice]) -> None:
-        """Prints what can be chosen at a prompt."""
         keys = typed_keys(choices)
         wide = max(map(len, (key for key in keys if " " not in key)), default=1)
         for key, choice in zip(keys, choices):
@@ -266,7 +263,7 @@ def _do_in_check(talk: Talk, base: RuleBase, text: CheckedText, written: str, re
 
 def _explain(talk: Talk, base: RuleBase, finding: Finding, result: Result) -> None:
     from advisor.lint.evidence import evidence  # noqa: PLC0415  only for those who ask
-    from advisor.pages.finding import finding_page as page  # noqa: PLC0415
+    from advisor.pages.rule_pages import finding_page as page  # noqa: PLC0415
 
     talk.say()
     talk.page(page(

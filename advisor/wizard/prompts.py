@@ -12,20 +12,18 @@ from typing import TYPE_CHECKING
 from advisor.advice.answers import FSTAB, NAMES
 from advisor.pages import wording
 from advisor.pages.phrases import counted, remaining_questions
-from advisor.pages.why import refusal
-from advisor.rulebase.model import RuleBase
+from advisor.pages.why import refusal, setting_pages
+from advisor.rulebase.model import RuleBase, Values
 from advisor.user_files import UserFileError
-from advisor.wizard import commands, files, mounts, prompt_tasks, questions, state, steps, typed_answer
+from advisor.wizard import commands, files, mounts, prompt_tasks, questions, state, steps
 from advisor.wizard.prompt_tasks import InputEnded, Talk
 from advisor.wizard.rows import change_rows, comparison_rows, mount_rows, open_rows, settled_rows
-from advisor.wizard.state import Refused, Session
+from advisor.wizard.state import Found, Refused, Session
 
 if TYPE_CHECKING:
     from advisor.lint.evidence import NfsLine
     from advisor.lint.fix import LookAtHost
     from advisor.pages.blocks import Block
-    from advisor.rulebase.model.types import Values
-    from advisor.wizard.state import Found
 
 SAME = "That was your answer already."
 WATCH_TIME = "10s"
@@ -38,20 +36,20 @@ def numbers_in(text: str) -> list[int]:
     return [int(part[:6]) for part in parts] if all(part.isascii() and part.isdigit() for part in parts) else []
 
 
-def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> typed_answer.Parsed:
+def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> questions.Parsed:
     """The answer that a text means: a key of the list, several keys with commas between them, or a value."""
     values = [offer.value for offer in questions.values_to_choose(base, session, fact)]
-    offered = dict(zip(typed_answer.choice_keys(values), values))
+    offered = dict(zip(questions.choice_keys(values), values))
     parts = [part.strip() for part in text.split(",")]
     if not offered or not all(part.isascii() and part.isdigit() for part in parts):
-        return typed_answer.parse(base, fact, text)
+        return questions.parse(base, fact, text)
     if not all(part in offered for part in parts):
         named = [key for key in offered if not key.isdigit()]
-        return typed_answer.Parsed(None, f"The choices are {', '.join(offered) if named else f'1 to {len(offered)}'}.")
+        return questions.Parsed(None, f"The choices are {', '.join(offered) if named else f'1 to {len(offered)}'}.")
     chosen = list(dict.fromkeys(offered[part] for part in parts))
     if len(chosen) > 1 and isinstance(chosen[0], bool):
-        return typed_answer.Parsed(None, "Choose one of them, or d.")
-    return typed_answer.Parsed(chosen if len(chosen) > 1 else chosen[0])
+        return questions.Parsed(None, "Choose one of them, or d.")
+    return questions.Parsed(chosen if len(chosen) > 1 else chosen[0])
 
 
 class PlainWizard(commands.SessionOwner):
@@ -128,7 +126,6 @@ class PlainWizard(commands.SessionOwner):
 
     @property
     def at_mount(self) -> bool:
-        """Whether the question is which mount it is about."""
         return self.session.at == state.MOUNT
 
     @property
@@ -358,13 +355,10 @@ class PlainWizard(commands.SessionOwner):
         self.talk.rows(open_rows(self.base, self.session))
 
     def do_why(self, text: str) -> None:
-        """Explains a setting."""
         name, problem = self.find_setting(text) if text else (None, "Write w and a setting: w nconnect")
         if name is None:
             self.talk.say(problem)
             return
-        from advisor.pages.why import setting_pages  # noqa: PLC0415  not needed for the first question
-
         advice = mounts.advice_on(self.base, self.session, name)
         self.talk.say()
         if not self.talk.page(setting_pages(self.base, advice, name)):

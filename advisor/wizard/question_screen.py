@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from textual import events, on
 from textual.actions import SkipAction
@@ -15,10 +15,11 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Input
 
+from advisor.advice.answers import Answers
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document
 from advisor.pages.phrases import remaining_questions
-from advisor.wizard import advice_cache, commands, files, mounts, questions, state, steps, typed_answer
+from advisor.wizard import advice_cache, commands, files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, Request
 from advisor.wizard.commands import Key
 from advisor.wizard.explanation import Detail
@@ -26,9 +27,6 @@ from advisor.wizard.panes import MountLineBar, Preview, QuestionPane, SectionLis
 from advisor.wizard.screen import IDLE, SessionScreen, WizardApp, bindings, on_screen
 from advisor.wizard.steps import Choice
 from advisor.wizard.widgets import DIM, Choices, Head, KeyBar, SettingList
-
-if TYPE_CHECKING:
-    from advisor.advice.answers import Answers
 
 
 class QuestionScreen(SessionScreen):
@@ -198,7 +196,7 @@ class QuestionScreen(SessionScreen):
         elif act == "mounts":
             self.action_command("mounts", self.query_one(Input).value)
         elif act == "typed" and fact is not None:
-            parsed = typed_answer.parse(app.base, fact, value)
+            parsed = questions.parse(app.base, fact, value)
             if parsed.problem:
                 pane.show_problem(parsed.problem)
             else:
@@ -425,7 +423,6 @@ class QuestionScreen(SessionScreen):
         self._explain("what_if")
 
     def action_copy(self) -> None:
-        """Copies the mount line."""
         self._copy("The mount line", steps.mount_lines(self.app.base, self.app.session))
         for text in steps.incomplete_notes(self.app.base, self.app.session):
             self.notify(text, severity="warning", timeout=8, markup=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Union
 
-from advisor.advice.model import NOTHING, Advice, Bug, Row
+from advisor.advice.model import NOTHING, Advice, Bug, RefusedPin, Row
 from advisor.advice.rows import by_group, in_order
 from advisor.advice.several import Several
 from advisor.pages import wording
@@ -25,7 +25,6 @@ from advisor.wizard.state import Session
 from advisor.wizard.steps import refusals
 
 if TYPE_CHECKING:
-    from advisor.advice.model import RefusedPin
     from advisor.lint.finding import Finding
     from advisor.wizard.files import DifferentAnswer
 

@@ -15,29 +15,23 @@ from abc import abstractmethod
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING
 
-from textual import events
+from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message_pump import MessagePump
 from textual.screen import Screen
-from textual.widgets import Input, Static
+from textual.widgets import Input, OptionList, Static
 
-from advisor.pages.blocks import Document
+from advisor.pages.blocks import Block, Document
+from advisor.rulebase.model import RuleBase, Values
 from advisor.wizard import commands
 from advisor.wizard.advice_cache import Request, compute
 from advisor.wizard.commands import Key
+from advisor.wizard.files import SavedSession
 from advisor.wizard.widgets import BAD, Head, KeyBar, SettingList, screen
-
-if TYPE_CHECKING:
-    from advisor.pages.blocks import Block
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Values
-    from advisor.wizard.files import SavedSession
-
 
 MAX_WAIT = 1.0
 """Seconds after which a key is handled even if messages are still waiting."""
@@ -176,7 +170,6 @@ def theme_after(theme: str) -> str:
 
 
 def bindings(*places: str) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
-    """The keys of the commands of these places."""
     found: list[Binding | tuple[str, str] | tuple[str, str, str]] = []
     for place in places:
         for command in commands.commands_of(place):
@@ -352,8 +345,25 @@ class SubScreen(SessionScreen):
     def action_leave(self) -> None:
         self.dismiss(None)
 
+    def open_row(self, kind: str, name: str) -> None:
+        """Opens what a row of a list is about: the question for an answer, else an explanation."""
+        if kind == "answer":
+            self.wizard.go_to_question(name)
+        else:
+            self.wizard.explain(kind, name)
 
-class FieldScreen(SubScreen):
+
+class ListScreen(SubScreen):
+    """A screen with a list of rows; Enter opens the highlighted one."""
+
+    @on(OptionList.OptionSelected)
+    def action_open(self) -> None:
+        key = self.query_one(SettingList).key
+        if key is not None:
+            self.open_row(*key)
+
+
+class FieldScreen(ListScreen):
     """A screen with a field, a line for the result, and a list."""
 
     DEFAULT_CSS = """
@@ -388,3 +398,8 @@ class FieldScreen(SubScreen):
 
     def show_result(self, text: str, style: str = BAD) -> None:
         self.query_one("#result", Static).update(Content.styled(text, style))
+
+    def show_problem(self, problem: Exception) -> None:
+        """Shows it instead of a result, and an empty list."""
+        self.show_result(str(problem))
+        self.query_one(SettingList).fill([])

@@ -15,17 +15,11 @@ from advisor.advice.answers import AnswerError, Answers, bad_name, fact_value, p
 from advisor.advice.answers_file import SHARED_NAMES, Sign, infer_signs, is_complete, mount_key, same_server
 from advisor.advice.arguments import counterarguments
 from advisor.engine import EngineError, FactError, consistent, decided
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import RuleBase, Values
 from advisor.wizard.advice_cache import Cache, advice_for
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Values
-
-    Found = dict[str, tuple[Values, str]]
-    """Fact → its value on this host, and where it was read."""
-
-
+Found = dict[str, tuple[Values, str]]
+"""Fact → its value on this host, and where it was read."""
 NO_ANSWERS = Answers()
 MOUNT = "mount"
 """The first question, which mount it is about. It is not a fact."""
@@ -100,7 +94,6 @@ class Session(NamedTuple):
 
     @property
     def mount(self) -> MountAnswers:
-        """The mount that is on the screen."""
         return MountAnswers(self.given, self.order, self.line)
 
     @property
@@ -109,7 +102,6 @@ class Session(NamedTuple):
         return (*self.others[: self.place], self.mount, *self.others[self.place :])
 
     def with_undo_step(self) -> Session:
-        """The session with the current state as the next one to undo to."""
         return self._replace(past=(*self.past, self.step)[-DEPTH:], future=())
 
 
@@ -123,7 +115,6 @@ class Refused(ValueError):
 
 
 def without_answers(answers: Answers, facts: tuple[str, ...], pins: tuple[str, ...] = ()) -> Answers:
-    """The answers without those to some facts, and without some pins."""
     return answers._replace(
         facts={name: value for name, value in answers.facts.items() if name not in facts},
         unknown=answers.unknown - set(facts),
@@ -191,7 +182,6 @@ def _fits_all(base: RuleBase, sign: Sign, mounts: tuple[MountAnswers, ...]) -> b
 
 
 def is_possible_cached(base: RuleBase, answers: Answers) -> bool:
-    """`is_possible`, cached."""
     wanted = base.hash, json.dumps(to_plain(answers), sort_keys=True)
     return _fits.get(wanted, lambda: is_possible(base, answers))
 
@@ -348,7 +338,6 @@ def name(base: RuleBase, session: Session, which: str, text: str) -> Session:
 def _with_names(
     base: RuleBase, session: Session, names: dict[str, str], at: str | None, line: tuple[Sign, ...]
 ) -> Session:
-    """The session with these names for the current mount."""
     mine = MountAnswers(session.given._replace(names=names), session.order, line)
     if session.others:
         problem = names_problem(names, session.others)
@@ -459,7 +448,6 @@ def forward(session: Session) -> Session:
 
 
 def undo(session: Session) -> Session:
-    """Undoes the last change."""
     if not session.past:
         return session
     future = (session.step, *session.future)
@@ -467,7 +455,6 @@ def undo(session: Session) -> Session:
 
 
 def redo(session: Session) -> Session:
-    """Redoes the change that was undone last."""
     if not session.future:
         return session
     past = (*session.past, session.step)

@@ -8,26 +8,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from advisor.advice.answers_file import same_server
-from advisor.advice.model import Advice, Row
+from advisor.advice.model import Advice, RefusedPin, Row
 from advisor.advice.rows import has_mount, missing_options, mount_line
 from advisor.pages import why, wording
 from advisor.pages.phrases import counted, remaining_questions
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import RuleBase, Values
 from advisor.wizard import mounts, questions, state
 from advisor.wizard.advice_cache import Cache, LineChange, key_of
 from advisor.wizard.commands import BY_NAME, Command, usage
 from advisor.wizard.files import SavedSession, name_of
 from advisor.wizard.mounts import OtherMount
-from advisor.wizard.questions import ROLE, Ending
-from advisor.wizard.state import Refused, Session
-from advisor.wizard.typed_answer import choice_keys
+from advisor.wizard.questions import ROLE, Ending, choice_keys
+from advisor.wizard.state import Found, Refused, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.advice.model import RefusedPin
     from advisor.lint.evidence import NfsLine
-    from advisor.rulebase.model.types import Values
-    from advisor.wizard.state import Found
 
 UNKNOWN = "I don't know"
 FOUND = "Found on this host"
@@ -290,7 +286,6 @@ def host_facts(base: RuleBase, session: Session) -> dict[str, Values]:
 
 
 def ending_title(left: Ending, rest: tuple[OtherMount, ...] = ()) -> str:
-    """Whether the configuration, or only this mount, is complete."""
     done = all(mount.matter == 0 for mount in rest)
     if left.barred is not None:
         return "NFS is not the answer here."

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 from advisor import user_files
 from advisor.engine import FactError
 from advisor.pages.phrases import counted
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import RuleBase, Values
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
-    from advisor.rulebase.model.types import Values
 
 
 LIMIT = 5_000_000
@@ -101,7 +100,6 @@ class CheckedText:
 
     @property
     def name_to_save(self) -> str:
-        """The proposed name of the fixed text."""
         return f"{self._file_name.rsplit('/', 1)[-1]}.fixed"
 
     def save(self, path: str) -> Path:

@@ -6,32 +6,28 @@ An unchanged row of a list is not laid out again when its neighbours change."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Optional
+from typing import Any, Optional
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
+from textual.css.styles import RulesMap
 from textual.geometry import Size
 from textual.message import Message
 from textual.screen import ModalScreen
+from textual.strip import Strip
 from textual.style import Style
 from textual.visual import RenderOptions, Visual
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from advisor.pages.blocks import Block, Text, TextRun
 from advisor.wizard.commands import Key
 from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.steps import Choice, keys_of
-
-if TYPE_CHECKING:
-    from textual.css.styles import RulesMap
-    from textual.strip import Strip
-
-    from advisor.pages.blocks import Block, Text, TextRun
-
 
 CANCEL_HINT = "Esc cancels"
 

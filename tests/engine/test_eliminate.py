@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pytest
 
 from advisor.engine import Base, build, reach
-from advisor.engine.define import in_words
+from advisor.engine.declare import in_words
 from tests.engine.sample import decision, rule
 
 NUMBER = {"id": "number", "type": "int"}
@@ -80,7 +80,7 @@ def test_a_derived_fact_owns_its_definition_even_where_others_build_on_it() -> N
 
 
 def test_where_it_would_take_too_long_to_find_out_nothing_is_left_out() -> None:
-    with patch("advisor.engine.define.MAX_TRIES", 1):
+    with patch("advisor.engine.declare.MAX_TRIES", 1):
         careful = base(CAPABILITIES)
     assert {owner for _, owner in owners(careful)} == {None}
     assert looked_at(careful, {}) == 4
@@ -96,7 +96,7 @@ def test_facts_with_few_groups_own_them_first() -> None:
 @pytest.mark.parametrize(("limit", "owner"), [(2, "c"), (1, "a"), (0, None)])
 def test_as_many_cases_are_tried_as_the_limit(limit: int, owner: str | None) -> None:
     """c takes two tries: all cases, and those with a true, where c is not false. Nothing shuts a false: one try."""
-    with patch("advisor.engine.define.MAX_TRIES", limit):
+    with patch("advisor.engine.declare.MAX_TRIES", limit):
         assert owners(base([{"a": True, "c": False}])) == [("n0", owner)]
 
 

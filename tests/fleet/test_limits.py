@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from advisor.fleet import limits, run
+from advisor.fleet import run
 from advisor.fleet.judge import HostSource, JudgedClass, Knowledge
-from advisor.fleet.limits import OverLimitError, host_limits
 from advisor.fleet.model import UnreadBundle
+from advisor.fleet.run import OverLimitError, host_limits
 
 
 def busy(*_: object) -> Any:
@@ -23,14 +23,14 @@ def busy(*_: object) -> Any:
 
 
 def greedy(*_: object) -> Any:
-    return [bytearray(limits.MEMORY) for _ in range(4)]
+    return [bytearray(run.MEMORY) for _ in range(4)]
 
 
 @pytest.mark.parametrize(("work", "words"), [(busy, "processor time"), (greedy, "of memory")])
 def test_a_host_that_takes_too_much_is_named(
     work: Callable[..., Any], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "SECONDS", 0.2 if work is busy else 60)
+    monkeypatch.setattr(run, "SECONDS", 0.2 if work is busy else 60)
     before = resource.getrlimit(resource.RLIMIT_AS), signal.getsignal(signal.SIGPROF)
     monkeypatch.setattr(run, "examine", work)
     outcomes = run.examine_chunk([HostSource("b", "")], ())
@@ -51,7 +51,7 @@ def test_what_is_within_the_limits_is_done() -> None:
 
 
 def test_no_handler_of_errors_takes_the_limit_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "SECONDS", 0.1)
+    monkeypatch.setattr(run, "SECONDS", 0.1)
     with pytest.raises(OverLimitError), host_limits():
         busy()
     assert not issubclass(OverLimitError, Exception)

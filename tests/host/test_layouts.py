@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from advisor.check.facts import HostFacts, facts_of
 from advisor.cli.options import tree_of
-from advisor.host import layouts
+from advisor.host import tree
 from advisor.host.tree import FilesInMemory, NotCollected, Tree
 from advisor.rulebase.base import load
 from tests.host import archives, trees
@@ -146,7 +146,7 @@ def test_a_link_to_what_was_not_copied_says_nothing(tmp_path: Path) -> None:
     ("/a/aba", "/a/ab*ba", False),
 ])
 def test_patterns_of_paths(path: str, pattern: str, fits: bool) -> None:
-    assert layouts.is_at_or_below(path, [pattern]) is fits
+    assert tree.is_at_or_below(path, [pattern]) is fits
 
 
 ALL = {
@@ -163,7 +163,7 @@ def test_what_is_not_collected_never_turns_yes_into_no(base: Any, held: set[str]
     """Law: with fewer files collected an answer may become unknown, but `there` never becomes `not there`."""
     known = [*base.layouts.values()]
     whole = known[0].whole  # the tool collects these folders as one, so they are left out as one
-    kept = {one: text for one, text in FILES.items() if one in held or layouts.is_at_or_below(one, whole)}
+    kept = {one: text for one, text in FILES.items() if one in held or tree.is_at_or_below(one, whole)}
 
     def there(files: dict[str, bytes]) -> bool | None:
         tree = Tree("/copy", False, known, FilesInMemory({"/sos_commands/x": b"", **files}))

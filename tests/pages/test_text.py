@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from advisor.lint.evidence import Evidence, Ground, RuleSide
 from advisor.lint.finding import Edit, Finding, Fix
-from advisor.pages.finding import finding_proof
 from advisor.pages.formats.text import as_text, in_short, short_title
+from advisor.pages.rule_pages import finding_proof
 from advisor.pages.style import Style, width
 from advisor.rulebase.model import Check
 from tests.advice.environments import base

@@ -14,8 +14,7 @@ from advisor.cli import main, observe
 from advisor.observe import snapshot
 from advisor.observe.snapshot import record, replay
 from advisor.observe.window import HostFeed, RollingWindow
-from advisor.wizard.live import Watch
-from advisor.wizard.live_frame import frame_of, recording_frame
+from advisor.wizard.live import Watch, frame_of, recording_frame
 from tests.observe.test_command import readings
 from tests.observe.test_window import SAMPLES
 from tests.observe.texts import mount, mountinfo, tcp

@@ -10,9 +10,9 @@ import pytest
 from advisor.advice.answers_file import read_answers
 from advisor.rulebase.base import load
 from advisor.wizard import questions, state
+from advisor.wizard.questions import choice_keys
 from advisor.wizard.state import Refused, Session
 from advisor.wizard.steps import ending_text, ending_title
-from advisor.wizard.typed_answer import choice_keys
 from tests.scenarios.golden import HERE, NAMES
 from tests.tiers import some, thorough
 

@@ -9,7 +9,7 @@ import pytest
 
 from advisor.advice.answers_file import read_answers
 from advisor.advice.rows import mount_line
-from advisor.wizard import questions, state, typed_answer
+from advisor.wizard import questions, state
 from advisor.wizard.questions import unanswered
 from advisor.wizard.state import Session
 from tests.tiers import some
@@ -373,8 +373,8 @@ def keys(fact: str, platform: str, found: dict[str, Any]) -> list[str]:
     if value is None and told.type in ("int", "version"):
         return ["down", "enter"]
     place = values.index(value) if value in values else len(values)
-    key = [*typed_answer.choice_keys(values), ""][place] or str(place + 1)
-    if place == len(values) and typed_answer.choice_keys(values)[0] != "1":
+    key = [*questions.choice_keys(values), ""][place] or str(place + 1)
+    if place == len(values) and questions.choice_keys(values)[0] != "1":
         key = ""  # "I don't know" has no key beside versions
     return [key] if len(key) == 1 else ["down"] * place + ["enter"]
 

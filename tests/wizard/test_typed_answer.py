@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from advisor.rulebase.base import load
-from advisor.wizard import typed_answer
-from advisor.wizard.typed_answer import UnitError, parse_number
+from advisor.wizard import questions
+from advisor.wizard.questions import UnitError, parse_number
 
 BASE = load()
 
@@ -33,7 +33,7 @@ MEANT = [
 
 @pytest.mark.parametrize(("fact", "text", "value"), MEANT)
 def test_it_is_understood(fact: str, text: str, value: Any) -> None:
-    assert typed_answer.parse(BASE, fact, text) == (value, None)
+    assert questions.parse(BASE, fact, text) == (value, None)
 
 
 REFUSED = [
@@ -51,7 +51,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("fact", "text", "said"), REFUSED)
 def test_it_is_refused_with_what_to_write(fact: str, text: str, said: str) -> None:
-    parsed = typed_answer.parse(BASE, fact, text)
+    parsed = questions.parse(BASE, fact, text)
     assert parsed.value is None
     assert said in str(parsed.problem)
     assert str(parsed.problem)[-1] in ".?"
@@ -60,13 +60,13 @@ def test_it_is_refused_with_what_to_write(fact: str, text: str, said: str) -> No
 def test_every_example_of_the_rule_base_is_understood() -> None:
     for name, fact in BASE.facts.items():
         for example in fact.examples:
-            assert typed_answer.parse(BASE, name, str(example)).problem is None, (name, example)
+            assert questions.parse(BASE, name, str(example)).problem is None, (name, example)
 
 
 def test_every_label_is_understood() -> None:
     for name, fact in BASE.facts.items():
         for value, label in (fact.values or {}).items():
-            assert typed_answer.parse(BASE, name, label).value == value, (name, label)
+            assert questions.parse(BASE, name, label).value == value, (name, label)
 
 
 def test_units_of_different_kinds_are_not_mixed() -> None:

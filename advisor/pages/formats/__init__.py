@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from advisor.lint.finding import SEVERITY_OF
+from advisor.lint.finding import SEVERITY_OF, Finding
 from advisor.named_tuple import NamedTuple
 from advisor.pages.style import Style
 
@@ -15,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypedDict
 
-    from advisor.lint.finding import Finding
     from advisor.lint.lines import Silenced
     from advisor.pages.blocks import Block
     from advisor.rulebase.model import Check, Erratum, Rule, RuleBase
@@ -113,8 +112,8 @@ class FindingContext(NamedTuple):
     """How to look up what findings refer to, and how to show it.
 
     `line(file, number)`: a line of a file, without its end. `citation(claim)`, `rule(name)`: see `Cited`, `RuleFacts`.
-    `proof(finding)`: what it rests on (advisor.pages.finding), called only if `verbose`. `columns`: the width to wrap
-    at. `fixing`: the command has --fix. `silenced`: findings that are not reported, each with the reason."""
+    `proof(finding)`: what it rests on (advisor.pages.rule_pages), called only if `verbose`. `columns`: the width to
+    wrap at. `fixing`: the command has --fix. `silenced`: findings that are not reported, each with the reason."""
 
     line: Callable[[str, int], str]
     citation: Callable[[str], Cited]

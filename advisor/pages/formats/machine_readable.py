@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from advisor import __version__
-from advisor.lint.finding import SEVERITIES
+from advisor.lint.finding import SEVERITIES, Edit, Finding, Fix
 from advisor.pages.json_text import well_formed
 from advisor.pages.markdown import code, escape_markdown
 from advisor.pages.phrases import scope_of_lint, source_line, totals
@@ -20,7 +20,6 @@ from advisor.pages.style import is_address, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.lint.finding import Edit, Finding, Fix
     from advisor.lint.lines import Silenced
     from advisor.pages.formats import Cited, FindingContext, RuleFacts, Summary
 
@@ -377,10 +376,7 @@ def _source(f: Finding, context: FindingContext) -> str:
     if not f.cites:
         return ""
     cited = [context.citation(claim) for claim in f.cites]
-    cite = next((cite for cite in cited if cite["address"]), cited[0])
-    title = escape_markdown(cite["title"])
-    address = cite["address"]
-    return f"[{title}]({address})" if address and is_address(address) else title
+    return _linked(next((cite for cite in cited if cite["address"]), cited[0]))
 
 
 class Gauge(NamedTuple):

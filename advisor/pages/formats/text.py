@@ -5,16 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.lint.finding import SEVERITIES
+from advisor.lint.finding import SEVERITIES, Finding
 from advisor.lint.lines import FAULT
 from advisor.pages.phrases import counted, line_list, scope_of_lint, totals
-from advisor.pages.style import Part, cells, is_mark, visible, wrap, wrap_parts
+from advisor.pages.style import Part, Style, cells, is_mark, visible, wrap, wrap_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.lint.finding import Finding
     from advisor.pages.formats import FindingContext, LinePlace, NotSettled, Summary
-    from advisor.pages.style import Style
 
 _INDENT = "    "
 _DO, _WHY, _REST = f"{_INDENT}do:  ", f"{_INDENT}why: ", f"{_INDENT}     "

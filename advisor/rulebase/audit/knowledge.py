@@ -7,36 +7,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from advisor.engine.errors import word_list
+from advisor.rulebase import model
 from advisor.rulebase.audit import values
 from advisor.rulebase.audit.rules import both_sides, fields_in, life_problems, limits, probe_problems
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, reason
 from advisor.rulebase.citations import places, section_of
 from advisor.rulebase.document import Problem, YamlPath, shown
-from advisor.rulebase.model import (
-    Cause,
-    Claim,
-    Conclusion,
-    KindSteps,
-    Layout,
-    Message,
-    Phrase,
-    Platform,
-    Recipe,
-    Record,
-    Source,
-    Tunable,
-)
 from advisor.rulebase.model.kb import FIELDS, PROBED, count_letters, message_pieces
 from advisor.rulebase.spelling import near
 from advisor.rulebase.values import NUMERIC, supports, words_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model import Checked, Form, StepTexts
-    from advisor.rulebase.model.types import Value, WordGroups
-
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-RuleValues = Mapping[str, Mapping[str, list["Value"]]]
+RuleValues = Mapping[str, Mapping[str, list["model.Value"]]]
 """Claim → setting → the values that rules citing it give; None of a check, which judges what is written."""
 _GRADES = ("vendor", "code")
 """Grades of the sources whose option lines count as advice."""
@@ -57,7 +39,7 @@ _NOT_SEEN = ("ruled-out", "absent")
 
 def file_name_problems(catalogue: Catalogue) -> Iterator[Problem]:
     """Files that hold one entry and have another name."""
-    tables: tuple[tuple[Mapping[str, Authored[Record]], str], ...] = (
+    tables: tuple[tuple[Mapping[str, Authored[model.Record]], str], ...] = (
         (catalogue.sources, "source"), (catalogue.platforms, "platform"), (catalogue.checks, "check"),
         (catalogue.errata, "erratum"), (catalogue.recipes, "recipe"),
     )
@@ -69,7 +51,7 @@ def file_name_problems(catalogue: Catalogue) -> Iterator[Problem]:
                 yield item.problem((key,), f'the {key} "{item.id}"', why, f"rename the file to {where}/{item.id}.yaml")
 
 
-def source_problems(item: Authored[Source], _: Catalogue) -> Iterator[Problem]:
+def source_problems(item: Authored[model.Source], _: Catalogue) -> Iterator[Problem]:
     """Sections that claims could not name."""
     sections = item.record.sections
     for index, section in enumerate(sections):
@@ -81,8 +63,7 @@ def source_problems(item: Authored[Source], _: Catalogue) -> Iterator[Problem]:
             yield item.problem(("sections", index), f'the section "{section}"', why, "write a comma")
 
 
-def claim_problems(item: Authored[Claim], catalogue: Catalogue) -> Iterator[Problem]:
-    """Problems of a claim by itself."""
+def claim_problems(item: Authored[model.Claim], catalogue: Catalogue) -> Iterator[Problem]:
     claim = item.record
     source = catalogue.sources.get(claim.source)
     sections = source.record.sections if source is not None and source.sound else ()
@@ -102,7 +83,7 @@ def claim_problems(item: Authored[Claim], catalogue: Catalogue) -> Iterator[Prob
         yield item.problem(("left", setting), f'"{setting}" is left', "the row does not have it", "delete it", key=True)
 
 
-def _checked(item: Authored[Claim], checked: Checked) -> Iterator[Problem]:
+def _checked(item: Authored[model.Claim], checked: model.Checked) -> Iterator[Problem]:
     closed = checked.outcome == "not-opened"
     needed, idle = ("because", "against") if closed else ("against", "because")
     shown_check = f'a check with the outcome "{checked.outcome}"'
@@ -114,8 +95,7 @@ def _checked(item: Authored[Claim], checked: Checked) -> Iterator[Problem]:
         yield item.problem(("checked", idle), f'{shown_check} with "{idle}"', why, "delete it", key=True)
 
 
-def platform_problems(item: Authored[Platform], catalogue: Catalogue) -> Iterator[Problem]:
-    """Problems of a platform's name, and of the names of its servers."""
+def platform_problems(item: Authored[model.Platform], catalogue: Catalogue) -> Iterator[Problem]:
     fact = catalogue.facts.get("storage.platform")
     words = fact.record.values if fact is not None and fact.sound else None
     if fact is not None and words and item.id not in words:
@@ -129,7 +109,7 @@ def platform_problems(item: Authored[Platform], catalogue: Catalogue) -> Iterato
             yield item.problem(at, f'the pattern "{name.pattern}"', why, f'write "{lower}"')
 
 
-def recipe_problems(item: Authored[Recipe], _: Catalogue) -> Iterator[Problem]:
+def recipe_problems(item: Authored[model.Recipe], _: Catalogue) -> Iterator[Problem]:
     """Parameters that a recipe does not have."""
     recipe = item.record
     known = [parameter.name for parameter in recipe.parameters]
@@ -148,7 +128,7 @@ def recipe_problems(item: Authored[Recipe], _: Catalogue) -> Iterator[Problem]:
                 yield problem(("runs", index, name), name, f'the parameter "{name}"', key=True)
 
 
-def layout_problems(item: Authored[Layout], _: Catalogue) -> Iterator[Problem]:
+def layout_problems(item: Authored[model.Layout], _: Catalogue) -> Iterator[Problem]:
     """Where things lie in archives: lines and what they give, groups that expressions have."""
     for index, place in enumerate(item.record.places):
         at: YamlPath = ("places", index)
@@ -180,7 +160,7 @@ def row_problems(catalogue: Catalogue) -> Iterator[Problem]:
 
 
 def _values_by_claim(catalogue: Catalogue) -> RuleValues:
-    by_claim: dict[str, dict[str, list[Value]]] = {}
+    by_claim: dict[str, dict[str, list[model.Value]]] = {}
     decision_of = {item.document.path: item.id for item in catalogue.decisions.values()}
     for rule in catalogue.rules.values():
         decision = decision_of.get(rule.document.path)
@@ -211,7 +191,7 @@ def _ambiguous_claims(catalogue: Catalogue) -> set[str]:
 
 
 def _row(
-    item: Authored[Claim], taken: Mapping[str, list[Value]], unread: set[str], catalogue: Catalogue
+    item: Authored[model.Claim], taken: Mapping[str, list[model.Value]], unread: set[str], catalogue: Catalogue
 ) -> Iterator[Problem]:
     claim = item.record
     if claim.row is None:
@@ -238,15 +218,14 @@ def _row(
             yield item.problem(("row", setting), mistake, why, write, key=True)
 
 
-def _options_with_figures(claim: Claim) -> list[str]:
+def _options_with_figures(claim: model.Claim) -> list[str]:
     """The mount options of which the claim gives figures."""
     figures = claim.figures or {}
     options = [option for kind, _, option in (name.partition(".") for name in claim.about) if kind == "mount"]
     return [option for option in options if any(f"{option}{unit}" in figures for unit in _UNITS)]
 
 
-def tunable_problems(item: Authored[Tunable], catalogue: Catalogue) -> Iterator[Problem]:
-    """Problems of a tunable."""
+def tunable_problems(item: Authored[model.Tunable], catalogue: Catalogue) -> Iterator[Problem]:
     tunable = item.record
     yield from _value_type(item, tunable)
     if tunable.kind == "mount-option" and not tunable.forms:
@@ -276,7 +255,7 @@ def tunable_problems(item: Authored[Tunable], catalogue: Catalogue) -> Iterator[
     yield from probe_problems(item, tunable.probe)
 
 
-def _value_type(item: Authored[Tunable], tunable: Tunable) -> Iterator[Problem]:
+def _value_type(item: Authored[model.Tunable], tunable: model.Tunable) -> Iterator[Problem]:
     kind = tunable.type
     if kind in ("enum", "list") and not words_of(tunable):
         mistake = f"a tunable of type {kind} without values"
@@ -295,7 +274,7 @@ def _value_type(item: Authored[Tunable], tunable: Tunable) -> Iterator[Problem]:
     yield from limits(item, tunable)
 
 
-def _form(item: Authored[Tunable], at: YamlPath, form: Form) -> Iterator[Problem]:
+def _form(item: Authored[model.Tunable], at: YamlPath, form: model.Form) -> Iterator[Problem]:
     if (form.takes is None) == (form.means is None):
         which = "with neither takes nor means" if form.takes is None else "with both takes and means"
         why = "it either has a value or stands for one"
@@ -304,7 +283,7 @@ def _form(item: Authored[Tunable], at: YamlPath, form: Form) -> Iterator[Problem
         yield from values.literal(item, (*at, "means"), item, form.means, by_type=True)
 
 
-def _judged_values(item: Authored[Tunable], at: YamlPath, listed: Sequence[object]) -> Iterator[Problem]:
+def _judged_values(item: Authored[model.Tunable], at: YamlPath, listed: Sequence[object]) -> Iterator[Problem]:
     """Problems of values that are refused, ignored or tried: they need not be in range, but can be written."""
     kind = item.record.type
     for place, value in values.each(at, listed):
@@ -313,9 +292,9 @@ def _judged_values(item: Authored[Tunable], at: YamlPath, listed: Sequence[objec
             yield from values.literal(item, place, item, value)
 
 
-def spelling_problems(tunables: Items[Tunable]) -> Iterator[Problem]:
+def spelling_problems(tunables: Items[model.Tunable]) -> Iterator[Problem]:
     """A spelling that two tunables claim, in the same shape (bare or with a value), for the same file system types."""
-    owners: dict[tuple[str, str, str], tuple[Authored[Tunable], int]] = {}
+    owners: dict[tuple[str, str, str], tuple[Authored[model.Tunable], int]] = {}
     for item in tunables.values():
         if not item.sound or item.record.kind != "mount-option":
             continue
@@ -333,14 +312,14 @@ def spelling_problems(tunables: Items[Tunable]) -> Iterator[Problem]:
                 yield item.problem(("forms", index), mistake, why, "one word means one thing: delete one of them")
 
 
-def kind_problems(item: Authored[Tunable] | Authored[KindSteps], _: Catalogue) -> Iterator[Problem]:
+def kind_problems(item: Authored[model.Tunable] | Authored[model.KindSteps], _: Catalogue) -> Iterator[Problem]:
     """Names in braces of the steps that stand for nothing."""
     yield from _braces(item, (), item.record)
     for value, steps in item.record.by_value.items():
         yield from _braces(item, ("by_value", value), steps)
 
 
-def _braces(item: Authored[Record], at: YamlPath, steps: StepTexts) -> Iterator[Problem]:
+def _braces(item: Authored[model.Record], at: YamlPath, steps: model.StepTexts) -> Iterator[Problem]:
     for word, known in (*((text, _KNOWN) for text in _TEXTS), ("line", _LINE)):
         for match in _NAMED.finditer(getattr(steps, word) or ""):
             if match[1] not in known:
@@ -348,8 +327,7 @@ def _braces(item: Authored[Record], at: YamlPath, steps: StepTexts) -> Iterator[
                 yield item.problem((*at, word), f'"{match[0]}"', "nothing has that name", write)
 
 
-def message_problems(item: Authored[Message], catalogue: Catalogue) -> Iterator[Problem]:
-    """Problems of a message or a symptom."""
+def message_problems(item: Authored[model.Message], catalogue: Catalogue) -> Iterator[Problem]:
     message = item.record
     written: list[tuple[YamlPath, str]] = [] if message.text is None else [(("text",), message.text)]
     written += [(("also", index), text) for index, text in enumerate(message.also)]
@@ -380,7 +358,7 @@ def message_problems(item: Authored[Message], catalogue: Catalogue) -> Iterator[
             yield item.problem(at, f'"{value}"', "no text of the message has this field", write)
 
 
-def _text(item: Authored[Message], at: YamlPath, text: str, parts: list[tuple[str, str]]) -> Iterator[Problem]:
+def _text(item: Authored[model.Message], at: YamlPath, text: str, parts: list[tuple[str, str]]) -> Iterator[Problem]:
     for _, field in parts[1:]:
         if field.rstrip("0123456789") not in FIELDS:
             hint = near(field, FIELDS, f"it is one of {word_list(FIELDS)}")
@@ -393,15 +371,14 @@ def _text(item: Authored[Message], at: YamlPath, text: str, parts: list[tuple[st
         yield item.problem(at, f'"{text}"', f"it has fewer than {LETTERS} letters to be known by", write)
 
 
-def phrase_problems(item: Authored[Phrase], _: Catalogue) -> Iterator[Problem]:
-    """Problems of the words of a phrase."""
+def phrase_problems(item: Authored[model.Phrase], _: Catalogue) -> Iterator[Problem]:
     if not item.record.words:
         yield item.problem(("words",), "no words", "it could never be found", "add words: [[…]]")
     yield from _words(item, ("words",), item.record.words)
     yield from _words(item, ("unless",), item.record.unless)
 
 
-def _words(item: Authored[Record], at: YamlPath, groups: WordGroups) -> Iterator[Problem]:
+def _words(item: Authored[model.Record], at: YamlPath, groups: model.WordGroups) -> Iterator[Problem]:
     for index, group in enumerate(groups):
         if not group or not all(word.strip() for word in group):
             yield item.problem((*at, index), "an empty group", "it would always count", "write its words")
@@ -411,7 +388,7 @@ def _words(item: Authored[Record], at: YamlPath, groups: WordGroups) -> Iterator
                 yield item.problem((*at, index, place), f'"{word}"', why, f'write "{word.lower()}"')
 
 
-def cause_problems(item: Authored[Cause], _: Catalogue) -> Iterator[Problem]:
+def cause_problems(item: Authored[model.Cause], _: Catalogue) -> Iterator[Problem]:
     """Problems of a cause: counts, weights and examples."""
     cause = item.record
     if not (cause.explains or cause.words):
@@ -434,7 +411,7 @@ def cause_problems(item: Authored[Cause], _: Catalogue) -> Iterator[Problem]:
         yield item.problem(at, f"no example in which {item.id} is not the cause", why, write)
 
 
-def conclusion_problems(item: Authored[Conclusion], catalogue: Catalogue) -> Iterator[Problem]:
+def conclusion_problems(item: Authored[model.Conclusion], catalogue: Catalogue) -> Iterator[Problem]:
     """Problems of a conclusion: its sentences, and facts that a setting cannot rest on."""
     conclusion = item.record
     sentences: list[tuple[YamlPath, str]] = [(("says",), conclusion.says)]

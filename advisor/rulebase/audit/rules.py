@@ -11,32 +11,15 @@ from advisor.engine import formula
 from advisor.engine import versions as versions_of
 from advisor.engine.base import GATE
 from advisor.engine.errors import word_list
+from advisor.rulebase import model
 from advisor.rulebase.audit import values
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates, rules_with_gates
 from advisor.rulebase.document import Problem, YamlPath, shown
 from advisor.rulebase.lives import UPSTREAM
-from advisor.rulebase.model import (
-    Capability,
-    Check,
-    Decision,
-    Erratum,
-    Example,
-    Fact,
-    Probe,
-    Record,
-    Rule,
-    Sides,
-    Tunable,
-)
 from advisor.rulebase.model.rules import facts_in
+from advisor.rulebase.model.tunables import Life
 from advisor.rulebase.spelling import near, plain
 from advisor.rulebase.values import NUMERIC, meant_by
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model import Figure, Place, Variant, VersionRange
-    from advisor.rulebase.model.tunables import Life
-    from advisor.rulebase.model.types import Condition
 
 INTERNAL = "internal"
 """The `builtin` of a check for a fault of the program, which has no source and no example."""
@@ -64,8 +47,7 @@ _WORDS = {
 """Way → the fields that `lint` fills in its texts, besides figures. The words of other ways depend on the check."""
 
 
-def fact_problems(item: Authored[Fact], _: Catalogue) -> Iterator[Problem]:
-    """Problems of a fact or an observation."""
+def fact_problems(item: Authored[model.Fact], _: Catalogue) -> Iterator[Problem]:
     fact = item.record
     yield from _type(item, fact)
     yield from _aliases(item, fact)
@@ -86,7 +68,7 @@ def fact_problems(item: Authored[Fact], _: Catalogue) -> Iterator[Problem]:
     yield from probe_problems(item, fact.probe)
 
 
-def _type(item: Authored[Fact], fact: Fact) -> Iterator[Problem]:
+def _type(item: Authored[model.Fact], fact: model.Fact) -> Iterator[Problem]:
     if fact.type == "enum" and not fact.values:
         write = "add values: {word: label for people}"
         yield item.problem((), "an enum fact without values", "no one could answer it", write)
@@ -108,13 +90,13 @@ def _type(item: Authored[Fact], fact: Fact) -> Iterator[Problem]:
     yield from limits(item, fact)
 
 
-def limits(item: Authored[Record], of: Fact | Tunable) -> Iterator[Problem]:
+def limits(item: Authored[model.Record], of: model.Fact | model.Tunable) -> Iterator[Problem]:
     """The problem of a minimum above the maximum."""
     if of.minimum is not None and of.maximum is not None and of.minimum > of.maximum:
         yield item.problem(("minimum",), f"a minimum of {of.minimum}", f"the maximum is {of.maximum}", "swap them")
 
 
-def _aliases(item: Authored[Fact], fact: Fact) -> Iterator[Problem]:
+def _aliases(item: Authored[model.Fact], fact: model.Fact) -> Iterator[Problem]:
     """Problems of aliases and families whose names mean several values, or none."""
     known = fact.values or {}
     owner = {plain(name): value for value, label in known.items() for name in (value, label)}
@@ -140,7 +122,7 @@ def _aliases(item: Authored[Fact], fact: Fact) -> Iterator[Problem]:
                 yield item.problem((*at, place), mistake, why, f"it is one of {word_list(known)}")
 
 
-def _derived_word(item: Authored[Fact], fact: Fact, word: str) -> Iterator[Problem]:
+def _derived_word(item: Authored[model.Fact], fact: model.Fact, word: str) -> Iterator[Problem]:
     allowed = list(fact.values or ()) if fact.type == "enum" else ["true", "false"]
     if fact.type not in ("enum", "bool"):
         mistake, why = f"a derived fact of type {fact.type}", "only enum and bool facts are derived"
@@ -150,7 +132,7 @@ def _derived_word(item: Authored[Fact], fact: Fact, word: str) -> Iterator[Probl
         yield item.problem(("derive", word), f'"{word}" is derived', why, "choose one of these", key=True)
 
 
-def probe_problems(item: Authored[Record], probe: Probe | None) -> Iterator[Problem]:
+def probe_problems(item: Authored[model.Record], probe: model.Probe | None) -> Iterator[Problem]:
     """Problems of how a fact, or a setting in effect, is found on a host."""
     if probe is None:
         return
@@ -166,7 +148,7 @@ def probe_problems(item: Authored[Record], probe: Probe | None) -> Iterator[Prob
         yield from _place(item, ("probe", "where", index), place)
 
 
-def _place(item: Authored[Record], at: YamlPath, place: Place) -> Iterator[Problem]:
+def _place(item: Authored[model.Record], at: YamlPath, place: model.Place) -> Iterator[Problem]:
     given = [key for key in _PLACES if vars(place).get(key) is not None]
     if len(given) != 1:
         mistake = f"a place with {' and '.join(given) or 'nothing to read'}"
@@ -176,7 +158,7 @@ def _place(item: Authored[Record], at: YamlPath, place: Place) -> Iterator[Probl
         yield item.problem((*at, "file"), f'the file "{place.file}"', "files elsewhere are never read", write)
 
 
-def capability_problems(item: Authored[Capability], catalogue: Catalogue) -> Iterator[Problem]:
+def capability_problems(item: Authored[model.Capability], catalogue: Catalogue) -> Iterator[Problem]:
     """Problems of a capability's lifetime and examples."""
     if item.record.life is not None:
         yield from life_problems(item, ("life",), item.record.life, catalogue)
@@ -185,7 +167,7 @@ def capability_problems(item: Authored[Capability], catalogue: Catalogue) -> Ite
     yield from _both_outcomes(item, item.record.examples, "a capability")
 
 
-def life_problems(item: Authored[Record], at: YamlPath, life: Life, catalogue: Catalogue) -> Iterator[Problem]:
+def life_problems(item: Authored[model.Record], at: YamlPath, life: Life, catalogue: Catalogue) -> Iterator[Problem]:
     """Problems of a lifetime: versions that do not exist, and ranges that are empty or contradict each other."""
     facts = [catalogue.facts[name].record for name in life.of if name in catalogue.facts]
     packages = {fact.upstream.name if fact.upstream else "" for fact in facts}
@@ -220,7 +202,7 @@ def _is_version(scheme: str | None, text: str) -> bool:
         return False
 
 
-def _both_outcomes(item: Authored[Record], examples: Iterable[Example], noun: str) -> Iterator[Problem]:
+def _both_outcomes(item: Authored[model.Record], examples: Iterable[model.Example], noun: str) -> Iterator[Problem]:
     """Problems of examples that expect true or false."""
     for index, example in enumerate(examples):
         if not isinstance(example.expect, bool) and example.expect not in ([True, False], [False, True]):
@@ -233,7 +215,7 @@ def _both_outcomes(item: Authored[Record], examples: Iterable[Example], noun: st
 
 
 def both_sides(
-    item: Authored[Record], found: Iterable[object], template: str, positive: str, negative: str
+    item: Authored[model.Record], found: Iterable[object], template: str, positive: str, negative: str
 ) -> Iterator[Problem]:
     """Problems of examples of one side only. `found`: what each expects; `template`: of an example, with a {}.
     `positive`, `negative`: what such an example shows."""
@@ -243,7 +225,7 @@ def both_sides(
             yield item.problem(("examples",), f"no example in which {words}", "both sides need an example", write)
 
 
-def derivation_cycles(facts: Items[Fact]) -> Iterator[Problem]:
+def derivation_cycles(facts: Items[model.Fact]) -> Iterator[Problem]:
     """Facts derived from themselves, by any number of steps."""
     uses = {
         item.id: [name for part in _defining_conditions(item) for name in facts_in(part) if name in facts]
@@ -255,7 +237,7 @@ def derivation_cycles(facts: Items[Fact]) -> Iterator[Problem]:
         yield item.problem((), f"{item.id} is derived from itself", f"the cycle is {path}", "remove one step")
 
 
-def _defining_conditions(item: Authored[Fact]) -> list[Condition | None]:
+def _defining_conditions(item: Authored[model.Fact]) -> list[model.Condition | None]:
     """The conditions from which a derived fact or a capability follows."""
     if not item.sound:
         return []
@@ -287,13 +269,12 @@ def _cycles(uses: Mapping[str, Iterable[str]]) -> list[list[str]]:
 
 
 def decision_problems(catalogue: Catalogue) -> Iterator[Problem]:
-    """Problems of all decisions and their rules."""
     last = list(catalogue.layers.values())[-1:]
     if last and last[0].id != GATE:
         why = "nothing outranks what cannot be used at all"
         yield last[0].problem(("id",), f"{last[0].id} as the last layer", why, f"put the layer {GATE} behind it")
     decision_of = {item.document.path: item for item in catalogue.decisions.values()}
-    rules_of: dict[str, Items[Rule]] = {path: {} for path in decision_of}
+    rules_of: dict[str, Items[model.Rule]] = {path: {} for path in decision_of}
     for rule in catalogue.rules.values():
         rules_of.setdefault(rule.document.path, {})[rule.id] = rule
     for path, decision in decision_of.items():
@@ -318,7 +299,7 @@ def _gates(catalogue: Catalogue) -> Iterator[Problem]:
                 yield gate.problem(("id",), clash, "an id must stay unique forever", "give it another id")
 
 
-def _decision(item: Authored[Decision], rules: Items[Rule], catalogue: Catalogue) -> Iterator[Problem]:
+def _decision(item: Authored[model.Decision], rules: Items[model.Rule], catalogue: Catalogue) -> Iterator[Problem]:
     decision = item.record
     if not decision.estimate:
         yield from values.reference(item, ("decision",), item.id, catalogue.tunables, "tunable")
@@ -326,7 +307,7 @@ def _decision(item: Authored[Decision], rules: Items[Rule], catalogue: Catalogue
         yield item.problem((), "a decision without rules", "a decision is a list of rules", "add rules: […]")
     computes = any(values.formula_facts(rule.record.value, catalogue.known_facts) for rule in rules.values())
     all_rules = [*rules.values(), *gates(catalogue, item.id)]
-    owners: list[tuple[Authored[Record], Iterable[Example]]] = [(item, decision.examples)]
+    owners: list[tuple[Authored[model.Record], Iterable[model.Example]]] = [(item, decision.examples)]
     owners += [(rule, rule.record.examples) for rule in rules.values()]
     for owner, examples in owners:
         for index, example in enumerate(examples):
@@ -334,7 +315,7 @@ def _decision(item: Authored[Decision], rules: Items[Rule], catalogue: Catalogue
 
 
 def _example_values(
-    item: Authored[Record], at: YamlPath, expected: object, rules: list[Authored[Rule]], computes: bool
+    item: Authored[model.Record], at: YamlPath, expected: object, rules: list[Authored[model.Rule]], computes: bool
 ) -> Iterator[Problem]:
     """Problems of an expected value that no rule says. `computes`: a formula may give any whole number."""
     known = [rule.record.value for rule in rules]
@@ -351,7 +332,9 @@ def _example_values(
             yield item.problem(place, f"{shown(value, source)} is expected", why, "expect one of these")
 
 
-def _rule(item: Authored[Rule], of: Authored[Decision], rules: Items[Rule], catalogue: Catalogue) -> Iterator[Problem]:
+def _rule(
+    item: Authored[model.Rule], of: Authored[model.Decision], rules: Items[model.Rule], catalogue: Catalogue
+) -> Iterator[Problem]:
     rule, tunable = item.record, catalogue.tunables.get(of.id)
     if rule.layer not in catalogue.layers:
         hint = near(rule.layer, catalogue.layers, f"it is one of {word_list(catalogue.layers)}")
@@ -378,9 +361,9 @@ def _rule(item: Authored[Rule], of: Authored[Decision], rules: Items[Rule], cata
             yield from wrong(item, at, tunable, other)  # type: ignore[arg-type]
 
 
-def facts_used(rules: Items[Rule], facts: Items[Fact]) -> dict[str, tuple[Authored[Rule], YamlPath]]:
+def facts_used(rules: Items[model.Rule], facts: Items[model.Fact]) -> dict[str, tuple[Authored[model.Rule], YamlPath]]:
     """The facts that a decision rests on, also through derived facts → the rule and place that first names each."""
-    places: dict[str, tuple[Authored[Rule], YamlPath]] = {}
+    places: dict[str, tuple[Authored[model.Rule], YamlPath]] = {}
     for item in (item for item in rules.values() if item.sound):
         mentioned: list[tuple[str, YamlPath]] = []
         mentioned += [(name, ("when",)) for name in facts_in(item.record.when)]
@@ -397,7 +380,7 @@ def facts_used(rules: Items[Rule], facts: Items[Fact]) -> dict[str, tuple[Author
 def _decision_cycles(catalogue: Catalogue) -> Iterator[Problem]:
     """Decisions that need each other's outcome."""
     graph: dict[str, list[str]] = {}
-    places: dict[tuple[str, str], tuple[Authored[Rule], YamlPath]] = {}
+    places: dict[tuple[str, str], tuple[Authored[model.Rule], YamlPath]] = {}
     for decision in catalogue.decisions.values():
         rules = rules_with_gates(catalogue, decision) if decision.sound else {}
         used = facts_used(rules, catalogue.known_facts)
@@ -410,8 +393,7 @@ def _decision_cycles(catalogue: Catalogue) -> Iterator[Problem]:
         yield rule.problem(place, mistake, why, write)
 
 
-def check_problems(item: Authored[Check], catalogue: Catalogue) -> Iterator[Problem]:
-    """Problems of a check."""
+def check_problems(item: Authored[model.Check], catalogue: Catalogue) -> Iterator[Problem]:
     check, tunables = item.record, catalogue.tunables
     ways = [way for way in WAYS if getattr(check, way)]
     if len(ways) != 1:
@@ -449,7 +431,7 @@ def check_problems(item: Authored[Check], catalogue: Catalogue) -> Iterator[Prob
     yield from both_sides(item, found, template, f"{item.id} must find something", f"{item.id} must find nothing")
 
 
-def _sides(item: Authored[Check], sides: Sides, tunables: Items[Tunable]) -> Iterator[Problem]:
+def _sides(item: Authored[model.Check], sides: model.Sides, tunables: Items[model.Tunable]) -> Iterator[Problem]:
     """Problems of what two hosts must come to, and of patterns that fit no setting."""
     for name, wanted in sides.on.items():
         at = ("sides", "on", name)
@@ -467,7 +449,7 @@ def _sides(item: Authored[Check], sides: Sides, tunables: Items[Tunable]) -> Ite
 
 
 def _message_fields(
-    item: Authored[Check], at: YamlPath, words: Check | Variant, fields: AbstractSet[str]
+    item: Authored[model.Check], at: YamlPath, words: model.Check | model.Variant, fields: AbstractSet[str]
 ) -> Iterator[Problem]:
     """Problems of fields that lint does not fill, which users would see as "?"."""
     for part, text in (("message", words.message), ("why", words.why), ("remedy", words.remedy)):
@@ -481,7 +463,7 @@ def _message_fields(
 
 
 def fields_in(
-    item: Authored[Record], at: YamlPath, text: str, mistake: str, write: str
+    item: Authored[model.Record], at: YamlPath, text: str, mistake: str, write: str
 ) -> tuple[list[str], list[Problem]]:
     """The fields in braces of a text, or the problem with its braces."""
     try:
@@ -490,7 +472,7 @@ def fields_in(
         return [], [item.problem(at, mistake, str(error), write)]
 
 
-def _figure(item: Authored[Check], at: YamlPath, figure: Figure, catalogue: Catalogue) -> Iterator[Problem]:
+def _figure(item: Authored[model.Check], at: YamlPath, figure: model.Figure, catalogue: Catalogue) -> Iterator[Problem]:
     tunables, facts, shown_formula = catalogue.tunables, catalogue.facts, f'the formula "{figure.formula}"'
     if figure.range is not None and not values.is_bound(figure.range):
         mistake = f"the range {shown(figure.range)}"
@@ -509,7 +491,7 @@ def _figure(item: Authored[Check], at: YamlPath, figure: Figure, catalogue: Cata
         name = meant_by(written, tunables)
         if name in COUNTED and item.record.sides:
             continue
-        about: Authored[Tunable] | Authored[Fact] | None = tunables.get(name) or facts.get(name)
+        about: Authored[model.Tunable] | Authored[model.Fact] | None = tunables.get(name) or facts.get(name)
         if about is None:
             yield from values.reference(item, place, name, tunables, "tunable")
         elif about.sound and about.record.type not in (*NUMERIC, "pattern"):
@@ -517,8 +499,7 @@ def _figure(item: Authored[Check], at: YamlPath, figure: Figure, catalogue: Cata
             yield item.problem(place, shown_formula, f"{name} is of type {about.record.type}", write)
 
 
-def erratum_problems(item: Authored[Erratum], catalogue: Catalogue) -> Iterator[Problem]:
-    """Problems of a known bug."""
+def erratum_problems(item: Authored[model.Erratum], catalogue: Catalogue) -> Iterator[Problem]:
     erratum, facts = item.record, catalogue.known_facts
     if not erratum.facts:
         write = "add facts: [client.kernel] or another version fact"
@@ -544,7 +525,7 @@ def erratum_problems(item: Authored[Erratum], catalogue: Catalogue) -> Iterator[
     yield from _both_outcomes(item, erratum.examples, "an erratum")
 
 
-def _streams(item: Authored[Erratum], at: YamlPath, name: str, facts: Items[Fact]) -> Iterator[Problem]:
+def _streams(item: Authored[model.Erratum], at: YamlPath, name: str, facts: Items[model.Fact]) -> Iterator[Problem]:
     lines, affected = facts.get(f"{name}_stream"), item.record.affected
     if lines is None:
         if len(affected) > 1:
@@ -559,7 +540,7 @@ def _streams(item: Authored[Erratum], at: YamlPath, name: str, facts: Items[Fact
             yield item.problem(("affected", stream), f'the stream "{stream}"', why, hint, key=True)
 
 
-def _range(item: Authored[Erratum], at: YamlPath, span: VersionRange) -> Iterator[Problem]:
+def _range(item: Authored[model.Erratum], at: YamlPath, span: model.VersionRange) -> Iterator[Problem]:
     if span.fixed and span.last_affected:
         yield item.problem(at, "both fixed and last_affected", "they say the same in two ways", "keep one")
     if not vars(span):

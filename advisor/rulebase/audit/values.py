@@ -18,7 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeGuard
 
-
 FEW = 12
 """This many values are listed; of more only the number is given."""
 KEYWORDS = ("omit", "keep", "n/a")

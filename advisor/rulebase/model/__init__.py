@@ -3,7 +3,7 @@ was compiled. Standard library only, since every `lint` imports this.
 
 `advisor.rulebase.schema` makes the models for authors of the records."""
 
-# ruff: noqa: F401
+# ruff: noqa: F401, F403, F405  it offers every kind of record
 
 from __future__ import annotations
 
@@ -12,77 +12,10 @@ from collections.abc import Mapping
 from itertools import accumulate
 
 from advisor.engine import Base
-from advisor.rulebase.model.kb import (
-    Capability,
-    Cause,
-    CauseCheck,
-    CauseExample,
-    Checked,
-    Claim,
-    Concept,
-    Conclusion,
-    ConclusionExample,
-    ErrorTexts,
-    ExportsLine,
-    Family,
-    FamilyWeights,
-    Held,
-    HostFile,
-    Layout,
-    Message,
-    Parameter,
-    Phrase,
-    Platform,
-    Recipe,
-    Remedy,
-    ServerName,
-    ServerReply,
-    Source,
-    Weight,
-)
+from advisor.rulebase.model.kb import *
 from advisor.rulebase.model.record import Record
-from advisor.rulebase.model.rules import (
-    Check,
-    CheckExample,
-    Constraint,
-    Decision,
-    Difference,
-    Erratum,
-    Example,
-    Fact,
-    Figure,
-    FixTemplate,
-    FromSetting,
-    Infer,
-    Layer,
-    Named,
-    NarrowedBy,
-    Pair,
-    Place,
-    Probe,
-    Rule,
-    Sides,
-    Signs,
-    Total,
-    UsualValue,
-    Variant,
-    VersionRange,
-    Way,
-)
-from advisor.rulebase.model.tunables import (
-    Becomes,
-    Form,
-    KindSteps,
-    Overlooked,
-    Reading,
-    SettingsFile,
-    StepTexts,
-    Tries,
-    Tunable,
-    ValueSteps,
-    Verdict,
-    Without,
-)
+from advisor.rulebase.model.rules import *
+from advisor.rulebase.model.tunables import *
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from typing import Any, TypedDict, TypeVar
 
-    from advisor.rulebase.model.types import Pattern
+    from advisor.rulebase.model.types import Condition, Pattern, Scalar, Value, Values, WordGroups
     V = TypeVar("V")
     OutlineRow = tuple[str, str, Sequence[str], bool, Sequence[str], Sequence[str], Mapping[str, Pattern]]
     class OptionIndex(TypedDict):
@@ -115,6 +48,8 @@ if TYPE_CHECKING:
         moot: dict[str, Mapping[str, Pattern]]
         twins: dict[str, str]
         setting_facts: list[str]
+else:
+    Condition = Pattern = Scalar = Value = Values = WordGroups = object  # annotations alone name them
 
 
 _decoded = json.JSONDecoder().raw_decode
@@ -341,7 +276,6 @@ class RuleBase:
         return made
 
     def of_kinds(self, *kinds: str) -> Mapping[str, Tunable]:
-        """The tunables of these kinds."""
         names = {name: name for kind in kinds for name in self._of_kind.get(kind, ())}
         return NamedTable(self.tunables.__getitem__, names)
 
@@ -354,7 +288,6 @@ class RuleBase:
 
     @property
     def engine(self) -> Base:
-        """The engine's base."""
         if self._engine is None:
             self._engine = Base.from_json(self._compiled)
         return self._engine

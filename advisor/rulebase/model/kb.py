@@ -1,6 +1,8 @@
 """The knowledge base: sources, claims, platforms, capabilities, recipes; where a host keeps its NFS files; what
 programs print, people see and counters show, and what can explain it."""
 
+# ruff: noqa: F403, F405  the types of fields
+
 from __future__ import annotations
 
 from advisor.rulebase.model.record import Record
@@ -12,33 +14,7 @@ if TYPE_CHECKING:
 
     from advisor.rulebase.model.rules import Example
     from advisor.rulebase.model.tunables import Life, Without
-    from advisor.rulebase.model.types import (
-        Added,
-        Cites,
-        ClaimId,
-        ConclusionId,
-        Condition,
-        Date,
-        DottedId,
-        FactId,
-        FamilyId,
-        Filled,
-        FindingId,
-        Grade,
-        Kind,
-        LayoutId,
-        MessageId,
-        Scalar,
-        SettingId,
-        Slug,
-        SourceId,
-        StartRegex,
-        Text,
-        TunableId,
-        Values,
-        WholeRegex,
-        WordGroups,
-    )
+    from advisor.rulebase.model.types import *
 
 
 class Source(Record):

@@ -1,5 +1,7 @@
 """What can be known (facts), and what to do: decisions with their rules, layers and constraints, checks, errata."""
 
+# ruff: noqa: F403, F405  the types of fields
+
 from __future__ import annotations
 
 from advisor.rulebase.model.record import Record
@@ -9,32 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Literal
 
-    from advisor.rulebase.model.types import (
-        Added,
-        ById,
-        CheckId,
-        Cites,
-        Condition,
-        Consequence,
-        DecisionId,
-        DottedId,
-        FactId,
-        Hit,
-        LineRegex,
-        OwnValue,
-        OwnValues,
-        OwnWord,
-        Pattern,
-        RuleId,
-        Scalar,
-        SearchRegex,
-        SettingId,
-        Slug,
-        Strength,
-        Text,
-        TunableId,
-        Values,
-    )
+    from advisor.rulebase.model.types import *
 
 
 JOINTS = ("all", "any", "not")

@@ -1,5 +1,7 @@
 """What an administrator can set: how it is applied, the files that it is in, and the grammar of mount options."""
 
+# ruff: noqa: F403, F405  the types of fields
+
 from __future__ import annotations
 
 from advisor.rulebase.model.record import Record
@@ -10,26 +12,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from advisor.rulebase.model.rules import Probe
-    from advisor.rulebase.model.types import (
-        Cites,
-        Condition,
-        Consequence,
-        DottedId,
-        FactId,
-        Implied,
-        Kind,
-        OwnValue,
-        Pattern,
-        RuleId,
-        Scalar,
-        SettingId,
-        Strength,
-        Text,
-        TunableId,
-        Values,
-        ValueType,
-        WholeRegex,
-    )
+    from advisor.rulebase.model.types import *
 
 
 class StepTexts(Record):
