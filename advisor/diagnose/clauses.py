@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.words import stem, words_of
+from advisor.rulebase.words import means_no_one, stem, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,37 +23,8 @@ SENTENCE = 1000
 _ENDS = (". ", "? ", "! ", "; ")
 _BREAK = re.compile(r"[,;:] | [-–—] |[()]|\b(?:but|while|whereas|although|though|however|yet)\b")
 """What ends a clause inside a sentence."""
-_LEADS = frozenset((
-    "with", "without", "if", "when", "after", "since", "as", "from", "on", "in", "by", "over", "using", "for",
-    "even", "until", "once", "before", "at", "under", "where", "unless", "despite", "only", "mount", "through",
-    "via", "during", "because",
-))
-"""A part of a sentence that begins so, and says of nothing that it happens, belongs to what follows it."""
-_IF = frozenset(("with", "without", "if", "when", "after", "using", "as", "from", "by", "over", "once", "on"))
-"""A clause that begins so, and goes on to say what works, does not say that the first part is so."""
 _SHORT = 3
 """A part of so few words belongs to what follows it."""
-_NEGATIONS = frozenset(("not", "no", "without", "never", "neither", "nor", "non", "noth", "noone"))
-"""As stems: none, nothing."""
-_CONTRACTED = frozenset((
-    "isnt", "arent", "doesnt", "dont", "didnt", "wasnt", "werent", "wont", "hasnt", "havent", "hadnt", "wouldnt",
-    "shouldnt",
-))
-_MODAL = frozenset(("cannot", "unabl"))
-_FILLERS = frozenset((
-    "the", "a", "an", "is", "are", "was", "were", "be", "been", "being", "has", "ha", "have", "had", "do", "doe",
-    "does", "did", "will", "would", "to", "it", "any", "yet", "very", "really", "also", "just", "at_all", "ever",
-    "my", "our", "their", "its", "this", "that", "these", "there",
-))
-_OFF = frozenset(("disabl", "off", "stop", "inactiv", "remov", "unus", "flush", "deactivat", "without"))
-_IS = frozenset(("is", "are", "was", "were", "ha", "have", "been", "turn", "switch", "now"))
-_OF_ERRORS = frozenset(("permit", "support", "allow", "found", "known", "respond", "register", "availabl", "implement"))
-"""Stems of words with which error texts begin after their "not"."""
-_VERBS = frozenset((
-    "can", "could", "cannot", "know", "ha", "has", "is", "will", "may", "understand", "get", "els", "else", "see",
-    "weiß", "kann", "was", "had", "did", "use",
-))
-"""After "nobody" these show that it is not the user nobody."""
 _REACH = 3
 """Words before an outcome that are searched for its negation."""
 _FEATURES = 40
@@ -96,13 +67,24 @@ class Vocabulary:
         self._others: dict[str, list[tuple[list[str], str]]] = {}
         self._opposite: dict[str, str] = {}
         self._part: dict[str, str] = {}
-        for concept in concepts:
+        listed = list(concepts)
+        self.lists = {
+            concept.id: frozenset(word.replace("␣", " ") for word in concept.words)
+            for concept in listed if concept.part == "grammar"
+        }
+        """Words of one use in a text, as kb/concepts.yaml has them."""
+        self._negations, self._contracted, self._fillers, self._off = (
+            self.lists[name] for name in ("negations", "contracted", "fillers", "off")
+        )
+        for concept in listed:
+            if concept.part == "grammar":
+                continue
             self._part[concept.id] = concept.part
             if concept.opposite is not None:
                 self._opposite[concept.id] = concept.opposite
             rows = self._outcomes if concept.part == "outcome" else self._others
             for words in concept.words:
-                row = _content(self.stems(words_of(words)))
+                row = self._content(self.stems(words_of(words)))
                 if row:
                     rows.setdefault(row[0], []).append((row, concept.id))
         for table in (self._outcomes, self._others):
@@ -111,7 +93,9 @@ class Vocabulary:
 
     def stems(self, words: Iterable[str]) -> list[str]:
         """The stems of words, and behind a row of them that has a synonym, that one."""
-        plain = _pronouns([stem(word) for word in words])
+        known = list(words)
+        pairs = zip(known, [*known[1:], ""])
+        plain = ["noone" if means_no_one(word, following) else stem(word) for word, following in pairs]
         stems: list[str] = []
         for at, word_stem in enumerate(plain):
             stems.append(self._single.get(word_stem, word_stem))
@@ -166,9 +150,9 @@ class Vocabulary:
                 number += 1
             stems += found
             clauses += [number] * len(found)
-            content = _content(found)
-            outcome = bool(self._rows(content, self._outcomes)) or bool(_NEGATIONS.intersection(found[-1:]))
-            open_ = not outcome and (found[0] in _LEADS or len(content) <= _SHORT)
+            content = self._content(found)
+            outcome = bool(self._rows(content, self._outcomes)) or bool(self._negations.intersection(found[-1:]))
+            open_ = not outcome and (found[0] in self.lists["leads"] or len(content) <= _SHORT)
         return Sentence(stems, clauses, line, text.strip())
 
     def features(self, sentences: Iterable[Sentence]) -> Iterator[Feature]:
@@ -177,15 +161,15 @@ class Vocabulary:
         for sentence in sentences:
             for stems in _clauses(sentence):
                 number += 1
-                for name in list(dict.fromkeys(self._says(_content(stems))))[:_FEATURES]:
+                for name in list(dict.fromkeys(self._says(self._content(stems))))[:_FEATURES]:
                     yield Feature(name, sentence.line, number)
 
     def supposes(self, clause: Sentence, group: list[list[list[str]]]) -> bool:
         """Whether a clause only tries what a group says ("with the firewall off it works"), so that it is not so."""
-        if not clause.stems or clause.stems[0] not in _IF:
+        if not clause.stems or clause.stems[0] not in self.lists["conditions"]:
             return False
         own = {row[0] for rows in group for row in rows if row}
-        content = _content(clause.stems)
+        content = self._content(clause.stems)
         return any(
             name in ("works", "fails") and content[at] not in own for at, _, name in self._rows(content, self._outcomes)
         )
@@ -195,10 +179,10 @@ class Vocabulary:
         about: dict[str, list[str]] = {}
         for at, end, name in self._rows(content, self._others):
             part = self._part[name]
-            if part in ("setting", "event") and _is_off(content, at, end):
+            if part in ("setting", "event") and self._is_off(content, at, end):
                 about.setdefault(part, []).append(f"no-{name}")
                 continue
-            if part == "deed" and not outcomes and _NEGATIONS.intersection(content[max(0, at - 2) : at]):
+            if part == "deed" and not outcomes and self._negations.intersection(content[max(0, at - 2) : at]):
                 outcomes.append("fails")  # "no client boots"
             about.setdefault(part, []).append(name)
         if not outcomes and (("noone" in content and "know" not in content) or content[-1:] in (["not"], ["cannot"])):
@@ -231,37 +215,59 @@ class Vocabulary:
     def _resolved(self, content: list[str], at: int, outcome: str) -> str:
         """The outcome, its opposite where the clause negates it, or `not:` it."""
         before = content[max(0, at - _REACH) : at]
-        denied = any(word in _NEGATIONS for word in before) or (
-            outcome == "works" and any(word in _MODAL for word in before)
+        denied = any(word in self._negations for word in before) or (
+            outcome == "works" and any(word in self.lists["modal"] for word in before)
         )
         if not denied:
             return outcome
         return self._opposite.get(outcome, f"not:{outcome}")
 
+    def _content(self, stems: list[str]) -> list[str]:
+        """The stems without the words that only hold a sentence together, each form of a negation as one."""
+        content: list[str] = []
+        for word in stems:
+            if word in self._contracted:
+                content.append("not")
+            elif word in ("cant", "couldnt"):
+                content.append("cannot")
+            elif word == "not" and content and content[-1] == "can":
+                content[-1] = "cannot"
+            elif word == "longer" and content and content[-1] == "no":
+                content[-1] = "not"
+            elif word not in self._fillers:
+                content.append(word)
+        return content
 
-def _content(stems: list[str]) -> list[str]:
-    """The stems without the words that only hold a sentence together, each form of a negation as one."""
-    content: list[str] = []
-    for word in stems:
-        if word in _CONTRACTED:
-            content.append("not")
-        elif word in ("cant", "couldnt"):
-            content.append("cannot")
-        elif word == "not" and content and content[-1] == "can":
-            content[-1] = "cannot"
-        elif word == "longer" and content and content[-1] == "no":
-            content[-1] = "not"
-        elif word not in _FILLERS:
-            content.append(word)
-    return content
+    def _is_off(self, content: list[str], start: int, end: int) -> bool:
+        around = (*content[max(0, start - 2) : start], *content[end : end + 2])
+        return bool(self._off.intersection(around)) or content[start - 1 : start] in (["no"], ["not"], ["without"])
 
+    def is_negated(self, sentence: Sentence, group: list[list[list[str]]], at: list[int]) -> bool:
+        """Whether the sentence denies what the group says; False for a group that contains a negation. `at`: the places
+        of its words. A negation belongs to the word that it stands by, in the same clause."""
+        own = {word_stem for rows in group for row in rows for word_stem in row}
+        if own & (self._negations | self._contracted):
+            return False
+        first, last = min(at), max(at)
+        if any(self._is_denied(sentence, place, _REACH if place == first else 1) for place in at):
+            return True
+        after = sentence.stems[last + 1 : last + 1 + _REACH]
+        if self.lists["copulas"].intersection(after[:1]):
+            return bool((self._off | {"not"}).intersection(after))
+        return bool((self._off - {"stop", "remov", "without"}).intersection(after[:1]))
 
-def _pronouns(stems: list[str]) -> list[str]:
-    """The stems, with `noone` for "nobody" where it does not mean the user of that name."""
-    return [
-        "noone" if word in ("nobody", "niemand") and stems[at + 1 : at + 2] and stems[at + 1] in _VERBS else word
-        for at, word in enumerate(stems)
-    ]
+    def _is_denied(self, sentence: Sentence, place: int, reach: int) -> bool:
+        """Whether one of `reach` words before a place is a negation, other than that of an error's text ("operation not
+        permitted in Docker")."""
+        stems, clauses = sentence.stems, sentence.clauses
+        at = place - 1
+        while at >= 0 and reach and clauses[at] == clauses[place]:
+            of_error = stems[at + 1] in self.lists["of-errors"]
+            if stems[at] in self._contracted or (stems[at] in self._negations and not of_error):
+                return True
+            reach -= stems[at] not in self._fillers
+            at -= 1
+        return False
 
 
 def _clauses(sentence: Sentence) -> list[list[str]]:
@@ -271,11 +277,6 @@ def _clauses(sentence: Sentence) -> list[list[str]]:
             clauses.append([])
         clauses[number].append(word)
     return clauses
-
-
-def _is_off(content: list[str], start: int, end: int) -> bool:
-    around = (*content[max(0, start - 2) : start], *content[end : end + 2])
-    return bool(_OFF.intersection(around)) or content[start - 1 : start] in (["no"], ["not"], ["without"])
 
 
 def find_group(sentence: Sentence, group: list[list[list[str]]]) -> list[int] | None:
@@ -300,34 +301,6 @@ def _find(stems: list[str], row: list[str]) -> int:
             return start
         start += 1
     return -1
-
-
-def is_negated(sentence: Sentence, group: list[list[list[str]]], at: list[int]) -> bool:
-    """Whether the sentence denies what the group says; False for a group that contains a negation. `at`: the places of
-    its words. A negation belongs to the word that it stands by, in the same clause."""
-    own = {word_stem for rows in group for row in rows for word_stem in row}
-    if own & (_NEGATIONS | _CONTRACTED):
-        return False
-    first, last = min(at), max(at)
-    if _is_denied(sentence, first, _REACH) or any(_is_denied(sentence, place, 1) for place in at if place != first):
-        return True
-    after = sentence.stems[last + 1 : last + 1 + _REACH]
-    if _IS.intersection(after[:1]):
-        return bool((_OFF | {"not"}).intersection(after))
-    return bool((_OFF - {"stop", "remov", "without"}).intersection(after[:1]))
-
-
-def _is_denied(sentence: Sentence, place: int, reach: int) -> bool:
-    """Whether one of `reach` words before a place is a negation, other than that of an error's text ("operation not
-    permitted in Docker")."""
-    stems, clauses = sentence.stems, sentence.clauses
-    at = place - 1
-    while at >= 0 and reach and clauses[at] == clauses[place]:
-        if stems[at] in _CONTRACTED or (stems[at] in _NEGATIONS and stems[at + 1] not in _OF_ERRORS):
-            return True
-        reach -= stems[at] not in _FILLERS
-        at -= 1
-    return False
 
 
 def in_clauses(sentence: Sentence) -> list[Sentence]:

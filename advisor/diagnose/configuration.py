@@ -298,6 +298,9 @@ _HEADER = "Export list for "
 _PRINTED = "wdelay"
 """exportfs -v prints it, or its opposite, for every export; few people write it."""
 _MOUNTING = ("mount", "nfs")
+_NOT_IN_SERVER = frozenset("/='\"@<>{}$*")
+_BINDS = ("-v", "--volume")
+"""Options of Docker and Podman after which NAME:/PATH is a volume and a directory of the container."""
 _UNKNOWN = "@"
 """Stands for clients that are not shown."""
 
@@ -322,7 +325,8 @@ def export_facts(lines: Sequence[PastedLine]) -> list[ExportFact]:
     """Facts about the mounts in a text that follow from its exports; [] if either is missing, or if several servers are
     named."""
     shown = _shown_exports(lines)
-    asked = {(server, path) for line in lines for server, path in _mount_sources(line.text)}
+    named = [line.text for line in lines if any(word in line.text for word in _MOUNTING)]
+    asked = {(server, plain(path) if path != "/" else "") for text in named for server, path, _ in mounts(text)}
     if not shown.exports or len({server for server, _ in asked}) != 1:
         return []
     facts: list[ExportFact] = []
@@ -402,14 +406,15 @@ def _exports_in(line: str, number: int) -> Iterator[Exported]:
         yield Exported(plain(export.path.text), export.client.text or "*", fsid, {}, {}, "", span)
 
 
-def _mount_sources(text: str) -> Iterator[tuple[str, str]]:
-    """Each server:/path in a line about mounting. The path of the root is "": NFSv4 always has one."""
-    if not any(word in text for word in _MOUNTING):
-        return
-    for word in text.split():
-        server, colon, path = word.strip("'\"`,;()").rpartition(":/")
-        if colon and server and not path.startswith("/") and not set(server) & set("/='\"@<>{}$*"):
-            yield server.strip("[]"), plain(f"/{path}") if path else ""
+def mounts(text: str) -> Iterator[tuple[str, str, str]]:
+    """(server, path, the word behind it) of each SERVER:/PATH in a line, unless it is a volume of a container."""
+    words = [word.strip("'\"`,;().") for word in text.split()] if ":/" in text else []
+    for at, word in enumerate(words):
+        server, colon, path = (word.partition("=")[2] or word).rpartition(":/")
+        fits = colon and server and not path.startswith("/") and not set(server) & _NOT_IN_SERVER
+        if fits and words[at - 1 if at else 0] not in _BINDS:
+            following = (one for one in words[at + 1 : at + 3] if one not in ("on", "to", "at"))
+            yield server.strip("[]"), f"/{path}", next(following, "")
 
 
 def _addresses(lines: Sequence[PastedLine]) -> set[Address]:

@@ -9,8 +9,8 @@ import re
 from collections import Counter
 from typing import Optional
 
-from advisor.diagnose.clauses import Feature, Vocabulary, find_group, in_clauses, is_negated
-from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted
+from advisor.diagnose.clauses import Feature, Vocabulary, find_group, in_clauses
+from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted, mounts
 from advisor.diagnose.faults import FaultFinder, FoundFault
 from advisor.diagnose.messages import MessageHit, MessageIndex
 from advisor.diagnose.text import FoldedLine, PastedLine, pasted_lines, printable, time_of, without_prompt
@@ -20,45 +20,16 @@ from advisor.rulebase.words import clauses, lower_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
 
     from advisor.diagnose.clauses import Sentence
     from advisor.rulebase.model import Message, RuleBase
     from advisor.rulebase.model.types import Values
 
-_NFS_WORDS = ("nfs", "rpc.", "sunrpc", "lockd", "rpcbind", "mountd", "showmount", "exportfs", "statd", "gssd", "idmap")
-"""A line with one of these words is about NFS."""
-_TROUBLE_WORDS = (
-    "fail", "error", "denied", "refus", "not ", "cannot", "cant ", "unable", "invalid", "bad ", "timed", "unknown",
-    "lost", "stale", "warn", "reject", "no ", "nothing", "slow", "hang", "stuck", "wrong", "problem", "trouble",
-    "empty", "missing", "without", "instead", "longer", "only", "crash", "corrupt", "block", "freez", "never",
-    "n't", "wait", "duplicat", "conflict", "twice", "takes", "took", "minutes", "seconds", " late", "still",
-)
-"""An unknown line about NFS is listed if it has one of these."""
-_OWN = frozenset((
-    "nfs", "nfsd", "knfsd", "nfsv2", "nfsv3", "nfsv4", "nfsv41", "nfsv42", "nfs3", "nfs4", "exportf", "efs", "aznf",
-    "ganesha", "statd", "mountd", "rpcbind", "lockd", "showmount", "2049",
-    "anonuid", "auth_sy", "4294967294",
-))
-"""Terms of texts about NFS."""
-_TOPICS = _OWN | frozenset((
-    "chown", "lchown", "chgrp", "mount", "umount", "unmount", "automount", "autof", "export", "shar", "nas", "fstab",
-    "krb5", "krb5p", "krb5i", "kerbero", "synology", "truena", "netap", "filer", "pvc", "isilon",
-))
-"""Terms of texts about files over a network."""
-_FILES = frozenset(("client", "folder", "directory", "fil", "ls", "hom", "disk", "deny", "group"))
-"""Terms with which a "server" or a symptom is one of files."""
-_BINDS = ("-v", "--volume")
-"""Options of Docker and Podman after which NAME:/PATH is a volume and a directory of the container."""
 _OWN_HOST = ("127.", "localhost")
 _PLAIN = re.compile(r"[\w.:/-]+")
 SHOWN = 200
 """Lines of a text that can be shown again."""
-_OF_OTHERS = (
-    "mount //", "local volume: mount /", "cifs", "smb://", " ext4", "ntfs-3g", "mount /dev/sd", "iscsi", "github.com",
-    "glusterfs", "davfs", "multipath",
-)
-"""In a text without a message of NFS these tell that it is about another file system or service."""
 _STORY = 12
 """A text of so many different terms tells of trouble, whatever it calls it."""
 UNKNOWN = 20
@@ -78,13 +49,6 @@ SHAPES = 50_000
 _WORDS, _OFTEN = 16, 4
 """So many words, each of a few messages, decide whether a line is matched at all."""
 _SHORT = ("nfs", "rpc")
-_EVERYWHERE = frozenset((
-    "failed", "error", "unable", "invalid", "cannot", "could", "server", "kernel", "client", "request", "unknown",
-    "warning", "connection", "address", "service", "socket", "process", "system", "would", "which", "found", "reading",
-    "create", "while", "number", "memory", "there", "using", "unexpected", "systemd", "kubelet", "application",
-    "connect", "known", "already", "daemon", "activate", "alloc", "dropping", "respond", "starting", "started",
-    "session", "stopping", "stopped", "docker", "state", "entry", "trying", "option", "device", "directory",
-))
 _DIGITS = b"0123456789"
 Hits = tuple["MessageHit", ...]
 
@@ -119,9 +83,11 @@ class StatedFact(NamedTuple):
 
 
 class TextEvidence:
-    """All that was taken from a text. `read`: facts from output and configuration; `stated`: facts from sentences."""
+    """All that was taken from a text. `read`: facts from output and configuration; `stated`: facts from sentences.
+    `lists`: of a Vocabulary."""
 
-    def __init__(self) -> None:
+    def __init__(self, lists: Mapping[str, frozenset[str]] | None = None) -> None:
+        self._lists = lists or {}
         self.seen: dict[str, SeenMessage] = {}
         self.read: list[StatedFact] = []
         self.stated: list[StatedFact] = []
@@ -133,8 +99,8 @@ class TextEvidence:
         self.unknown_count = 0
         self.names: set[str] = set()
         """Hosts that fields of messages name."""
-        self.mounts: list[tuple[str, str]] = []
-        """SERVER:/PATH and the word after it, which may be a mount point, in the order of the text."""
+        self.mounts: list[tuple[str, str, str]] = []
+        """Server, path and the word after it, which may be a mount point, in the order of the text."""
         self.read_lines = 0
         self.lines: list[PastedLine] = []
         """The first lines, to show what was understood of them."""
@@ -189,15 +155,10 @@ class TextEvidence:
             self.known_terms += len(clause) * known
             for term in clause:
                 self.words.setdefault(term, line)
-        words = [word.strip("'\"`,;().") for word in text.split()] if ":/" in text else []
-        for at, word in enumerate(words):
-            if ":/" in word and "://" not in word and words[at - 1 if at else 0] not in _BINDS:
-                following = words[at + 1 : at + 3]
-                target = next((one for one in following if one not in ("on", "to", "at")), "")
-                self.mounts.append((word.partition("=")[2] or word, target))
+        self.mounts += mounts(text)
         low = lower_case(text)
-        self.of_others |= any(mark in low for mark in _OF_OTHERS)
-        self.names_trouble |= any(word in low for word in _TROUBLE_WORDS)
+        self.of_others |= self._any("others", low)
+        self.names_trouble |= self._any("trouble", low)
 
     def known_share(self) -> float:
         """The share of the text that is messages."""
@@ -205,21 +166,31 @@ class TextEvidence:
 
     def names_nfs(self) -> bool:
         """Whether it is about files over a network."""
-        return self._has(_TOPICS) or (self._has(frozenset(("server",))) and self._has(_FILES))
+        return self._has("topics-own") or self._has("topics") or ("server" in self.terms and self._has("topics-files"))
 
-    def _has(self, terms: frozenset[str]) -> bool:
+    def _has(self, name: str) -> bool:
+        terms = self._lists.get(name, frozenset())
         return not terms.isdisjoint(term.partition("no:")[2] or term for term in self.terms)
+
+    def _any(self, name: str, low: str) -> bool:
+        return any(piece in low for piece in self._lists.get(name, ()))
+
+    def is_nfs(self, low: str) -> bool:
+        """Whether a line seems to be about a problem with NFS."""
+        return self._any("nfs-lines", low) and self._any("trouble", low)
+
+    def is_of_others(self, low: str) -> bool:
+        """Whether a line names another file system or service."""
+        return self._any("others", low)
 
     def places(self) -> dict[str, str]:
         """SERVER, PATH and MOUNTPOINT → the names in the text, if they need no quoting in a shell."""
         found: dict[str, str] = {}
-        for source, target in self.mounts:
-            server, _, path = source.rpartition(":/")
-            plain = _PLAIN.fullmatch(source) and not path.startswith("/")
-            if plain and server and server[0].isalnum() and not server.startswith(_OWN_HOST):
+        for server, path, target in self.mounts:
+            if _PLAIN.fullmatch(f"{server}{path}") and not server.startswith(_OWN_HOST):
                 found.setdefault("SERVER", server)
-                if server == found["SERVER"] and path:
-                    found.setdefault("PATH", f"/{path}")
+                if server == found["SERVER"] and path != "/":
+                    found.setdefault("PATH", path)
                 if target.startswith("/") and _PLAIN.fullmatch(target):
                     found.setdefault("MOUNTPOINT", target)
         if "SERVER" not in found and len(self.names) == 1 and _PLAIN.fullmatch(min(self.names)):
@@ -243,8 +214,8 @@ class TextEvidence:
             return False
         if self.of_others and not self.names_nfs():
             return False
-        of_others = self.of_others and not self._has(_OWN)
-        files = self._has(_FILES) and not of_others
+        of_others = self.of_others and not self._has("topics-own")
+        files = self._has("topics-files") and not of_others
         own = any(not seen.message.generic or files for seen in self.problems())
         if own or self.configuration.findings or any(fault.weight > 0 for fault in self.faults):
             return True
@@ -280,7 +251,7 @@ class Reader:
 
     def read(self, text: str, known: Mapping[str, Values] | None = None) -> TextEvidence:
         """The evidence in a text. `known`: facts that were given with it."""
-        evidence = TextEvidence()
+        evidence = TextEvidence(self.vocabulary.lists)
         pasted = list(pasted_lines(text))
         evidence.read += [StatedFact(fact, value, 0) for fact, value in (known or {}).items()]
         evidence.configuration = lint_pasted(self.base, pasted, known or {})
@@ -334,8 +305,7 @@ class Reader:
                     if before:
                         printed[pasted[at + 1].number] = ""
             if not hits and line.number not in evidence.configuration.numbers and line.number not in printed:
-                others = any(mark in folded[at].low for mark in _OF_OTHERS)
-                near = self.index.near(folded[at]) if named and not others else []
+                near = self.index.near(folded[at]) if named and not evidence.is_of_others(folded[at].low) else []
                 for hit in near:
                     evidence.add(hit, line.number, line.text.strip(), (time_of(line.text),) * 2)
                 if not near:
@@ -358,7 +328,7 @@ class Reader:
         ]
 
     def _unknown(self, evidence: TextEvidence, line: PastedLine, folded: FoldedLine) -> None:
-        if is_about_nfs(folded.low):
+        if evidence.is_nfs(folded.low):
             evidence.unknown_count += 1
             if len(evidence.unknown) < UNKNOWN:
                 evidence.unknown.append(line)
@@ -368,7 +338,7 @@ class Reader:
             for message, groups in self.symptoms:
                 for group in groups:
                     at = find_group(sentence, group)
-                    if at is not None and not is_negated(sentence, group, at):
+                    if at is not None and not self.vocabulary.is_negated(sentence, group, at):
                         evidence.describe(message, sentence.line, sentence.text)
                         break
 
@@ -382,14 +352,10 @@ class Reader:
                             continue
                         if self.vocabulary.supposes(clause, group):
                             continue
-                        holds = phrase.opposite if is_negated(clause, group, at) else phrase.holds
+                        negated = self.vocabulary.is_negated(clause, group, at)
+                        holds = phrase.opposite if negated else phrase.holds
                         evidence.stated += [StatedFact(fact, value, sentence.line) for fact, value in holds.items()]
                         break
-
-
-def is_about_nfs(low: str) -> bool:
-    """Whether a line seems to be about a problem with NFS."""
-    return any(word in low for word in _NFS_WORDS) and any(word in low for word in _TROUBLE_WORDS)
 
 
 def _merge_hits(alone: list[MessageHit], joined: list[MessageHit]) -> list[MessageHit]:
@@ -420,12 +386,12 @@ def _facts(hit: MessageHit, line: int) -> list[StatedFact]:
     return facts
 
 
-def _triggers(index: MessageIndex) -> list[bytes]:
+def _triggers(index: MessageIndex, everywhere: Container[str]) -> list[bytes]:
     """A few words in lower case, one of which is in nearly every line with a message and its program's name, but not in
     most other lines."""
     texts = [" ".join(words) for words in index.texts()]
     often = Counter(word for text in texts for word in set(text.split()) if len(word) > 4 or word in _SHORT)
-    words = sorted(word for word in often if often[word] >= _OFTEN and word not in _EVERYWHERE)
+    words = sorted(word for word in often if often[word] >= _OFTEN and word not in everywhere)
     of_word = {word: {at for at, text in enumerate(texts) if word in text} for word in words}
     chosen: list[str] = []
     covered: set[int] = set()
@@ -438,7 +404,7 @@ def _triggers(index: MessageIndex) -> list[bytes]:
 def read_log(reader: Reader, read: Callable[[int], bytes], evidence: TextEvidence | None = None) -> TextEvidence:
     """The evidence in a log. `read`: returns at most the given number of bytes, b"" at the end. `evidence`: what to
     add it to."""
-    log = _Log(reader, evidence or TextEvidence())
+    log = _Log(reader, evidence or TextEvidence(reader.vocabulary.lists))
     rest, skipping = b"", False
     while block := read(BLOCK):
         if skipping:  # the rest of a line that was cut
@@ -459,7 +425,7 @@ def read_log(reader: Reader, read: Callable[[int], bytes], evidence: TextEvidenc
 class _Log:
     def __init__(self, reader: Reader, evidence: TextEvidence) -> None:
         self.index = reader.index
-        self.triggers = _triggers(reader.index)
+        self.triggers = _triggers(reader.index, reader.vocabulary.lists["everywhere"])
         self.found = evidence
         self.lines = evidence.read_lines
         self.shapes: dict[bytes, Hits] = {}
@@ -510,7 +476,7 @@ class _Log:
         if hits and self.said < SHOWN:
             self.said += 1
             self.found.say(number, text, True)
-        if not hits and is_about_nfs(folded.low):
+        if not hits and self.found.is_nfs(folded.low):
             self.found.unknown_count += 1
             if len(self.found.unknown) < UNKNOWN:
                 self.found.unknown.append(PastedLine(number, text))

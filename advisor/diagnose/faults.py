@@ -13,7 +13,7 @@ from advisor.diagnose.versions import KERNEL, NFS_UTILS, NOW
 from advisor.engine import FactError
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Cause
-from advisor.rulebase.words import stem, words_of
+from advisor.rulebase.words import lower_case, plain_stems, stem, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -180,13 +180,5 @@ def _texts(erratum: Erratum) -> tuple[str, ...]:
     return erratum.title, erratum.symptom, erratum.why, *erratum.says, *erratum.messages, " ".join(erratum.stacks)
 
 
-_COMMON = (
-    "the a to an of in on at is it be and or i my we our with for from this that as by have has not no if when which "
-    "than then so are was were there its can may will still all any one only after before but does do did what who "
-    "under kernel update linux version versions known releases release correction here other series since listed also"
-)
-
-
 def _terms(texts: Iterable[str]) -> frozenset[str]:
-    words = {word for text in texts for word in words_of(text)}
-    return frozenset(stem(word) for word in words.difference(_COMMON.split()) if not word.isdigit())
+    return frozenset(word for text in texts for word in plain_stems(lower_case(text)) if not word.isdigit())

@@ -25,7 +25,8 @@ _TURNS = frozenset(("but", "while", "however", "whereas", "although"))
 _NOBODY = frozenset(("nobody", "niemand"))
 _OF_ITSELF = frozenset((
     "can", "could", "cannot", "knows", "knew", "has", "is", "will", "may", "understands", "gets", "got", "else", "sees",
-    "weiß", "kann", "was", "had", "did", "uses", "changed", "touched", "hat", "ever",
+    "weiß", "kann", "was", "had", "did", "uses", "use", "changed", "touched", "hat", "ever", "understand", "get",
+    "see", "know",
 ))
 """After "nobody" these show that nobody is meant, not the user of that name."""
 _REACH = 3
@@ -81,6 +82,11 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("e") else word
 
 
+def means_no_one(word: str, following: str) -> bool:
+    """Whether a word is a pronoun, and not the user nobody."""
+    return word in _NOBODY and following in _OF_ITSELF
+
+
 def clauses(line: str) -> Iterator[list[str]]:
     """The terms of each clause of a line, common words left out."""
     terms: list[str] = []
@@ -94,7 +100,7 @@ def clauses(line: str) -> Iterator[list[str]]:
         for word in tokens(written):
             if word in NEGATIONS:
                 denied = _REACH + 1
-            elif word in _OF_ITSELF and before in _NOBODY and terms:
+            elif means_no_one(before, word) and terms:
                 terms.pop()
             elif word == "longer" and before == "no":
                 pass  # what is no longer so is denied by the next word

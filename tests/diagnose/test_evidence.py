@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.diagnose.clauses import Vocabulary, find_group, is_negated
+from advisor.diagnose.clauses import Vocabulary, find_group
 from advisor.diagnose.configuration import CLIENT_ALLOWED, PATH_EXPORTED, blocks, export_facts
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.text import pasted_lines, time_of
+from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.words import stem
 
@@ -102,7 +103,7 @@ def test_short_words_keep_their_s(word: str) -> None:
     assert stem(word) in (word, word.removesuffix("e"))
 
 
-VOCABULARY = Vocabulary([["slow", "sluggish", "takes forever"]])
+VOCABULARY = Vocabulary([["slow", "sluggish", "takes forever"]], load().concepts.values())
 
 
 @pytest.mark.parametrize(("text", "words", "there"), [
@@ -128,7 +129,7 @@ def test_a_negation_counts_beside_its_word(text: str, denied: bool) -> None:
     (sentence,) = VOCABULARY.sentences([(1, text)])
     at = find_group(sentence, group)
     assert at is not None
-    assert is_negated(sentence, group, at) is denied
+    assert VOCABULARY.is_negated(sentence, group, at) is denied
 
 
 @pytest.mark.parametrize(("line", "left"), [

@@ -428,8 +428,9 @@ class Concept(Record):
     """What a clause can say, whatever words it uses. A diagnosis weighs it, alone and with what stands beside it."""
 
     id: Slug
-    part: Literal["outcome", "deed", "event", "actor", "setting"]
-    """What it is in a clause: what happens; what is done, after what, by whom, under which circumstances."""
+    part: Literal["outcome", "deed", "event", "actor", "setting", "grammar"]
+    """What it is in a clause: what happens; what is done, after what, by whom, under which circumstances. Words of
+    `grammar` only say how a text is read, and stand as they are."""
     words: Sequence[Text]
     """In lower case. Several words stand for these in a row; endings make no difference, nor do articles and "is"."""
     opposite: Slug | None = None
