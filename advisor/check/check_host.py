@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from advisor.check import answering, asked, mounts, server, settings
+from advisor.check import asked, mounts, server, settings
 from advisor.check.host import GivenFacts, WholeHost
 from advisor.files.records import Span
 from advisor.host.tree import Unread, tree_of
@@ -28,7 +28,6 @@ def check_host(host: WholeHost) -> None:
     _masked_files(host)
     mounts.compare(host)
     server.compare(host)
-    answering.compare(host)
     settings.against_advice(host, last)
     host.leave_out_replaced()
     for result in host.results.values():

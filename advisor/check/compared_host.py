@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.host import ETAB, SERVER, HostText, collect
+from advisor.check.host import ETAB, SERVER, HostFiles, HostText
 from advisor.check.settings import set_values
 from advisor.files import kinds
 from advisor.files.export_lookup import Exported, Exports, PathLookup, admits, exports_of
 from advisor.files.exports import cluster_exports, folder_of
 from advisor.files.exports import read as read_export_lines
 from advisor.files.ganesha_exports import GaneshaExports, GaneshaLookup, ganesha_exports, is_client
-from advisor.files.kinds import JUDGED
 from advisor.files.mountinfo import mount_of
 from advisor.files.records import Setting, Span
 from advisor.files.source import MountSource, parse_source
@@ -85,14 +84,14 @@ class ClientMount(NamedTuple):
         return str(self.now.get(name) or ("" if written is None else written.value))
 
 
-class ComparedHost:
+class ComparedHost(HostFiles):
     """A host to compare. `name`: for messages; `called`: names by which clients mount it; `known`: facts."""
 
     def __init__(
         self, base: RuleBase, tree: Tree, name: str, called: Sequence[str] = (),
         known: Mapping[str, Values] | None = None,
     ) -> None:
-        self.base, self.tree = base, tree
+        super().__init__(base, tree)
         self.node = node_name(tree)
         self.title = name or self.node.partition(".")[0] or tree.root.rpartition("/")[2] or "this host"
         self.called = called
@@ -100,7 +99,6 @@ class ComparedHost:
         self.hosts = hosts_file(tree)
         self.addresses = local_addresses(tree)
         self.names = [*called, *own_names(tree, self.hosts, [local.address for local in self.addresses or ()])]
-        self.collected = collect(tree, list(base.host_files.values()))
         self._single_values: dict[str, str] = {}
         """The texts of files that are read for one value."""
         self._admitted: dict[Address | None, dict[str, bool | None]] = {}
@@ -108,10 +106,6 @@ class ComparedHost:
     def file(self, name: str) -> str:
         """The name of a file of this host among those of all hosts."""
         return f"{self.title}:{name}"
-
-    def texts(self, *kinds: str) -> list[HostText]:
-        """The files of these kinds, under their names on the host."""
-        return [text for text in self.collected.texts if text.host_file.kind in kinds and text.host_file.kind in JUDGED]
 
     def text_of(self, file: str) -> tuple[str, str, str]:
         """The area, the kind and the text of a file that was named by `file`."""
@@ -121,11 +115,6 @@ class ComparedHost:
         if self.etab is not None and self.etab[1] == file:
             return "server", "exports", self.etab[0]
         return "kernel", "", self._single_values.get(file, "")
-
-    def seen(self, entry: str) -> bool:
-        """Whether each place of this entry of kb/host-files.yaml could be looked at."""
-        host_file = self.base.host_files.get(entry)
-        return host_file is not None and not any(file.title == host_file.title for file in self.collected.unseen)
 
     # What it exports
 

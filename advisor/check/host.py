@@ -253,11 +253,32 @@ def paths_like(tree: Tree, pattern: str, unlisted: Callable[[str, Unread], objec
                 yield f"{folder}/{candidate}"
 
 
-class WholeHost:
+class HostFiles:
+    """The files of a host."""
+
+    def __init__(self, base: RuleBase, tree: Tree) -> None:
+        self.base, self.tree = base, tree
+
+    @cached_property
+    def collected(self) -> CollectedFiles:
+        return collect(self.tree, list(self.base.host_files.values()))
+
+    def texts(self, *kinds: str) -> list[HostText]:
+        """The files of these kinds, under their names on the host."""
+        return [text for text in self.collected.texts if text.host_file.kind in kinds]
+
+    def seen(self, *entries: str) -> bool:
+        """Whether all files of these entries of kb/host-files.yaml could be looked for."""
+        titles = {self.base.host_files[entry].title for entry in entries}
+        return not any(file.title in titles and (file.whole or file.there) for file in self.collected.unseen)
+
+
+class WholeHost(HostFiles):
     """A host. `given`: of the file with this name, "" for the host itself."""
 
     def __init__(self, base: RuleBase, tree: Tree, given: Callable[[str], GivenFacts]) -> None:
-        self.base, self.tree, self.given = base, tree, given
+        super().__init__(base, tree)
+        self.given = given
         self.areas: dict[str, list[Result]] = {}
         """Area → results of its files, then those of other places, such as /proc/sys."""
         self.results: dict[str, Result] = {}
@@ -316,18 +337,6 @@ class WholeHost:
         return tuple(RuleIndex(self.base, self.known("", server), kind="states") for server in (False, True))
 
     # Its files
-
-    @cached_property
-    def collected(self) -> CollectedFiles:
-        return collect(self.tree, list(self.base.host_files.values()))
-
-    def texts(self, kind: str) -> list[HostText]:
-        return [text for text in self.collected.texts if text.host_file.kind == kind]
-
-    def seen(self, *entries: str) -> bool:
-        """Whether all files of these entries of kb/host-files.yaml could be looked for."""
-        titles = {self.base.host_files[entry].title for entry in entries}
-        return not any(file.title in titles and (file.whole or file.there) for file in self.collected.unseen)
 
     def is_missing(self, path: str) -> bool:
         """Whether a file is certainly not there."""

@@ -15,7 +15,7 @@ from advisor.files.export_options import BY_FLAVOUR
 from advisor.files.patterns import name_matches
 from advisor.files.records import Span
 from advisor.files.source import parse_address
-from advisor.host.network import HOSTNAME, HOSTS, interface
+from advisor.host.network import HOSTNAME, HOSTS, LOCAL, interface, sources_of
 from advisor.host.probe import whole_number
 from advisor.host.tree import Unread
 from advisor.rulebase import values
@@ -29,12 +29,10 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 
 DOMAIN, MTU, MANAGE_GIDS = "idmapd.conf.General.Domain", "network.mtu", "nfs.conf.mountd.manage-gids"
-PASSWD, GROUP, NSSWITCH = "/etc/passwd", "/etc/group", "/etc/nsswitch.conf"
+PASSWD, GROUP = "/etc/passwd", "/etc/group"
 PEOPLE = range(1000, 60000)
 """User ids of people; those below are for services, which each distribution numbers in its own way."""
 _DISABLE_MAPPING = ("module.nfs.nfs4_disable_idmapping", "module.nfsd.nfs4_disable_idmapping")
-_LOCAL = {"files", "compat", "systemd", "altfiles"}
-"""Sources of users that hold none but this host's own."""
 _NAMED = 3
 """Users, or hosts, that a message lists; of more hosts it names the first, and how many there are."""
 UNIQUE_ID, THREADS = "module.nfs.nfs4_unique_id", "nfs.conf.nfsd.threads"
@@ -178,7 +176,8 @@ def user_problems(
     manage_gids = server.settings.get(MANAGE_GIDS)
     known = set(there.values())
     missing = sorted(name for name in _group_members(client) if name in here and here[name] not in known)
-    if manage_gids is not None and manage_gids.value == "y" and missing and _has_only_local_users(server):
+    only_files = set() < sources_of(server.tree, "passwd") <= LOCAL
+    if manage_gids is not None and manage_gids.value == "y" and missing and only_files:
         words = {**_user_words(client, server, missing), "place": manage_gids.place}
         yield "without-groups", words, mount.mount
 
@@ -210,15 +209,6 @@ def _group_members(host: ComparedHost) -> set[str]:
     """The names that are members of other groups than their own."""
     groups = _fields(host.tree.optional_text(GROUP), 4)
     return {name.strip() for fields in groups for name in fields[3].split(",")}
-
-
-def _has_only_local_users(host: ComparedHost) -> bool:
-    """Whether nsswitch.conf certainly names no source of users but files. Words in brackets are actions."""
-    for line in host.tree.optional_text(NSSWITCH).split("\n"):
-        name, colon, sources = line.partition("#")[0].partition(":")
-        if colon and name.strip() == "passwd":
-            return {source for source in sources.split() if not source.startswith("[")} <= _LOCAL
-    return False
 
 
 def _fields(text: str, least: int) -> Iterator[list[str]]:

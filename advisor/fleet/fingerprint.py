@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
-from advisor.check.answering import COUNTERS
 from advisor.check.asked import FOLDER
 from advisor.check.recording import probe_places, states
+from advisor.check.server import COUNTERS
 from advisor.files.mountinfo import NFS
 from advisor.files.read_together import TOGETHER
 from advisor.host.bundle import Bundle, PathsRead

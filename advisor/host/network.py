@@ -20,6 +20,9 @@ IPV4, IPV6 = "/proc/net/route", "/proc/net/ipv6_route"
 _TABLES = {4: IPV4, 6: IPV6}
 _UP, _REJECT = 0x1, 0x200
 HOSTS, NODE_NAME, HOSTNAME = "/etc/hosts", "/proc/sys/kernel/hostname", "/etc/hostname"
+NSSWITCH = "/etc/nsswitch.conf"
+LOCAL = {"files", "compat", "systemd", "altfiles"}
+"""Sources of users that hold none but this host's own."""
 _TRIE_ENTRY = re.compile(r" *\|-- ([0-9.]+)")
 _INTERFACE = re.compile(r"[0-9]+: ([^ :@]+)")
 _INET = re.compile(r"\binet6? ([0-9A-Fa-f.:]+)(?:/([0-9]+))?")
@@ -55,6 +58,17 @@ def node_name(tree: Tree) -> str:
         if name:
             return name
     return ""
+
+
+def sources_of(tree: Tree, database: str) -> set[str]:
+    """Where a host looks up `passwd` or `group`, without actions in brackets; empty if that is not known."""
+    try:
+        lines = tree.text(NSSWITCH).split("\n")
+    except Unread:
+        return set()
+    named = (line.partition("#")[0].partition(":") for line in lines)
+    sources = next((sources for name, _, sources in named if name.strip() == database), "files")
+    return {source for source in sources.split() if not source.startswith("[")}
 
 
 def own_names(tree: Tree, hosts: HostsFile, addresses: Iterable[Address]) -> list[str]:
