@@ -35,11 +35,14 @@ from advisor.engine.base import GATE
 from advisor.engine.chain import follow
 from advisor.engine.declare import in_words
 from advisor.engine.errors import word_list
+from advisor.lint.lifetimes import lacking
+from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.model import Rule, RuleBase, Tunable
 from advisor.rulebase.values import is_bound, same, spell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.engine import Counsel
     from advisor.rulebase.model.types import Scalar, Value
 
 _ROLE = "host.role"
@@ -57,6 +60,10 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
     given = engine.presume(certain)
     lookup = _number_lookup(base, answers, {})
     counsel = decide_all(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=answers.unknown)
+    replaced = _by_version(base, answers, counsel, pins)
+    if replaced:
+        pins = {**pins, **{name: rule.value for name, rule in replaced.items()}}
+        counsel = decide_all(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=answers.unknown)
     state, supposed = counsel.state, counsel.supposed
     presumes = presumptions(base, certain, given, counsel)
     done = {name: (assumption.outcome,) for name, assumption in counsel.assumed.items()}
@@ -70,6 +77,9 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
         decision = base.decisions[name]
         if decision.estimate:
             estimates += figures(base, name, lookup, counsel, answers.facts)
+            continue
+        if name in replaced and outcomes[0].rule is None:
+            advised.append(_recommendation(base, name, outcomes[0], lookup, state, held=False, rule=replaced[name]))
             continue
         assumption = counsel.assumed.get(name)
         if assumption is not None and not _missing_facts(base, assumption.outcome.value, guess):
@@ -110,9 +120,44 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
     rows = with_parts((*here, *unsettled), server=server)
     return Advice(
         answers, state, supposed, rows, tuple(estimates), known_bugs(base, state), asked,
-        pin_effects(base, answers, counsel.outcomes), base.hash, __version__, _options_of_facts(base, answers),
+        pin_effects(base, answers, pins, counsel.outcomes), base.hash, __version__, _options_of_facts(base, answers),
         server,
     )
+
+
+def _by_version(base: RuleBase, answers: Answers, counsel: Counsel, pins: Container[str]) -> dict[str, Rule]:
+    """Decision → a rule in place of the one that won: the versions that are known lack the setting, or a known fault
+    of theirs spoils its value."""
+    state, replaced = counsel.state, {}
+    free = {name: outcomes for name, outcomes in counsel.outcomes.items() if name not in pins}
+    shown = {name: outcomes[0] for name, outcomes in free.items() if len(outcomes) == 1}
+    shown.update((name, assumption.outcome) for name, assumption in counsel.assumed.items())
+    index = RuleIndex(base, answers.facts, kind="nfs.conf")
+    for name, outcomes in free.items():
+        asked = any(outcome.value not in SILENT for outcome in outcomes)
+        for finding in lacking(index, base.tunables[name]) if asked else ():
+            data = {"id": finding.rule, "layer": GATE, "value": "n/a", "why": f"{finding.message}. {finding.why}"}
+            replaced[name] = Rule.from_data({**data, "cites": [*finding.cites]})
+    faults = sorted(base.errata.values(), key=lambda fault: STRENGTHS.index(fault.strength))
+    for name, use, erratum in ((name, use, fault) for fault in faults for name, use in fault.spoils.items()):
+        outcome = shown.get(name) if name not in replaced else None  # the strongest fault decides
+        rule = base.decisions[name].rules.get(outcome.rule or "") if outcome else None
+        if rule is None or rule.strength == "must" or rule.value in (use, "omit"):
+            continue
+        there = dict(state)
+        for fact in {name, *erratum.when} & base.engine.facts.keys() & shown.keys():
+            value = rule.value if fact == name else shown[fact].value
+            left_open = value in SILENT  # client and server negotiate, as a rule what is newest
+            negotiated = erratum.when.get(fact) if erratum.strength != "may" else None
+            mask = index.rules.mask(fact, negotiated if left_open else value)
+            there[fact] = possible(base.engine, fact, state) & (base.engine.fact(fact).full if mask is None else mask)
+        if any(holds(base.engine, f"erratum:{erratum.erratum}:{version}", there) for version in erratum.facts):
+            replaced[name] = Rule.from_data({
+                "id": erratum.erratum, "layer": "erratum", "value": use, "strength": erratum.strength,
+                "consequence": erratum.consequence, "why": f"{erratum.symptom} {erratum.why}",
+                "cites": [*erratum.cites], "file": erratum.file,
+            })
+    return replaced
 
 
 def _options_of_facts(base: RuleBase, answers: Answers) -> dict[str, str]:
@@ -138,9 +183,10 @@ def all_pins(base: RuleBase, answers: Answers) -> dict[str, Scalar]:
     return {**pins, **answers.pins}
 
 
-def pin_effects(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> tuple[PinEffect, ...]:
-    """The changes that the pins cause in other settings."""
-    pins = all_pins(base, answers)
+def pin_effects(
+    base: RuleBase, answers: Answers, pins: dict[str, Scalar], outcomes: dict[str, tuple[Outcome, ...]]
+) -> tuple[PinEffect, ...]:
+    """The changes that the pins of an administrator cause in other settings. `pins`: these and all others."""
     if not answers.pins:
         return ()
     facts = {name: value for name, value in answers.facts.items() if name not in answers.pins}
@@ -187,15 +233,16 @@ def known_bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
 
 
 def _recommendation(
-    base: RuleBase, name: str, outcome: Outcome, lookup: Lookup, state: State, *, held: bool
+    base: RuleBase, name: str, outcome: Outcome, lookup: Lookup, state: State, *, held: bool, rule: Rule | None = None
 ) -> Row:
-    """The recommendation for a settled outcome. `held`: the setting is pinned; a gate may still overrule that."""
+    """The recommendation for a settled outcome. `held`: the setting is pinned; a gate may still overrule that. `rule`:
+    the one that gives it, if the decision has none."""
     tunable = base.tunables[name]
     value = evaluate(outcome.value, base.facts, lookup)
     written = to_write(tunable, value)
-    others = {fact: mask for fact, mask in state.items() if fact != name}
-    won = contenders(base.engine, name, others)
-    rule = speaking_rule(base, name, outcome.value, others, won) if outcome.rule else None
+    if outcome.rule:
+        others = {fact: mask for fact, mask in state.items() if fact != name}
+        rule = speaking_rule(base, name, outcome.value, others, contenders(base.engine, name, others))
     strength, consequence, why = (rule.strength, rule.consequence, rule.why) if rule else (None, None, "Pinned by you.")
     return Row(
         name, tunable.kind, tunable.title, tunable, strength, consequence, why, value, written,

@@ -136,13 +136,15 @@ class FaultFinder:
             return OPEN
         mask = state.get(name, fact.full)
         known = version.distro or (str(engine.answer(stream, state[stream])) if stream in state else "")
-        if known in erratum.affected or not known:
-            own = (known,) if known else (*_OWN_NUMBERS, "debian")
-            inside = [span.text for of in own for span in erratum.affected.get(of, ())]
-            ranges = fact.mask(inside) if inside else 0
+        series, zero, _ = version.text.partition(".0-")
+        own = (known,) if known else (*_OWN_NUMBERS, "debian")
+        spans = [span for of in own for span in erratum.affected.get(of, ())]
+        ranges = fact.mask([span.text for span in spans]) if spans else 0
+        if mask & ranges or not known or known in _OWN_NUMBERS or any(
+            f"{span.introduced}.".startswith(".".join([*version.text.split(".")[:2], ""])) for span in spans
+        ):
             return INSIDE if not mask & ~ranges else MAY if mask & ranges else OUTSIDE
         spans = [span for of in _OWN_NUMBERS for span in erratum.affected.get(of, ())]
-        series, zero, _ = version.text.partition(".0-")
         mask = fact.mask(series) if zero else mask  # Ubuntu and SUSE do not say which release of the series it is
         below = fact.mask(f"<{spans[0].introduced}") if spans and spans[0].introduced else 0
         above = fact.mask(f">={spans[-1].fixed}") if spans and spans[-1].fixed else 0

@@ -34,7 +34,8 @@ _NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
 _IGNORED = re.compile(r"(?:\A|,)ignore(?:[=,]|\Z)")
 _COLUMNS = ("source", "target", "type", "options", "fifth field", "sixth field")
 _TYPES = frozenset((
-    "nfs", "nfs4", "efs", "aznfs", "ext2", "ext3", "ext4", "xfs", "btrfs", "vfat", "cifs", "smb3", "tmpfs", "iso9660",
+    "nfs", "nfs4", "efs", "s3files", "aznfs", "ext2", "ext3", "ext4", "xfs", "btrfs", "vfat", "cifs", "smb3", "tmpfs",
+    "iso9660",
 ))
 _LOOKS_BLANK = re.compile("[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff\udca0]")
 _CURLY = re.compile("[\u201c-\u201f\u00ab\u00bb\u2033\u2036]")

@@ -260,7 +260,7 @@ def _array(words: Sequence[Word]) -> Word:
 
 
 MOUNTS = ("mount", "mount.nfs", "mount.nfs4")
-TYPES = frozenset(("nfs", "nfs4", "efs", "aznfs", "nfs3", "vastnfs"))
+TYPES = frozenset(("nfs", "nfs4", "efs", "s3files", "aznfs", "nfs3", "vastnfs"))
 
 
 class MountWords(NamedTuple):

@@ -27,7 +27,7 @@ def findings(
     index: RuleIndex, tunable: Tunable, state: State, place: Setting | Span, written: str
 ) -> Iterator[Finding]:
     """What the lifetime of a setting says of this host. `written`: the setting as the file has it."""
-    lives = lives_of(tunable, index.rulebase.capabilities)
+    lives = lives_of(tunable, index.rulebase)
     if not lives:
         return
     kind = index.rulebase.kinds[tunable.kind]
@@ -50,20 +50,32 @@ def here(index: RuleIndex, fact: str) -> str:
 
 def too_new(index: RuleIndex, option: str, tunable: str) -> str:
     """That a mount option is too new for a client, with the version that has it; "" if that is not known."""
-    for life in lives_of(index.tunables[tunable], index.rulebase.capabilities, option.partition("=")[0]):
+    for life in lives_of(index.tunables[tunable], index.rulebase, option.partition("=")[0]):
         return f"{option} needs {needed(life, index.facts)}{here(index, life.of[0])}"
     return ""
 
 
+def lacking(index: RuleIndex, tunable: Tunable) -> list[Finding]:
+    """What the lifetime of a setting says of a host that certainly lacks or ignores it. One whose file alone is too
+    young, and which says itself how it is set, can be set elsewhere."""
+    elsewhere = tunable.sets and all(life.default is not None for life in tunable.lives)
+    found = () if elsewhere else _of_host(index, tunable)
+    return [finding for finding in found if "-perhaps-" not in finding.rule]
+
+
 def told(index: RuleIndex, tunable: Tunable) -> tuple[list[str], bool]:
     """Sentences on how a setting stands with a host, and whether the host certainly lacks it."""
-    found = list(findings(index, tunable, index.state, Span(1, 1, 1), tunable.id.rpartition(".")[2]))
+    found = _of_host(index, tunable)
     words = [f"{finding.message}. {finding.why}" for finding in found]
     for life in tunable.lives:
         default = default_here(life, index.facts, lambda condition: index.verdict(condition, index.state))
         if default is not None:
             words.append(f"The default is {default[0]}{here(index, default[1])}.")
     return words, any(finding.rule in _LACKING for finding in found)
+
+
+def _of_host(index: RuleIndex, tunable: Tunable) -> list[Finding]:
+    return [*findings(index, tunable, index.state, Span(1, 1, 1), tunable.id.rpartition(".")[2])]
 
 
 _LACKING = ("setting-too-new", "setting-gone")

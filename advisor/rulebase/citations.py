@@ -44,7 +44,7 @@ def citing_entries(base: model.RuleBase) -> Iterator[tuple[str, str, list[str]]]
         yield "tunable", name, _distinct(tunable.cites, *parts)
     for name, steps in base.kinds.items():
         if steps.file is not None:
-            readings = [reading.cites for reading in steps.file.readings.values() if reading]
+            readings = [each.cites for each in (*steps.file.readings.values(), *steps.lives) if each]
             yield "kind", name, _distinct(steps.without.cites if steps.without else (), *readings)
 
 

@@ -117,16 +117,18 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
 
     facts = {name: item.record for name, item in catalogue.facts.items()}
     asked: list[model.Condition] = []
+    lived: list[Authored[model.Tunable] | Authored[model.KindSteps]] = [*catalogue.tunables.values()]
+    for owner in [*lived, *catalogue.kinds.values()]:
+        for index, life in enumerate(owner.record.lives):
+            for what, when in lives.conditions(life, facts):
+                if when not in asked:
+                    asked.append(when)
+                    add(f"life:{owner.id}:{index}:{what}", owner, ("lives", index), when)
     for name, item in catalogue.tunables.items():
         tunable = item.record
         add(f"needs:{name}", item, ("needs",), tunable.needs)
         add(f"default:{name}", item, ("default_when",), tunable.default_when)
         add(f"repeats:{name}", item, ("repeats_when",), tunable.repeats_when)
-        for index, life in enumerate(tunable.lives):
-            for what, when in lives.conditions(life, facts):
-                if when not in asked:
-                    asked.append(when)
-                    add(f"life:{name}:{index}:{what}", item, ("lives", index), when)
         for index, form in enumerate(tunable.forms):
             add(f"form:{name}:{form.spelling}", item, ("forms", index, "when"), form.when)
         for part, verdicts in (("ignored", tunable.ignored), ("refused", tunable.refused)):

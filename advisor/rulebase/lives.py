@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from advisor.rulebase.model import Capability, Condition, Fact, Scalar, Tunable
+    from advisor.rulebase.model import Condition, Fact, RuleBase, Scalar, Tunable
     from advisor.rulebase.model.tunables import Life
 
     Verdict = Callable[[Condition], "bool | None"]
@@ -39,7 +39,7 @@ def older(fact: Fact, versions: Mapping[str, str]) -> Condition:
     cases: list[Condition] = []
     first = versions.get(UPSTREAM)
     if first is not None:
-        followers: list[Scalar] = [name for name in about.streams if name not in versions]
+        followers: list[Scalar] = [name for name in about.streams if name == UPSTREAM or name not in versions]
         numbers: list[Scalar] = [*about.numbers]
         below: Condition = {fact.id: _below(about, first)}
         cases.append({**below, stream: followers})
@@ -80,11 +80,14 @@ def standings(lives: Iterable[Life], facts: Mapping[str, Fact], holds: Verdict) 
             yield Standing(kind, life, fact, needed(life, facts, kind))
 
 
-def lives_of(tunable: Tunable, capabilities: Mapping[str, Capability], spelling: str | None = None) -> list[Life]:
-    """The lifetimes of a setting, and of what it needs. `spelling`: also of what only this form of it needs."""
-    forms = [form.when for form in tunable.forms if form.spelling == spelling]
-    able = [capabilities[name] for when in (tunable.needs, *forms) for name in facts_in(when) if name in capabilities]
-    return [*tunable.lives, *(ability.life for ability in able if ability.life is not None)]
+def lives_of(tunable: Tunable, base: RuleBase, spelling: str | None = None) -> list[Life]:
+    """The lifetimes of a setting, and of what it needs: its file, if it is no younger than that. `spelling`: also of
+    what only this form of it needs."""
+    forms, able = [form.when for form in tunable.forms if form.spelling == spelling], base.capabilities
+    needed = [able[name].life for when in (tunable.needs, *forms) for name in facts_in(when) if name in able]
+    younger = any(life.since and life.default is None for life in tunable.lives)
+    file = () if younger or tunable.kind not in base.kinds else base.kinds[tunable.kind].lives
+    return [*file, *tunable.lives, *filter(None, needed)]
 
 
 def default_here(life: Life, facts: Mapping[str, Fact], holds: Verdict) -> tuple[object, str] | None:

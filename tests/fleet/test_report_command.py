@@ -53,6 +53,16 @@ def reported(advisor: Any, *args: str, stdin: str = "", code: int = 1) -> FleetR
     return read_lines(ran.out.splitlines(), "out")
 
 
+def test_hosts_are_counted_by_known_fault(advisor: Any) -> None:
+    """By the versions of their kernels: 6.12.63 corrects the one fault, 6.12.59 the other, and 6.1 has neither now."""
+    kernels = ["6.12.50+deb13-amd64", "6.12.61+deb13-amd64", "6.12.90+deb13-amd64", "6.1.0-50-amd64"]
+    line = {"/etc/fstab": "nas:/a /a nfs vers=3,hard 0 0\n"}
+    hosts = [host(number, **line, **{"/proc/sys/kernel/osrelease": kernel}) for number, kernel in enumerate(kernels, 1)]
+    found = {share.rule: share.hosts for share in reported(advisor, "-", stdin="".join(hosts)).shares}
+    assert (found["client-ro-rw-shared"], found["client-v3-create-symlink"]) == (2, 1)
+    assert "client-tls-mount-hang" not in found
+
+
 def test_hosts_are_told_by_classes(advisor: Any, tmp_path: Path, fleet: list[str]) -> None:
     for number, one in enumerate(fleet):
         (tmp_path / f"{number}.json.gz").write_bytes(gzip.compress(one.encode()))

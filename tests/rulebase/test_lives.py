@@ -35,8 +35,8 @@ NOT_TUNABLES = (
 """Names in the tables that no administrator sets, that are misprints of a manual page, or of a distribution's own."""
 PUT_TOGETHER = ("nfsd.vers2", "nfsdcltrack.debug")
 """Names that the code makes of parts, which the script sees only where a text has them whole."""
-COMMON = ("debug", "threads", "ttl", "verbosity", "force", "nfs", "nfs4", "default", "scope", "reexport", "xprtsec",
-          "manage-gids", "state-directory-path", "cache-use-ipaddr", "storagedir", "rootdir")
+COMMON = ("nfsdcld", "debug", "threads", "ttl", "verbosity", "force", "nfs", "nfs4", "default", "scope", "reexport",
+          "xprtsec", "manage-gids", "state-directory-path", "cache-use-ipaddr", "storagedir", "rootdir")
 """Names of lived settings that are everyday words, or names of other settings too."""
 
 
@@ -44,7 +44,7 @@ def kinds(tunable: str, **known: str) -> set[str]:
     """How a setting stands with a host. `known`: facts, with __ for a dot."""
     facts = {name.replace("__", "."): value for name, value in known.items()}
     index = RuleIndex(BASE, facts, kind="nfs.conf")
-    lives = lives_of(BASE.tunables[tunable], BASE.capabilities)
+    lives = lives_of(BASE.tunables[tunable], BASE)
     return {standing.kind for standing in standings(lives, BASE.facts, lambda when: index.verdict(when, index.state))}
 
 

@@ -245,12 +245,6 @@ def tunable_problems(item: Authored[model.Tunable], catalogue: Catalogue) -> Ite
     if tunable.needs is not None and not all(reason(item, catalogue).values()):
         why = "people told to leave the setting out need the reason and the source"
         yield item.problem(("needs",), "needs without a reason", why, "add without: {why: …, cites: […]}", key=True)
-    for index, life in enumerate(tunable.lives):
-        yield from life_problems(item, ("lives", index), life, catalogue)
-        what = (life.of, life.default is None)
-        if any((other.of, other.default is None) == what for other in tunable.lives[:index]):
-            mistake, write = f"a second lifetime by {word_list(life.of)}", "write one lifetime for each package"
-            yield item.problem(("lives", index), mistake, "the two may contradict each other", write)
     yield from kind_problems(item, catalogue)
     yield from probe_problems(item, tunable.probe)
 
@@ -312,8 +306,14 @@ def spelling_problems(tunables: Items[model.Tunable]) -> Iterator[Problem]:
                 yield item.problem(("forms", index), mistake, why, "one word means one thing: delete one of them")
 
 
-def kind_problems(item: Authored[model.Tunable] | Authored[model.KindSteps], _: Catalogue) -> Iterator[Problem]:
-    """Names in braces of the steps that stand for nothing."""
+def kind_problems(item: Authored[model.Tunable] | Authored[model.KindSteps], catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of lifetimes, and names in braces of the steps that stand for nothing."""
+    for index, life in enumerate(item.record.lives):
+        yield from life_problems(item, ("lives", index), life, catalogue)
+        what = (life.of, life.default is None)
+        if any((other.of, other.default is None) == what for other in item.record.lives[:index]):
+            mistake, write = f"a second lifetime by {word_list(life.of)}", "write one lifetime for each package"
+            yield item.problem(("lives", index), mistake, "the two may contradict each other", write)
     yield from _braces(item, (), item.record)
     for value, steps in item.record.by_value.items():
         yield from _braces(item, ("by_value", value), steps)
@@ -329,6 +329,7 @@ def _braces(item: Authored[model.Record], at: YamlPath, steps: model.StepTexts) 
 
 def message_problems(item: Authored[model.Message], catalogue: Catalogue) -> Iterator[Problem]:
     message = item.record
+    yield from life_problems(item, ("life",), message.life, catalogue) if message.life else ()
     written: list[tuple[YamlPath, str]] = [] if message.text is None else [(("text",), message.text)]
     written += [(("also", index), text) for index, text in enumerate(message.also)]
     if bool(written) == bool(message.words):

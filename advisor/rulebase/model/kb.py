@@ -303,10 +303,8 @@ class Message(Record):
     """It has too few words of its own to be known by: it counts only where the text names NFS."""
     legacy: bool = False
     """No current release prints it."""
-    since: Text | None = None
-    """The first release that prints this text: `nfs-utils 2.6.3`."""
-    until: Text | None = None
-    """The last one."""
+    life: Life | None = None
+    """Of `text`: the versions that print it so. Older ones may print what `also` has."""
     same_text: Sequence[MessageId] = ()
     """Messages that some text fits as well as this one."""
     holds: Mapping[FactId, Filled] = {}

@@ -550,6 +550,9 @@ class Erratum(Record):
     """Functions that a kernel's trace names with it, and hardly without it."""
     why: Text
     workaround: Text | None = None
+    spoils: Mapping[TunableId, Scalar] = {}
+    """Decision → what to set while the fault is there, if what its rules give falls under `when`; never in place of
+    what has to be (a rule of strength must)."""
     cites: Cites
     file: Added[Text] = ""
     examples: Sequence[Example]

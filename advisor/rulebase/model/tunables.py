@@ -195,6 +195,8 @@ class KindSteps(ValueSteps):
     """Where one value holds. What holds for the host has to suit all of its mounts."""
     takes_effect: Text | None = None
     persists: Text | None = None
+    lives: Sequence[Life] = ()
+    """Of their file, which no setting in it is older than."""
     file: SettingsFile | None = None
 
 
