@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Collection, Iterator
 
 from advisor.engine import cells, formula, versions
@@ -71,8 +72,10 @@ def setting_name(
 def expression(item: Authored[Record], at: YamlPath, text: str, way: str, flags: int = 0) -> Iterator[Problem]:
     """Problems of a regular expression. `way`: how it is used, one of regex_safety.WAYS."""
     try:
-        why = why_unsafe(text, flags, way)
-    except (re.error, OverflowError, RecursionError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # "[[": Python means to read it in another way, and says so to every user
+            why = why_unsafe(text, flags, way)
+    except (re.error, OverflowError, RecursionError, FutureWarning) as error:
         yield item.problem(at, f'"{text}"', f"that is not a regular expression: {error}", "correct it")
         return
     if why is not None:

@@ -35,6 +35,12 @@ CASES: dict[str, Case] = {
         'on: {fstab.source: ‸"~ (a+)+b", mount.intr: present',
         ("a long text could keep it busy",),
     ),
+    "expression that Python means to read in another way": (
+        CHECK,
+        "on: {mount.intr: present",
+        'on: {fstab.source: ‸"~ [[x]", mount.intr: present',
+        ("that is not a regular expression: Possible nested set",),
+    ),
     "unknown fact": (
         NCONNECT,
         "when: {storage.platform: azure-files,",
