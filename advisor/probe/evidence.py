@@ -142,6 +142,7 @@ def _of_path(probed: Probed) -> dict[str, Values | None]:
     entry, flavours = _entry(probed), flavours_of(probed)
     mode = found.mode if found else v3.mode if v3 else ""
     owner = found.owner if found else v3.owner if v3 else ""
+    domain = owner.rpartition("@")[2].lower() if "@" in owner else ""
     rights = probed.granted if probed.granted is not None else v3.granted if v3 and v3.rights_known else None
     hosts = [admits(client, probed.own_ip) for client in entry.clients] if entry else []
     path = _PATHS.get(probed.steps[-1].status, "failed") if probed.steps else "unasked"
@@ -163,8 +164,11 @@ def _of_path(probed: Probed) -> dict[str, Values | None]:
         "probe.may_read": "read" in rights if rights is not None else None,
         "probe.may_write": bool({"modify", "extend"} & {*rights}) if rights is not None else None,
         "probe.mode_lets_write": _lets_write(mode, owner, probed.uid) if mode else None,
+        "probe.group_writes": bool(int(mode, 8) & 0o20) if mode else None,
         "probe.private": int(mode, 8) & 0o77 == 0 and bool(_ROOT.fullmatch(owner)) if mode else None,
         "probe.owner": ("names" if "@" in owner else "numbers") if found and owner else None,
+        "probe.domain": ("same" if domain == probed.own_domain.lower() else "differs") if (
+            found and domain and probed.own_domain) else None,
         "probe.maxread": (found.maxread if found else v3.rtmax if v3 else 0) or None,
         "probe.maxwrite": (found.maxwrite if found else v3.wtmax if v3 else 0) or None,
     }
@@ -208,7 +212,7 @@ def words(probed: Probed) -> dict[str, str]:
         "clients": ", ".join(entry.clients) or "some hosts" if entry else "", "entry": entry.path if entry else "",
         "elsewhere": probed.elsewhere, "flavours": ", ".join(flavours_of(probed)),
         "versions": ", ".join(on) or "none", "dead": ", ".join(_dead(probed)), "owner": owner,
-        "uid": str(probed.uid),
+        "uid": str(probed.uid), "domain": probed.own_domain,
         "mode": probed.attributes.mode if probed.attributes else probed.mounted.mode if probed.mounted else "",
         "ports": ", ".join(map(str, _other_ports(probed))), "port": str(probed.port),
         "mountport": next((str(each.port) for each in probed.answering

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import time
 from functools import partial
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 VERSIONS = ("3", "4.0", "4.1", "4.2")
 NFS_PORT, RPCBIND_PORT, MOUNTD_PORT = 2049, 111, 20048
+IDMAPD = "/etc/idmapd.conf"
 WHOLE = 20.0
 """Seconds that all questions together may take."""
 _MOST_ADDRESSES = 8
@@ -77,7 +79,7 @@ class _Asking:
                 lambda: self._names(addresses), lambda: self._programs(address), lambda: self._nfs4(address),
                 lambda: self._tls(address),
             ])
-        return self.found._replace(seconds=round(time.monotonic() - began, 3))
+        return self.found._replace(own_domain=own_domain(), seconds=round(time.monotonic() - began, 3))
 
     def _note(self, **found: object) -> None:
         with self._lock:
@@ -351,6 +353,16 @@ class _Asking:
             return "nfsv4"
         opens = speaker.ask(nfs4.at(root), nfs4.reclaim(speaker.client))[-1][1]
         return "lockd" if opens == "NO_GRACE" else "nfsv4"
+
+
+def own_domain() -> str:
+    """This host's NFSv4 domain: that of idmapd.conf, or what follows the dot in its name; "" if neither says it."""
+    try:
+        with open(IDMAPD, encoding="utf-8", errors="replace") as file:  # noqa: PTH123  pathlib costs 15 ms at import
+            written = re.search(r"(?im)^[ \t]*domain[ \t]*=[ \t]*([^\s#;]+)", file.read(1 << 16))
+    except OSError:
+        written = None
+    return written[1] if written else socket.gethostname().partition(".")[2]
 
 
 def together(calls: Sequence[Callable[[], object]], seconds: float | None = None) -> None:

@@ -137,10 +137,11 @@ class MountedV3(NamedTuple):
 
 class Probed(NamedTuple):
     """What a server answered. `versions`: of NFS, those that were asked for; `at`: when, UTC; `uid`, `low_port`: as
-    whom it was asked; `mtu`, `rtt_us`: of the path; `rpcbind`: its version, 0 if it did not answer; `version`: of NFSv4
-    that was spoken; `elsewhere`: another path below the pseudo-root that leads to the export; `below`: whether other
-    file systems are mounted in it; `from_high_port`: how the last step ends from a port above 1023, if the others came
-    from a low one; `grace`: who is in its grace period: "nfsv4", "lockd". "" and None: not known."""
+    whom it was asked; `own_domain`: of NFSv4, this host's; `mtu`, `rtt_us`: of the path; `rpcbind`: its version, 0 if
+    it did not answer; `version`: of NFSv4 that was spoken; `elsewhere`: another path below the pseudo-root that leads
+    to the export; `below`: whether entries of it are on other file systems; `from_high_port`: how the last step ends
+    from a port above 1023, if the others came from a low one; `grace`: who is in its grace period: "nfsv4", "lockd".
+    "" and None: not known."""
 
     server: str
     export: str
@@ -153,6 +154,7 @@ class Probed(NamedTuple):
     addresses: tuple[ServerAddress, ...] = ()
     ip: str = ""
     own_ip: str = ""
+    own_domain: str = ""
     doors: tuple[Door, ...] = ()
     mtu: int = 0
     rtt_us: int = 0

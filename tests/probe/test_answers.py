@@ -78,6 +78,8 @@ SITUATIONS: dict[str, tuple[Callable[[], Fake], str, dict[str, object], list[str
     "a directory on the way": (lambda: Fake({"/srv": Shared(status="ACCES")}), "/srv", {}, ["denied"]),
     "a file": (lambda: Fake({"/srv": Shared(status="NOTDIR")}), "/srv", {}, ["file"]),
     "a stale directory": (lambda: Fake({"/srv": Shared(status="STALE")}), "/srv", {}, ["failed"]),
+    "names of another domain": (lambda: Fake({"/srv": Shared(owner="root@other.example")}), "/srv", {}, ["domain"]),
+    "names of this host's domain": (lambda: Fake({"/srv": Shared(owner="root@Example.org")}), "/srv", {}, []),
     "grace": (lambda: Fake({"/srv": Shared()}, grace="nfsv4"), "/srv", {}, ["grace"]),
     "lockd's grace": (lambda: Fake({"/srv": Shared()}, grace="lockd"), "/srv", {}, ["grace_lockd"]),
     "no lock manager": (

@@ -30,6 +30,10 @@ CASES: dict[str, tuple[str, Fake, str]] = {
              Fake({"/srv": Shared()}), "v4-root-path"),
     "read-only": ("touch: cannot touch '/mnt/nas/x': Read-only file system\nnas:/srv is mounted there",
                   Fake({"/srv": Shared(mode=0o1777, rights="ro")}), "export-read-only"),
+    "of root": ("touch: cannot touch '/mnt/nas/x': Permission denied\nnas:/srv is mounted there, rw",
+                Fake({"/srv": Shared(mode=0o755, rights="ro")}), "directory-not-writable"),
+    "another domain": ("All files on nas:/srv belong to nobody since I use NFSv4.",
+                       Fake({"/srv": Shared(owner="root@other.example")}), "idmap-domain-differs"),
     "NFSv3 only": ("mount.nfs: Protocol not supported", Fake({"/srv": Shared()}, nfs_versions=(3,)), "server-v3-only"),
 }
 
@@ -74,6 +78,17 @@ def test_what_is_well_is_ruled_out(monkeypatch: pytest.MonkeyPatch) -> None:
     gone = {*before} - {*after}
     assert {"path-not-exported", "export-other-clients", "exports-not-loaded", "security-flavour-differs"} <= gone
     assert after, "what is not about the lookup stays possible"
+
+
+def test_what_no_client_sees_is_not_ruled_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file system that is mounted below an export and not exported looks like an empty directory of it."""
+    text = "On the client all directories below the mount of nas:/srv are empty, on the server they are full."
+    fake = Fake({"/srv": Shared()})
+    with serving(monkeypatch, fake):
+        probed = asked(fake, "/srv")
+    assert known(load(), probed)["probe.below"] is False
+    assert "export.has_mounts_below" not in known(load(), probed)
+    assert "submount-not-exported" in confirmed(text, probed)[1]
 
 
 @pytest.fixture

@@ -6,11 +6,12 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from advisor.probe import evidence, questions
-from advisor.probe.questions import Request, probe
+from advisor.probe.questions import Request, own_domain, probe
 from advisor.probe.result import Probed, ProbeFileError, as_data, from_data
 from advisor.probe.rpc import WORDS, Budget
 from tests.probe.fake import Fake, Shared, running
@@ -34,6 +35,7 @@ def serving(monkeypatch: pytest.MonkeyPatch, fake: Fake, address: str = "127.0.0
         monkeypatch.setattr(questions, "MOUNTD_PORT", port)
         monkeypatch.setattr(evidence, "_RPCBIND", port)
         monkeypatch.setattr(questions.os, "geteuid", lambda: 1000)
+        monkeypatch.setattr(questions, "own_domain", lambda: "example.org")
         yield fake
 
 
@@ -84,6 +86,20 @@ def test_a_refusal_is_told(
     assert found.steps[-1].status == status
     assert found.flavours == flavours
     assert found.attributes is None
+
+
+@pytest.mark.parametrize(("text", "domain"), [
+    ("[General]\nVerbosity = 0\n  Domain= Other.example # ours\n", "Other.example"),
+    ("[General]\n# Domain = localdomain\n", "lab.example"), (None, "lab.example"),
+])
+def test_the_domain_of_this_host(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str | None, domain: str
+) -> None:
+    monkeypatch.setattr(questions, "IDMAPD", str(tmp_path / "idmapd.conf"))
+    monkeypatch.setattr(questions.socket, "gethostname", lambda: "web1.lab.example")
+    if text is not None:
+        (tmp_path / "idmapd.conf").write_text(text)
+    assert own_domain() == domain
 
 
 def test_a_path_is_found_below_the_root(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -455,8 +455,8 @@ class ConclusionExample(Record):
 
 
 PROBED = (
-    "address", "clients", "dead", "elsewhere", "entry", "flavours", "mode", "mountport", "others", "own", "owner",
-    "part", "path", "port", "ports", "server", "status", "uid", "versions",
+    "address", "clients", "dead", "domain", "elsewhere", "entry", "flavours", "mode", "mountport", "others", "own",
+    "owner", "part", "path", "port", "ports", "server", "status", "uid", "versions",
 )
 """Words that the sentence of a conclusion `of: probe` may have besides quantities: `{path}`."""
 
