@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from advisor.advice.steps import as_written
 from advisor.pages.blocks import Block, Document, TextLike, code, dim, text
-from advisor.pages.json_text import well_formed
+from advisor.pages.json_text import yaml_value
 from advisor.pages.style import cells, visible, wrap
 from advisor.pages.wording import label
 
@@ -93,18 +93,12 @@ def facts_yaml(seen: HostFacts) -> str:
     root = seen.probe.root
     lines = [f"# Facts found {'on this host' if root == '/' else 'below ' + visible(root)} by advisor facts."]
     for name, (value, where, note) in seen.facts.items():
-        lines.append(f"{name}: {_scalar(value)}  # {visible(f'{where}; {note}' if note else where)}")
+        lines.append(f"{name}: {yaml_value(value)}  # {visible(f'{where}; {note}' if note else where)}")
     if not seen.facts:
         lines.append("{}")
     for name, why in sorted(seen.unknown.items()):
         lines.append(f"# {name}: not known: {visible(why)}")
     return "\n".join(lines) + "\n"
-
-
-def _scalar(value: object) -> str:
-    """A value as JSON, which is also YAML: versions stay strings, and ASCII has no invisible characters or line
-    ends."""
-    return json.dumps(well_formed(value))
 
 
 def _add_section(lines: list[str], title: str, found: Mapping[str, Found]) -> None:

@@ -1,4 +1,4 @@
-"""JSON output."""
+"""JSON output, and values in YAML output."""
 
 from __future__ import annotations
 
@@ -29,3 +29,14 @@ def json_text(data: object) -> str:
     if not all(line.isprintable() for line in lines):
         lines = ["".join([c if c.isprintable() else json.dumps(c)[1:-1] for c in line]) for line in lines]
     return "\n".join(lines) + "\n"
+
+
+def yaml_value(value: object) -> str:
+    """A value as JSON in ASCII, on one line. Only a character beyond 16 bits is written otherwise: JSON escapes it as
+    two, which YAML refuses."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(yaml_value, value))}]"
+    text = json.dumps(well_formed(value), ensure_ascii=False)
+    return "".join([
+        c if " " <= c <= "~" else json.dumps(c)[1:-1] if ord(c) < 0x10000 else f"\\U{ord(c):08x}" for c in text
+    ])

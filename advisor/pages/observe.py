@@ -5,7 +5,6 @@ quantities that conclusions rest on, and the last day on which they may be used.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from advisor.advice.answers import OBSERVED
@@ -14,6 +13,7 @@ from advisor.observe.quantities import DrawnConclusion, measure, time_spent
 from advisor.observe.window import JudgedMount, MountKey, MountWindow, ObserveReport, with_keys
 from advisor.pages.blocks import Block, Document, Stack, StackPart, Text, code, codes, dim, strong, text
 from advisor.pages.formats.machine_readable import Gauge, exposition
+from advisor.pages.json_text import yaml_value
 from advisor.pages.style import visible
 from advisor.rulebase.model import RuleBase, Values
 
@@ -355,7 +355,7 @@ def facts_file(base: RuleBase, report: ObserveReport, day: str, until: str) -> s
     lines = ["# Observed by advisor; true of the work in that time, and of no other."]
     of_server = _measured(report.server_conclusions + report.server_notes)
     if of_server:
-        lines += [*_fact_lines(of_server, ""), *_origins(of_server, _origin(day), ""), f"until: {_quoted(until)}"]
+        lines += [*_fact_lines(of_server, ""), *_origins(of_server, _origin(day), ""), f"until: {yaml_value(until)}"]
     servers: dict[str, tuple[Measured, str]] = {}
     sections: dict[str, list[str]] = {}
     for mount in report.mounts:
@@ -380,23 +380,23 @@ def facts_file(base: RuleBase, report: ObserveReport, day: str, until: str) -> s
 def _server_lines(servers: Mapping[str, tuple[Measured, str]], until: str) -> Iterator[str]:
     for server, (measured, seen) in servers.items():
         if measured:
-            yield f"  - server: {_quoted(server)}"
+            yield f"  - server: {yaml_value(server)}"
             yield from (*_fact_lines(measured, "    "), *_origins(measured, seen, "    "))
-            yield f"    until: {_quoted(until)}"
+            yield f"    until: {yaml_value(until)}"
 
 
 def _mount_lines(
     mount: JudgedMount, names: tuple[str, str], measured: Measured, seen: str, until: str
 ) -> Iterator[str]:
     window: MountWindow = mount.window
-    yield f"  - target: {_quoted(window.target)}"
+    yield f"  - target: {yaml_value(window.target)}"
     if all(names):
-        yield f"    server: {_quoted(names[0])}"
-        yield f"    export: {_quoted(names[1])}"
-    yield from (*_fact_lines(measured, "    "), *_origins(measured, seen, "    "), f"    until: {_quoted(until)}")
+        yield f"    server: {yaml_value(names[0])}"
+        yield f"    export: {yaml_value(names[1])}"
+    yield from (*_fact_lines(measured, "    "), *_origins(measured, seen, "    "), f"    until: {yaml_value(until)}")
     yield "    observed:"
     for name, value in sorted(window.quantities.items()):
-        yield f"      {name.removeprefix('observed.')}: {_yaml_value(value)}"
+        yield f"      {name.removeprefix('observed.')}: {yaml_value(value)}"
 
 
 def _measured(conclusions: list[DrawnConclusion]) -> Measured:
@@ -405,13 +405,13 @@ def _measured(conclusions: list[DrawnConclusion]) -> Measured:
 
 def _fact_lines(measured: Measured, margin: str) -> Iterator[str]:
     for fact, (value, says) in measured.items():
-        yield f"{margin}{fact}: {_yaml_value(value)}  # {visible(says)}"
+        yield f"{margin}{fact}: {yaml_value(value)}  # {visible(says)}"
 
 
 def _origins(measured: Measured, seen: str, margin: str) -> Iterator[str]:
     if measured:
         yield f"{margin}found:"
-        yield from (f"{margin}  {fact}: {_quoted(seen)}" for fact in measured)
+        yield from (f"{margin}  {fact}: {yaml_value(seen)}" for fact in measured)
 
 
 def _origin(day: str, how: str = "") -> str:
@@ -422,16 +422,3 @@ def _source(source: str) -> tuple[str, str]:
     """Server and path of what is mounted; "" for both if they cannot be distinguished."""
     server, colon, path = source.partition(":/")
     return (server, f"/{path}") if colon and server and not server.endswith(":") else ("", "")
-
-
-def _yaml_value(value: object) -> str:
-    if isinstance(value, list):
-        return f"[{', '.join(map(_yaml_value, value))}]"
-    return json.dumps(value) if isinstance(value, (bool, int)) else _quoted(str(value))
-
-
-def _quoted(text: str) -> str:
-    """A quoted YAML string. JSON is not enough: it escapes characters beyond 16 bits as two, which YAML refuses."""
-    return "".join(
-        json.dumps(char)[1:-1] if ord(char) < 0x10000 else f"\\U{ord(char):08x}" for char in text
-    ).join('""')
