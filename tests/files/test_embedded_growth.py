@@ -14,8 +14,9 @@ SHAPES = {
     "nfs.sh": (
         "mount -t nfs -o rw,soft nas5:/a /a\n", "echo '/srv/a *(rw)' >> /etc/exports\n", "x=$(mount -t nfs a:/a /a)\n",
         "cat <<E > /etc/exports\n/a *(rw)\nE\n", "ssh h 'mount -t nfs nas5:/a /a'\n", "$(", '"$(', "${", "'", '"',
-        "<<E ", "{ ", "a\\\n",
+        "<<E ", "{ ", "a\\\n", "a=(", "sysctl -w a.b=1\n", "a=(b c) ",
     ),
+    "maps.ldif": ("automountInformation: -hard nas5:/a\n", " a\n"),
     "main.tf": (
         'a = "mount -t nfs nas5:/a /a"\n', 'a "b" {\n', '"${', "[", "x = <<E\nmount -t nfs nas5:/a /a\nE\n", "/* ",
     ),
