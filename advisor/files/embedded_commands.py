@@ -69,6 +69,7 @@ OPTIONS = ("opts", "options", "mountoptions", "mountopts", "mountflags", "flags"
 _SOURCES = ("device", "src", "source", "share", "remote", "what")
 _CLIENTS = ("client", "clients", "host", "hosts", "network", "networks", "allowed")
 PATHS = ("path", "dest", "destfile", "destination", "name", "filename", "file", "target")
+_PATH = re.compile(r"/|\.(?:auto)?mount$|\.service$")
 TEXTS = ("content", "contents", "line", "block", "text")
 MAX_DEPTH = 6
 """Commands inside commands that are read."""
@@ -185,7 +186,7 @@ class Found:
         def first(*keys: str) -> Placed | None:
             return next((text for key in keys for text in given.get(key, ())), None)
 
-        path = path or next((text.text for key in PATHS for text in given.get(key, ()) if "/" in text.text), "")
+        path = path or next((text.text for key in PATHS for text in given.get(key, ()) if _PATH.search(text.text)), "")
         absent = any(text.text == "absent" for text in given.get("state", ()))
         for text in [text for key in TEXTS for text in given.get(key, ())] if path else ():
             if absent:
@@ -210,10 +211,11 @@ class Found:
                 self.export([first("path", "name", "directory") or "$path", " ", client, "(", *listed, ")"])
         elif (options or source) and (is_nfs or (driver and not kind) or re.search(_MOUNT_NAME, name)):
             rules = "kubernetes" if driver else "systemd-mount" if "what" in given else "ansible"
+            own = first("src", "device")
             numbers = {"freq": first("dump"), "passno": first("passno", "passnum")}
             self.mount(rules, near, {
                 "fstype": kind if kind and is_nfs else "nfs", "target": next(iter(titles), ""),
-                "source": source if source and re.search("[:/]", source.text) else "",
+                "source": source if source and (":" in source.text or (source is own and "/" in source.text)) else "",
                 **{name: number for name, number in numbers.items() if number},
             }, options)
 
@@ -317,6 +319,11 @@ class _Shell:
             self._mount(words, name)
         elif name == "exportfs":
             self._exportfs(words)
+        elif name == "ipa":
+            for before, word in zip(words, words[1:]):  # of automountkey-add
+                start = 7 * word.value.startswith("--info=")
+                if start or before.value == "--info":
+                    self.found.segment("autofs", "auto.ldap", Placed.joined(["key ", word.text.cut(start), "\n"]))
         elif name in ("sysctl", "modprobe"):
             self.found.in_kernel(name, [word.text for word in words[1:] if word.value[:1] not in ("-", "")])
         elif name in _TALK:

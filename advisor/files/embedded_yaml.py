@@ -35,7 +35,7 @@ def read_values(found: Found, text: str) -> None:
     judged = {*found.seen}
     for holder, above in yaml.mappings():
         for key, value in holder.value:
-            names[id(value)] = key
+            names.update((id(node), key) for node in (value, *items(value)))
             _value(found, yaml, _text(key), value)
             if _text(key).startswith(("file.", "cmd.", "mount.")) and isinstance(value, SequenceNode):
                 state = _given(yaml, arguments(value), [holder])  # of Salt; without `name` its own name counts
@@ -62,7 +62,7 @@ def _given(yaml: Yaml, pairs: list[tuple[Node, Node]], above: list[MappingNode])
     given: Values = {}
     for key, value in pairs:
         name = _text(key).lower().replace("_", "")
-        texts = [placed(yaml, node) for node in _scalars(value)]
+        texts = [placed(yaml, node) for node in _scalars(get(value, "inline") or value)]
         item = _ITEM.fullmatch(texts[0].text.strip()) if name in TEXTS and texts else None
         if item:
             texts = [placed(yaml, node) for node in _looped(above, item[1] or item[2] or "")]

@@ -11,7 +11,7 @@ SHELL, YAML, HCL, RUBY, NIX, PUPPET, DOCKERFILE, GROOVY, CRMSH, LDIF, PROGRAM = 
 """PROGRAM: any other programming language, in which nothing is read."""
 _SUFFIXES = {
     **dict.fromkeys(("sh", "bash", "dash", "ash", "ksh", "zsh", "bats", "ks", "mk", "command", "run"), SHELL),
-    **dict.fromkeys(("yml", "yaml", "sls", "eyaml"), YAML),
+    **dict.fromkeys(("yml", "yaml", "sls", "eyaml", "bu"), YAML),
     **dict.fromkeys(("tf", "tfvars", "hcl", "nomad", "tofu"), HCL),
     **dict.fromkeys(("rb", "rake"), RUBY), "nix": NIX, "pp": PUPPET, "groovy": GROOVY, "jenkinsfile": GROOVY,
     **dict.fromkeys(("dockerfile", "containerfile"), DOCKERFILE), "crm": CRMSH, "crmsh": CRMSH, "ldif": LDIF,
@@ -43,8 +43,10 @@ _CONTENT = (
 )
 """A language and the form of its first line, comments left out, with single spaces; for names that tell nothing."""
 _RESOURCE = r"(?m)^primitive [\w.{} -]+\\?(?:\n[ \t]*)?\b(?:ocf:\w|exportfs\b|Filesystem\b)"
+_SCRIPTLET = r"(?m)^%(?:pre|post)(?:[ \t][^\n]*)?$"
+"""The heading of a script in a kickstart file."""
 SAMPLE = 1 << 16
-"""Characters that are searched for a resource of a cluster."""
+"""Characters that are searched for a resource of a cluster or a heading."""
 MAX_COMMENTS = 100
 """Lines of comments before the first other line."""
 
@@ -69,6 +71,8 @@ def outer_language(text: str, name: str = "") -> str:
 def _by_content(text: str) -> str:
     if re.search(_RESOURCE, text[:SAMPLE]):
         return CRMSH
+    if re.search(_SCRIPTLET, text[:SAMPLE]):
+        return SHELL
     at = 0
     for _ in range(MAX_COMMENTS):
         end = text.find("\n", at)

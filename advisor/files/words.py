@@ -259,7 +259,7 @@ def _array(words: Sequence[Word]) -> Word:
     return Word(Placed.joined([words[0].text, *[part for word in words[1:] for part in (between, word.text)][1:]]))
 
 
-MOUNTS = ("mount", "mount.nfs", "mount.nfs4")
+MOUNTS = ("mount", "mount.nfs", "mount.nfs4", "systemd-mount")
 TYPES = frozenset(("nfs", "nfs4", "efs", "s3files", "aznfs", "nfs3", "vastnfs"))
 
 
