@@ -13,6 +13,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "advisor"
 ALLOWED = {
+    "json_records": set(),
     "named_tuple": set(),
     "engine": set(),
     "user_files": {"bounded_yaml"},
@@ -24,7 +25,8 @@ ALLOWED = {
     "lint": {"named_tuple", "user_files", "engine", "files", "rulebase", "sections"},
     "check": {"engine", "host", "lint", "files", "probe", "rulebase", "sections"},  # files and kernel of one host
     "observe": {"named_tuple", "engine", "host", "files", "rulebase"},
-    "probe": {"named_tuple", "observe", "rulebase", "user_files"},  # what a server answers over the network
+    # What a server answers over the network.
+    "probe": {"json_records", "named_tuple", "observe", "rulebase", "user_files"},
     "verify": {"check", "diagnose", "engine", "lint", "observe", "files", "rulebase"},
     # The linter judges the fstab beside the advice, pinned values, and what would be written.
     "advice": {"user_files", "engine", "files", "lint", "rulebase", "sections"},
@@ -32,7 +34,8 @@ ALLOWED = {
     "diagnose": {"named_tuple", "engine", "lint", "files", "rulebase"},
     # Blocks of output, and the views that are made of them: it tells what the linter found, and what exports mean.
     "pages": {
-        "named_tuple", "advice", "check", "diagnose", "engine", "files", "fleet", "lint", "observe", "probe",
+        "named_tuple", "advice", "check", "diagnose", "engine", "files", "fleet", "json_records", "lint", "observe",
+        "probe",
         "rulebase",
     },
     # What lint finds, while a file is written.
@@ -47,7 +50,9 @@ ALLOWED = {
         "verify",  # rules that are adopted have passed it
     },
     # Many hosts.
-    "fleet": {"named_tuple", "check", "engine", "user_files", "host", "lint", "files", "probe", "rulebase"},
+    "fleet": {
+        "json_records", "named_tuple", "check", "engine", "user_files", "host", "lint", "files", "probe", "rulebase",
+    },
     # Besides advice it shows what is observed, with the same lists and keys.
     "wizard": {
         "diagnose", "pages", "user_files", "advice", "install", "engine", "lint", "observe", "probe", "rulebase",

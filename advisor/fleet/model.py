@@ -9,17 +9,19 @@ from __future__ import annotations
 import calendar
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.json_records import FormatError, read_record
 from advisor.lint.finding import SEVERITIES
 from advisor.named_tuple import as_data
 from advisor.user_files import UserFileError, parse_json
 
 if TYPE_CHECKING:
+    from advisor.json_records import Readers
     from advisor.rulebase.model import Values
 
-    T = TypeVar("T", bound=NamedTuple)
+    Severity = str
 
 SCHEMA = "advisor-fleet/1"
 LARGEST = 1 << 30
@@ -35,7 +37,7 @@ class ClassFinding(NamedTuple):
     setting is missing, or nothing is advised. `cites`: ids of claims."""
 
     rule: str
-    severity: str
+    severity: Severity
     consequence: str
     place: str
     setting: str
@@ -75,7 +77,7 @@ class FindingShare(NamedTuple):
 
     rule: str
     setting: str
-    severity: str
+    severity: Severity
     message: str
     remedy: str
     hosts: int
@@ -105,7 +107,7 @@ class FleetFinding(NamedTuple):
     `about`: what they share (the id, the export, the server). `hosts`: all hosts concerned, sorted."""
 
     rule: str
-    severity: str
+    severity: Severity
     about: str
     message: str
     why: str
@@ -209,17 +211,6 @@ KINDS = {
     "class": "classes", "share": "shares", "outlier": "outliers", "across": "across", "unread": "unread",
 }
 """The `kind` of a line → the field of the report with its records, in the order in which they are written."""
-RECORDS: Mapping[str, type[NamedTuple]] = {
-    record.__name__: record for record in (ClassFinding, ClassDifference, FindingShare, MovedHosts)
-}
-"""Records that are fields of others, by their names in annotations."""
-
-
-def fields_of(record: type[NamedTuple]) -> dict[str, str]:
-    """Field → its annotation, as written."""
-    return {name: str(getattr(hint, "__forward_arg__", hint)) for name, hint in record.__annotations__.items()}
-
-
 def write_lines(report: FleetReport, version: str) -> Iterator[str]:
     """The lines, each with its end. `version`: of the program. ASCII alone, so that no terminal obeys them."""
     yield _line("report", {"schema": SCHEMA, "version": version, "made": report.made, "hosts": report.hosts})
@@ -239,7 +230,7 @@ def _line(kind: str, data: Mapping[str, object]) -> str:
 def read_lines(text: Iterable[str], name: str) -> FleetReport:
     """The report. `text`: its lines; `name`: of its file, for messages. Kinds and fields that this version does not
     know are skipped. Raises UserFileError."""
-    made = ""
+    made: object = ""
     records: dict[str, list[NamedTuple]] = {kind: [] for kind in (*KINDS, "drift", "moved")}
     number = 0
     for number, line in enumerate(text, 1):
@@ -247,26 +238,22 @@ def read_lines(text: Iterable[str], name: str) -> FleetReport:
         data = parse_json(line, place)
         try:
             if not isinstance(data, dict):
-                raise _FormatError("is not an object")
+                raise FormatError("is not an object")
             kind = data.get("kind")
             if number == 1:
-                if kind != "report" or data.get("schema") != SCHEMA:
-                    raise _FormatError(f'the first line must have "kind": "report" and "schema": "{SCHEMA}"')
-                made = _text(data.get("made"))
+                made = data.get("made")
+                if kind != "report" or data.get("schema") != SCHEMA or not isinstance(made, str):
+                    raise FormatError(f'the first line must have "kind": "report", "schema": "{SCHEMA}" and "made"')
             elif kind == "drift":
-                records["drift"] = [_record(FleetDrift, {**data, "moved": []})]
+                records["drift"] = [read_record(FleetDrift, {**data, "moved": []}, _READERS)]
             elif kind in records:
-                records[kind].append(_record(_RECORD_OF[kind], data))
-        except _FormatError as why:
+                records[kind].append(read_record(_RECORD_OF[kind], data, _READERS))
+        except FormatError as why:
             raise UserFileError(f"{place}: not a line of a report on a fleet: {why}") from None
     if not number:
         raise UserFileError(f"{name}: is empty; it should be what `advisor fleet report --output-format jsonl` wrote")
     drift = records["drift"][0]._replace(moved=tuple(records["moved"])) if records["drift"] else None
     return FleetReport._make((made, *(tuple(records[kind]) for kind in KINDS), drift))
-
-
-class _FormatError(Exception):
-    """A record does not fit the format; the message is the end of a sentence."""
 
 
 _RECORD_OF: Mapping[str, type[NamedTuple]] = {
@@ -275,65 +262,23 @@ _RECORD_OF: Mapping[str, type[NamedTuple]] = {
 }
 
 
-def _record(kind: type[T], data: object) -> T:
-    """A record of this kind, with the usual values of the fields that are missing and have one."""
-    if not isinstance(data, dict):
-        raise _FormatError("a record is not an object")
-    values = []
-    for name, hint in fields_of(kind).items():
-        if name not in data and name not in kind._field_defaults:
-            raise _FormatError(f"{name} is missing")
-        try:
-            values.append(_read(hint, data[name]) if name in data else kind._field_defaults[name])
-            if name == "severity" and values[-1] not in SEVERITIES:
-                raise _FormatError(f"is none of {', '.join(SEVERITIES)}")
-        except _FormatError as why:
-            raise _FormatError(f"{name}: {why}") from None
-    return kind._make(values)
-
-
-def _read(hint: str, data: object) -> object:
-    """The value of a field with this annotation."""
-    if hint in _VALUES:
-        return _VALUES[hint](data)
-    if hint in RECORDS:
-        return _record(RECORDS[hint], data)
-    member = hint.removeprefix("tuple[").removesuffix(", ...]")
-    if not isinstance(data, list):
-        raise _FormatError("is not a list")
-    return tuple(_read(member, each) for each in data)
-
-
-def _text(data: object) -> str:
-    if not isinstance(data, str):
-        raise _FormatError("is not a text")
-    return data
-
-
-def _count(data: object) -> int:
-    if not isinstance(data, int) or isinstance(data, bool) or data < 0:
-        raise _FormatError("is not a number of hosts")
-    return data
-
-
-def _bool(data: object) -> bool:
-    if not isinstance(data, bool):
-        raise _FormatError("is neither true nor false")
+def _severity(data: object) -> object:
+    if data not in SEVERITIES:
+        raise FormatError(f"is none of {', '.join(SEVERITIES)}")
     return data
 
 
 def _facts(data: object) -> dict[str, object]:
     """Facts: each a value or a list of values."""
     if not isinstance(data, dict):
-        raise _FormatError("is not an object")
+        raise FormatError("is not an object")
     for name, value in data.items():
         if not all(isinstance(member, (str, int, float)) for member in (value if isinstance(value, list) else [value])):
-            raise _FormatError(f"{name} is neither a value nor a list of values")
+            raise FormatError(f"{name} is neither a value nor a list of values")
     return data
 
 
-_VALUES: Mapping[str, Callable[[object], object]] = {
-    "str": _text, "str | None": lambda data: None if data is None else _text(data), "int": _count, "bool": _bool,
-    "Mapping[str, Values]": _facts,
+_READERS: Readers = {
+    "Severity": _severity, "Mapping[str, Values]": _facts, **{
+        record.__name__: record for record in (ClassFinding, ClassDifference, FindingShare, MovedHosts)},
 }
-"""Annotation → the check of a value for it."""

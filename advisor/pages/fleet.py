@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from advisor.fleet import model
+from advisor.json_records import fields_of
 from advisor.lint.finding import SEVERITIES
 from advisor.pages.blocks import Block, Document, Items, ListItem, Text, TextRun, dim, strong, text
 from advisor.pages.formats.machine_readable import Gauge, Sample, exposition
@@ -194,11 +195,11 @@ OTHER, UNKNOWN = "other", "unknown"
 NONE, NOT_JUDGED = "none", "not_judged"
 Row = tuple[object, ...]
 TEXT, TEXTS, COUNT, TIME, BOOL = "text", "texts", "count", "time", "truth"
-_COLUMNS = {"str": TEXT, "str | None": TEXT, "tuple[str, ...]": TEXTS, "bool": BOOL}
+_COLUMNS = {"str": TEXT, "Severity": TEXT, "str | None": TEXT, "tuple[str, ...]": TEXTS, "bool": BOOL}
 
 
 def _columns(record: type[NamedTuple]) -> dict[str, str]:
-    return {name: _COLUMNS[hint] for name, hint in model.fields_of(record).items()}
+    return {name: _COLUMNS[hint] for name, hint in fields_of(record).items()}
 
 
 TABLES: Mapping[str, Mapping[str, str]] = {

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+from advisor.json_records import read_record
 from advisor.named_tuple import NamedTuple
+from advisor.named_tuple import as_data as plain
 from advisor.user_files import UserFileError, parse_json
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 SCHEMA = "advisor-probe/1"
 _DAYS = 30
@@ -191,15 +189,7 @@ class ProbeFileError(ValueError):
 
 def as_data(probed: Probed) -> dict[str, object]:
     """For JSON."""
-    plain = _plain(probed)
-    assert isinstance(plain, dict)
-    return {"schema": SCHEMA, **plain}
-
-
-def _plain(value: object) -> object:
-    if hasattr(value, "_asdict"):
-        return {name: _plain(part) for name, part in value._asdict().items()}
-    return [_plain(part) for part in value] if isinstance(value, tuple) else value
+    return {"schema": SCHEMA, **{name: plain(value) for name, value in probed._asdict().items()}}
 
 
 def from_text(text: str, name: str) -> Probed:
@@ -213,44 +203,10 @@ def from_text(text: str, name: str) -> Probed:
 
 
 def from_data(data: object) -> Probed:
-    """The result that `as_data` wrote. Raises ProbeFileError."""
+    """The result that `as_data` wrote. Raises ProbeFileError and FormatError."""
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise ProbeFileError(f'its schema is not "{SCHEMA}"')
-    found = _record(Probed, {name: value for name, value in data.items() if name != "schema"}, "")
-    assert isinstance(found, Probed)
-    return found
-
-
-def _record(kind: type, data: object, where: str) -> object:
-    if not isinstance(data, dict):
-        raise ProbeFileError(f"{where}: an object is expected")
-    annotations: Mapping[str, str] = kind.__annotations__
-    extra, missing = data.keys() - annotations.keys(), annotations.keys() - data.keys() - kind._field_defaults.keys()  # type: ignore[attr-defined]
-    if extra or missing:
-        raise ProbeFileError(f"{where or 'it'}: {'unknown' if extra else 'no'} field {min(extra or missing)}")
-    return kind(**{
-        name: _value(annotations[name], value, f"{where}.{name}".lstrip(".")) for name, value in data.items()
-    })
-
-
-def _value(annotation: str, value: object, where: str) -> object:
-    wanted, _, optional = annotation.partition(" | ")
-    if optional and value is None:
-        return None
-    if wanted.startswith("tuple["):
-        if not isinstance(value, list):
-            raise ProbeFileError(f"{where}: a list is expected")
-        return tuple(_value(wanted[6:-6], part, f"{where}[{n}]") for n, part in enumerate(value))
-    if wanted not in _PLAIN:
-        return _record(globals()[wanted], value, where)
-    if not _PLAIN[wanted](value):
-        raise ProbeFileError(f"{where}: {value!r} is no {wanted}")
-    return value
-
-
-_PLAIN: Mapping[str, Callable[[object], bool]] = {
-    "str": lambda value: isinstance(value, str),
-    "int": lambda value: isinstance(value, int) and not isinstance(value, bool),
-    "bool": lambda value: isinstance(value, bool),
-    "float": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
-}
+    return read_record(Probed, data, {part.__name__: part for part in (
+        Asked, ServerAddress, Door, Registered, Answering, ExportedPath, MinorVersion, Identity, Grant, PathStep,
+        Attributes, MountedV3,
+    )})

@@ -12,7 +12,7 @@ import pytest
 
 from advisor.probe import evidence, questions
 from advisor.probe.questions import Request, own_domain, probe
-from advisor.probe.result import Probed, ProbeFileError, as_data, from_data
+from advisor.probe.result import Probed, ProbeFileError, as_data, from_data, from_text
 from advisor.probe.rpc import WORDS, Budget
 from tests.probe.fake import Fake, Shared, running
 from tests.schemas import validate
@@ -228,12 +228,19 @@ def test_no_more_than_the_whole_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("change", "says"), [
-    ({"schema": "advisor-probe/2"}, "schema"), ({"port": "2049"}, "port: '2049' is no int"), ({"port": True}, "no int"),
-    ({"more": 1}, "unknown field more"), ({"doors": {}}, "doors: a list is expected"),
-    ({"doors": [{"ip": "::1"}]}, "doors[0]: no field ms"), ({"identity": 3}, "identity: an object is expected"),
+    ({"schema": "advisor-probe/2"}, "schema"), ({"port": "2049"}, "port: is not a whole number"),
+    ({"port": True}, "port: is not a whole number"), ({"port": -1}, "port: is not a whole number"),
+    ({"low_port": 1}, "low_port: is neither true nor false"), ({"doors": {}}, "doors: is not a list"),
+    ({"doors": [{"ip": "::1"}]}, "doors: port is missing"), ({"identity": 3}, "identity: is not an object"),
+    ({"at": "yesterday"}, "isoformat"),
 ])
 def test_what_is_no_result_is_refused(change: dict[str, object], says: str) -> None:
     data = {**as_data(Probed("nas", "/srv", 2049, "2026-11-28T00:00:00Z", 0, True)), **change}
     with pytest.raises(ProbeFileError) as refused:
-        from_data(data)
+        from_text(json.dumps(data), "nas.json")
     assert says in str(refused.value)
+
+
+def test_fields_of_a_later_version_are_skipped() -> None:
+    probed = Probed("nas", "/srv", 2049, "2026-11-28T00:00:00Z", 0, True)
+    assert from_text(json.dumps({**as_data(probed), "answers": [], "more": 1}), "nas.json") == probed
