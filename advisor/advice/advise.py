@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from advisor import __version__
-from advisor.advice.answers import Answers
+from advisor.advice.answers import Answers, marked
 from advisor.advice.assumptions import decide_all, figures, presumptions, suppositions
 from advisor.advice.model import (
     SILENT,
@@ -26,6 +26,7 @@ from advisor.advice.rows import (
     one_of_two_units,
     questions,
     speaking_rule,
+    stays_at_default,
     with_parts,
 )
 from advisor.advice.steps import Lookup, evaluate, formula_facts, is_in_effect, steps_for, to_write
@@ -38,7 +39,7 @@ from advisor.engine.errors import word_list
 from advisor.lint.lifetimes import lacking
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.model import Rule, RuleBase, Tunable
-from advisor.rulebase.values import is_bound, same, spell
+from advisor.rulebase.values import absence_supports, describe, is_bound, same, spell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,22 +49,31 @@ if TYPE_CHECKING:
 _ROLE = "host.role"
 
 
-def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Container[str] = ()) -> Advice:
+def advise(
+    base: RuleBase, answers: Answers, *, strict: bool = False, unless: Container[str] = (), asking: bool = False
+) -> Advice:
     """The advice for some answers. Raises FactError if they contradict each other, EngineError for an unknown pin.
 
-    `strict`: no usual values are assumed; `unless`: none of these facts. The order of the answers does not matter."""
+    `strict`: no usual values are assumed; `unless`: none of these facts. `asking`: someone answers one question after
+    the other; else what is not known stays unknown, and defaults stay where no must may speak against them. The order
+    of the answers does not matter."""
     order = {fact: place for place, fact in enumerate(base.facts)}
+    answers = marked(base, answers)
     answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
     engine = base.engine
     pins = all_pins(base, answers)
     certain = engine.certain(answers.facts)
-    given = engine.presume(certain)
+    held = {name: engine.fact(name).mask(value) for name, value in pins.items()
+            if name in base.facts and value not in (*SILENT, "omit")}
+    presumed = engine.presume({**certain, **held}, once=not asking)
+    given = {**presumed, **{name: certain.get(name, engine.fact(name).full) for name in held}}
     lookup = _number_lookup(base, answers, {})
-    counsel = decide_all(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=answers.unknown)
+    unknown = answers.unknown if asking else base.facts
+    counsel = decide_all(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=unknown)
     replaced = _by_version(base, answers, counsel, pins)
     if replaced:
         pins = {**pins, **{name: rule.value for name, rule in replaced.items()}}
-        counsel = decide_all(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=answers.unknown)
+        counsel = decide_all(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=unknown)
     state, supposed = counsel.state, counsel.supposed
     presumes = presumptions(base, certain, given, counsel)
     done = {name: (assumption.outcome,) for name, assumption in counsel.assumed.items()}
@@ -108,10 +118,15 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
     unsettled = [
         row._replace(strength=None, consequence=consequence_of(row.possible, None))
         if (server and row.kind in CLIENT) or is_idle(row) or is_pointless(row.definition, (*advised, *unsettled))
+        or (row.kind == "identity" and row.tunable in counsel.harmful)  # nothing speaks of Kerberos yet
         else row for row in unsettled
     ]
     asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)
     unsettled = [_with_questions(setting, asked) for setting in unsettled]
+    if not (asking or strict):
+        kept = [row for row in unsettled if stays_at_default(row) and base.decisions[row.tunable].hit != "collect"]
+        advised += map(_at_default, kept)
+        unsettled = [row for row in unsettled if row not in kept]
     here = one_of_two_units(base, tuple(_for_host(base, answers, row) for row in advised))
     bar = tuple(row for row in here if forbids_mount(row))
     if bar:  # no other advice is useful if Linux must not mount it
@@ -308,6 +323,16 @@ def _open_setting(base: RuleBase, name: str, outcomes: tuple[Outcome, ...], miss
         possible_value(base, rules.get(outcome.rule or ""), outcome.value, outcome.witness) for outcome in outcomes
     )
     return open_row(tunable, possible, missing)
+
+
+def _at_default(row: Row) -> Row:
+    """An open setting that keeps its default, which is in effect anyway, until something else is known."""
+    values = word_list(dict.fromkeys(describe(row.definition, maybe.value) for maybe in row.possible
+                                     if absence_supports(maybe.value, row.definition.default) is not True))
+    return row._replace(
+        value="keep", already=True, possible=(), otherwise=row.possible,
+        why=f"The default stays; {values} only if one of these says so: {word_list(row.asks)}.",
+    )
 
 
 def open_row(tunable: Tunable, possible: tuple[Possible, ...], asks: tuple[str, ...]) -> Row:

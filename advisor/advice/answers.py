@@ -9,7 +9,8 @@ from datetime import date
 from typing import Any, NamedTuple, TypeVar
 from unicodedata import category
 
-from advisor.engine import FactError, consistent, decided
+from advisor.engine import FactError, consistent, decided, possible
+from advisor.engine.errors import word_list
 from advisor.files.source import parse_source
 from advisor.rulebase.model import Fact, RuleBase, Tunable
 from advisor.rulebase.spelling import NoChoiceError, chosen, near
@@ -270,20 +271,40 @@ def check_answers(base: RuleBase, answers: Answers) -> Answers:
         if value not in _WORDS and pins.get(other, "omit") not in _WORDS:
             raise AnswerError(("pins", name), f"{name} and {other} are one limit in two units; pin only one of them")
     try:
-        facts, beside = with_bearing(base, facts)
-        state = base.engine.state(facts)
+        answers = marked(base, answers._replace(facts=facts))
+        state = base.engine.state(answers.facts)
     except FactError as error:
         raise AnswerError(("facts", str(error.fact)), str(error)) from None
     if not consistent(base.engine, state):
-        clash = ", ".join(f"{name}: {value}" for name, value in _clashing(base, facts).items())
-        raise AnswerError(("facts",), f"these answers contradict each other, so one of them is not so: {clash}")
+        raise AnswerError(("facts",), _clash_text(base, _clashing(base, answers.facts)))
     try:
         decided(base.engine, state, pins)
     except FactError as error:
         raise AnswerError(("pins", str(error.fact)), f"{error.fact}: {error}") from None
     observed = parse_quantities(base, answers.observed) if answers.observed else {}
+    return answers._replace(pins=pins, observed=observed)
+
+
+def marked(base: RuleBase, answers: Answers) -> Answers:
+    """The answers, n/a for those that do not matter beside the others, which their origin says. Raises as
+    `with_bearing` does."""
+    facts, beside = with_bearing(base, answers.facts)
     remarks = {name: f"{in_words(value)} does not matter here" for name, value in beside.items()}
-    return answers._replace(facts=facts, pins=pins, observed=observed, origin={**answers.origin, **remarks})
+    return answers._replace(facts=facts, origin={**answers.origin, **remarks}) if beside else answers
+
+
+def _clash_text(base: RuleBase, clash: dict[str, Values]) -> str:
+    """That answers contradict each other, and which of them to change: the one that has fewest values beside the
+    others."""
+    fitting: dict[str, Values] = {}
+    for name in clash:
+        state = base.engine.state({other: value for other, value in clash.items() if other != name})
+        fitting[name] = base.engine.answer(name, possible(base.engine, name, state))
+    change = min(fitting, key=lambda name: len(value) if isinstance(value := fitting[name], list) else 1)
+    others = f", or correct {word_list(name for name in clash if name != change)}" if len(clash) > 1 else ""
+    said = ", ".join(f"{name}: {value}" for name, value in clash.items())
+    return (f"change {change} to {in_words(fitting[change])}{others}: these answers contradict each other, so one of "
+            f"them is not so: {said}")
 
 
 def _clashing(base: RuleBase, facts: dict[str, Values]) -> dict[str, Values]:

@@ -93,7 +93,7 @@ def presumptions(
     taken: dict[str, Supposition] = {}
     for fact, mask in {fact: mask for rests_on in decided.presumed.values() for fact, mask in rests_on.items()}.items():
         kind = engine.fact(fact)
-        behind = engine.presumptions.behind(given, fact, certain.get(fact, kind.full))
+        behind = engine.behind(given, fact, certain.get(fact, kind.full))
         constraints = [base.constraints[name] for name in behind]
         left = possible(engine, fact, given) & ~kind.not_applicable
         taken[fact] = Supposition(

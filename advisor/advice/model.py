@@ -130,6 +130,7 @@ class Row(NamedTuple):
     rule base would ask for it anyway.
 
     `possible`: the values of an open setting, which has none of the above. `asks`: the facts that settle it.
+    `otherwise`: the same of a setting that is left at its default because no must may speak against that.
 
     `now`: what the host sets and has in effect, if it was read. `refused`: why its pinned value must not be used.
     `mounts`: the mount points that ask for a setting of the host, if not all do."""
@@ -157,12 +158,13 @@ class Row(NamedTuple):
     now: Now | None = None
     refused: RefusedPin | None = None
     mounts: tuple[str, ...] = ()
+    otherwise: tuple[Possible, ...] = ()
 
     @property
     def state(self) -> State:
         if self.possible:
             return "open"
-        return "refused" if self.refused else "assumed" if self.rests_on else "settled"
+        return "refused" if self.refused else "assumed" if self.rests_on or self.otherwise else "settled"
 
     @property
     def summary(self) -> str:
@@ -286,12 +288,12 @@ class Advice(NamedTuple):
     @property
     def settled(self) -> tuple[Row, ...]:
         """What applies to all values of unknown facts."""
-        return tuple(row for row in self.advised if not row.rests_on)
+        return tuple(row for row in self.advised if not (row.rests_on or row.otherwise))
 
     @property
     def assumed(self) -> tuple[Row, ...]:
-        """What rests on usual values as well, and is harmless if they are wrong."""
-        return tuple(row for row in self.rows if row.rests_on)
+        """What rests on usual values as well, and is harmless if they are wrong; and what is left at its default."""
+        return tuple(row for row in self.rows if row.rests_on or row.otherwise)
 
     @property
     def unusable_pins(self) -> tuple[Row, ...]:

@@ -73,6 +73,8 @@ CONSEQUENCES = (
 """Worst first: losing data, failing to mount and hanging come before speed."""
 SEVERE = CONSEQUENCES[: CONSEQUENCES.index("performance")]
 """Those that a wrong assumption must not have; it may only cost speed."""
+GRAVE_MUSTS = [("must", harm) for harm in ("data-loss", "security", "boot")]
+"""Without these a mount line is not ready, so what they depend on is asked first."""
 _KINDS = [kind for _, kinds in GROUPS for kind in kinds]
 
 
@@ -143,6 +145,16 @@ def is_idle(row: Row) -> bool:
     """Whether leaving the setting out is right for each of its possible values."""
     return all(
         maybe.rule is not None and absence_supports(maybe.value, row.definition.default) for maybe in row.possible
+    )
+
+
+def stays_at_default(row: Row) -> bool:
+    """Whether the default of an open setting is in effect and allowed by every must that may apply."""
+    tunable = row.definition
+    known = tunable.default is not None or bool(tunable.usual) or any(maybe.value == "keep" for maybe in row.possible)
+    return known and row.strength is not None and all(
+        maybe.rule is not None and (maybe.strength != "must" or absence_supports(maybe.value, tunable.default) is True)
+        for maybe in row.possible
     )
 
 
@@ -230,7 +242,8 @@ def questions(
             if fact not in closed:
                 weights.setdefault(fact, _Weight()).needed_for(estimate.tunable)
     for fact, weight in weights.items():
-        if fact not in base.decisions and state.get(fact) != supposed.get(fact):
+        usually = not any(usual.once_unknown for usual in base.facts[fact].usual)
+        if usually and fact not in base.decisions and state.get(fact) != supposed.get(fact):
             weight.impact *= _USUALLY
     matter = {name for name, setting in waiting.items() if setting.strength in ("must", "should")}
     unseen = {
@@ -246,11 +259,13 @@ def questions(
     ]
     order = {fact: place for place, fact in enumerate(base.facts)}
     must = {name for name, setting in waiting.items() if setting.strength == "must"}
+    grave = {name for name in must if waiting[name].kind in LINE_KINDS
+             and any((maybe.strength, maybe.consequence) in GRAVE_MUSTS for maybe in waiting[name].possible)}
     # Whether NFS is right at all comes first.
     access = {name for name, setting in waiting.items() if setting.kind == ACCESS}
     return tuple(sorted(asked, key=lambda ask: (
-        not ask.matters, not access.issuperset(ask.decisions), must.isdisjoint(ask.decisions), -ask.impact,
-        order[ask.fact],
+        not ask.matters, not access.issuperset(ask.decisions), grave.isdisjoint(ask.decisions),
+        must.isdisjoint(ask.decisions), -ask.impact, order[ask.fact],
     )))
 
 

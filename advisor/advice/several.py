@@ -73,16 +73,16 @@ class Several(NamedTuple):
 
 
 def advise_several(
-    base: RuleBase, answers: Answers, mounts: Iterable[Answers], *, strict: bool = False,
+    base: RuleBase, answers: Answers, mounts: Iterable[Answers], *, strict: bool = False, asking: bool = False,
     first: Callable[[Answers], Advice] | None = None,
 ) -> Several:
     """The advice for several mounts. `mounts`: from `answers_by_mount`. `first`: returns the advice for one mount
-    alone, for example a cached one. Raises FactError and EngineError."""
+    alone, for example a cached one. `strict`, `asking`: as for `advise`. Raises FactError and EngineError."""
     mounts = tuple(mounts)
-    advices = [first(mount) if first else advise(base, mount, strict=strict) for mount in mounts]
+    advices = [first(mount) if first else advise(base, mount, strict=strict, asking=asking) for mount in mounts]
     torn = _disputed_facts(base, advices)
     if torn:
-        advices = [advise(base, mount, strict=strict, unless=torn) for mount in mounts]
+        advices = [advise(base, mount, strict=strict, unless=torn, asking=asking) for mount in mounts]
     return combine(base, answers, advices)
 
 
@@ -147,8 +147,9 @@ class _Setting:
         self.settled = [
             (advice, recommendation) for advice in advices if (recommendation := advice.find(name)) is not None
         ]
-        self.open = [
-            (advice, open_setting) for advice in advices for open_setting in advice.open if open_setting.tunable == name
+        self.open = [(advice, row) for advice in advices for row in advice.open if row.tunable == name]
+        self.left = [
+            (advice, row._replace(possible=row.otherwise)) for advice, row in self.settled if row.otherwise
         ]
         layers = [layer.id for layer in base.layers]
 
@@ -173,7 +174,7 @@ class _Setting:
             return self._conflict()
         resting = self._resting(value)
         if resting is None or not all(
-            self._allows(p.value, value) for _, open_setting in self.open for p in open_setting.possible
+            self._allows(p.value, value) for _, row in (*self.open, *self.left) for p in row.possible
         ):
             return self._open()
         taken = {supposition.fact: supposition for supposition in (*first.rests_on, *resting)}
@@ -239,7 +240,7 @@ class _Setting:
         values."""
         possible: dict[str, Possible] = {}
         asks: list[str] = []
-        for _, waiting in self.open:
+        for _, waiting in (*self.open, *self.left):
             possible |= {str(candidate.value): candidate for candidate in waiting.possible}
             asks += waiting.asks
         for advice, recommendation in self.asking:

@@ -105,8 +105,10 @@ class Chooser:
         self.by_root = by_root
         self.args, self.base, self.config = args, base, config
         file = options.read_facts_file(base, args, by_mount=True)
-        self.given = options.facts_with_bearing(base, options.given_facts(base, args.facts_set, file))
-        self.sections = (*_config_sections(base, config), *file.sections)
+        answered, mounts, self.pins = _answers(base, args)
+        given = options.given_facts(base, args.facts_set, file)
+        self.given = options.facts_with_bearing(base, {**answered, **given})
+        self.sections = (*_config_sections(base, config), *file.sections, *mounts)
         self.made: dict[tuple[str, ...], Settings] = {}
         # Every table is read at once, so that a mistake shows whatever is linted.
         tables = [(str(config.name), config.data)]
@@ -179,6 +181,20 @@ class Chooser:
             _checked_patterns(self.base, list(table.get(key, ())), f"{where}: {key}")
         _checked_profiles(self.base, list(table.get("profile", ())), f"{where}: profile")
         options.typed_facts(self.base, table.get("facts", {}), where)
+
+
+def _answers(
+    base: RuleBase, args: argparse.Namespace
+) -> tuple[Mapping[str, Values], tuple[Section, ...], frozenset[str]]:
+    """Facts, sections and the pinned settings of the answers file of the command line. CannotRun if it is faulty."""
+    if getattr(args, "answers", None) is None:
+        return {}, (), frozenset()
+    from advisor.advice.answers import AnswerError, check_answers
+    from advisor.advice.answers_file import AnswersFileError, read_answers
+
+    with refuse_on(AnswersFileError, AnswerError):
+        answers = check_answers(base, read_answers(base, args.answers))
+    return answers.facts, answers.mounts, frozenset(answers.pins)
 
 
 def _config_sections(base: RuleBase, config: Config) -> tuple[Section, ...]:
@@ -254,8 +270,11 @@ class TextJudge:
             result = lint_text(text, name, self.base, settings.known, self.indexes.get(key),
                                sections=settings.sections, kind=kind, profiles=settings.profiles, beside=beside,
                                root=self.root)
-        self.indexes[key] = result.rule_index
-        findings = settings.reported(result.findings)
+        if result.rule_index.matcher.sections == settings.sections:  # a file may say more of its entries
+            self.indexes[key] = result.rule_index
+        pins = self.chooser.pins
+        found = [f for f in result.findings if f.severity == "error" or f.tunable not in pins]
+        findings = settings.reported(found if pins else result.findings)
         return result, findings if self.accepted is None else self.accepted.fresh(result, findings)
 
 

@@ -76,6 +76,7 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="standard input is the text of this file: its kind and its settings are those of NAME, which "
                           "is neither read nor written")
     add_fact_options(top)
+    top.add_argument("--answers", metavar="FILE", help="facts and pins of an answers file, as the wizard writes it")
     top.add_argument("--from-host", action="store_true",
                      help="take facts not given otherwise from this host (`advisor facts`)")
     top.add_argument("--root", metavar="DIR|ARCHIVE",

@@ -12,12 +12,12 @@ from advisor.engine.errors import word_list
 from advisor.pages.style import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from advisor.advice.answers import Answers, Before
     from advisor.advice.beside_fstab import ComparedSetting
     from advisor.advice.model import Advice
-    from advisor.advice.several import Several
+    from advisor.advice.several import Conflict, Several
     from advisor.host.tree import Tree
     from advisor.install.context import Artefact
     from advisor.rulebase.model import RuleBase
@@ -54,10 +54,12 @@ def run(args: argparse.Namespace) -> int:
     if args.write_to:
         from advisor.install import artefacts
 
-        return write_files(
+        made = write_files(
             lambda there: artefacts(base, _with_files(advice, there)), args.write_to, force=args.force,
             tree=tree_to_install(base, args),
         )
+        _print_verdict(base, args, [advice])
+        return made
     if args.output_format == "json":
         _print_json(base, advice, args, answers.mounts)
     else:
@@ -82,7 +84,9 @@ def _for_several(
             now = several._replace(mounts=tuple(_with_files(advice, there) for advice in several.mounts))
             return artefacts_several(base, now)
 
-        return write_files(make, args.write_to, force=args.force, tree=tree_to_install(base, args))
+        made = write_files(make, args.write_to, force=args.force, tree=tree_to_install(base, args))
+        _print_verdict(base, args, several.mounts, several.conflicts)
+        return made
     if args.output_format == "json":
         from advisor.pages.recommend_json import document_for_several
 
@@ -90,6 +94,18 @@ def _for_several(
     else:
         _print_text_of_several(base, several, args)
     return 0
+
+
+def _print_verdict(
+    base: RuleBase, args: argparse.Namespace, advices: Iterable[Advice], conflicts: Iterable[Conflict] = ()
+) -> None:
+    from advisor.advice.verdict import with_refusals
+    from advisor.pages.blocks import Document
+    from advisor.pages.recommend import add_verdict
+
+    page = Document()
+    add_verdict(page, base, [with_refusals(base, advice) for advice in advices], conflicts)
+    print_document(args, page.blocks)
 
 
 def write_files(
@@ -147,9 +163,10 @@ def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
 
 
 def _print_text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
+    from advisor.advice.verdict import with_refusals
     from advisor.pages.blocks import lower_headings
     from advisor.pages.recommend import comparison, recommendation
-    from advisor.pages.why import setting_page, with_refusals
+    from advisor.pages.why import setting_page
 
     if args.compare:
         page = comparison(_compared_settings(base, advice, args, sections))
@@ -163,9 +180,10 @@ def _print_text(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
 
 
 def _print_text_of_several(base: RuleBase, several: Several, args: argparse.Namespace) -> None:
+    from advisor.advice.verdict import with_refusals
     from advisor.pages.blocks import Document, lower_headings
     from advisor.pages.recommend import recommendation_for_several
-    from advisor.pages.why import setting_page, with_refusals
+    from advisor.pages.why import setting_page
 
     page = Document()
     page.add(recommendation_for_several(base, several, args.all))

@@ -11,14 +11,14 @@ from advisor.engine.situation import Constraints, Presumptions, Situation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, KeysView, Mapping
-    from typing import Any, TypeVar
+    from collections.abc import Callable, Iterable, KeysView, Mapping
+    from typing import Any, Literal, TypeVar
 
     from advisor.engine.types import CompiledBase, FactRow, Packed, RuleRow, Value
 
     T = TypeVar("T")
 
-FORMAT = 8
+FORMAT = 9
 MAX_MEMORIES = 4000
 MAX_SITUATIONS = 256
 GATE = "gate"
@@ -97,7 +97,6 @@ class Base:
         "_conditions",
         "_constraints",
         "_decisions",
-        "_for_judging",
         "_memories",
         "_presumptions",
         "_raw",
@@ -118,8 +117,7 @@ class Base:
         self._decisions: dict[str, RankedDecision] = {}
         self._conditions: dict[str, Condition] = {}
         self._constraints: Constraints | None = None
-        self._presumptions: Presumptions | None = None
-        self._for_judging: Presumptions | None = None
+        self._presumptions: dict[str, Presumptions] = {}
         self._situations: dict[int, Situation] = {}
         self._memories: dict[object, Any] = {}
         self.pause: Callable[[], object] | None = None
@@ -176,13 +174,17 @@ class Base:
 
     @property
     def presumptions(self) -> Presumptions:
-        if self._presumptions is None:
-            self._presumptions = self._presuming(())
-        return self._presumptions
+        """What advice presumes while it asks."""
+        return self._presuming("only_once")
 
-    def _presuming(self, without: Collection[str]) -> Presumptions:
-        named = tuple((name, self.boxes(packed)) for name, packed in self._raw["presumed"] if name not in without)
-        return Presumptions(self.space, named, self.constraints.boxes, *self.boxes(self._raw["ordinary"]))
+    def _presuming(self, without: Literal["only_advice", "only_once", ""]) -> Presumptions:
+        made = self._presumptions.get(without)
+        if made is None:
+            left_out = self._raw[without] if without else ()
+            named = tuple((name, self.boxes(packed)) for name, packed in self._raw["presumed"] if name not in left_out)
+            made = Presumptions(self.space, named, self.constraints.boxes, *self.boxes(self._raw["ordinary"]))
+            self._presumptions[without] = made
+        return made
 
     def state(self, answers: Mapping[str, object]) -> State:
         """What is known once these answers are given, and what is presumed as far as nothing known speaks against it.
@@ -190,17 +192,21 @@ class Base:
         Raises as `certain` does."""
         return self.presume(self.certain(answers))
 
-    def presume(self, certain: State) -> State:
-        """What is certain, and what is presumed as far as nothing of it speaks against it."""
-        return self._presume(certain, self.presumptions)
+    def presume(self, certain: State, *, once: bool = False) -> State:
+        """What is certain, and what is presumed as far as nothing of it speaks against it. `once`: also what is
+        presumed only where nobody is asked."""
+        return self._presume(certain, self._presuming("" if once else "only_once"))
+
+    def behind(self, state: State, fact: str, certain: int) -> tuple[str, ...]:
+        """The ids of the presumptions that narrow a fact to what the state says of it. `certain`: its cells without
+        them."""
+        return self._presuming("").behind(state, fact, certain)
 
     def judging(self, answers: Mapping[str, object]) -> State:
         """As `state`, without what only advice presumes: what is written may be meant for a rare case.
 
         Raises as `certain` does."""
-        if self._for_judging is None:
-            self._for_judging = self._presuming(self._raw["only_advice"])
-        return self._presume(self.certain(answers), self._for_judging)
+        return self._presume(self.certain(answers), self._presuming("only_advice"))
 
     def certain(self, answers: Mapping[str, object]) -> State:
         """What is known once these answers are given: exact values, lists of values, ranges, "n/a"; None says nothing.

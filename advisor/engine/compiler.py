@@ -80,6 +80,7 @@ def build(data: AuthoredBase) -> Base:
         "presumed": [],
         "ordinary": [],
         "only_advice": [str(item["id"]) for item in data.get("constraints") or () if item.get("only_advice")],
+        "only_once": [str(item["id"]) for item in data.get("constraints") or () if item.get("only_advice") == "once"],
         "decisions": packed,
         "conditions": {},
         "written": {

@@ -38,7 +38,7 @@ class AuthoredConstraint(TypedDict, total=False):
     id: str
     never: object
     presumed: bool
-    only_advice: bool
+    only_advice: object
 
 
 class AuthoredRule(TypedDict, total=False):
@@ -81,8 +81,9 @@ RuleRow = tuple[str, int, Value, list[str], Packed]
 
 
 class CompiledBase(TypedDict):
-    """`only_advice`: the ids of those of `presumed` that only advice takes for granted. `ordinary`: one box that no
-    constraint and no presumption touches, or none. `written`: decision -> rule -> its condition as its author wrote it.
+    """`only_advice`: the ids of those of `presumed` that only advice takes for granted; `only_once`: of these, those
+    for advice without questions. `ordinary`: one box that no constraint and no presumption touches, or none.
+    `written`: decision -> rule -> its condition as its author wrote it.
 
     `decisions` and `written` may decode an entry when it is asked for."""
 
@@ -96,6 +97,7 @@ class CompiledBase(TypedDict):
     presumed: list[tuple[str, Packed]]
     ordinary: Packed
     only_advice: list[str]
+    only_once: list[str]
     decisions: Mapping[str, tuple[str, list[RuleRow]]]
     conditions: dict[str, Packed]
     written: Mapping[str, Mapping[str, object]]

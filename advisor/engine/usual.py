@@ -246,6 +246,10 @@ def resting(
         wanted = [(state, distinct(name, reach(base, name, state))) for state in states]
         if kept and stands(name, (), wanted):
             continue
+        read = base.space.names(base.constraints.reading(base.decision(name).reads))
+        direct = [fact for fact in kept if fact in read]
+        if len(direct) < len(kept) and stands(name, direct, wanted):  # mostly nothing else is needed
+            kept = direct
         for fact in sorted(kept, key=lambda fact: -base.facts[fact].shift):
             less = [other for other in kept if other != fact]
             if stands(name, less, wanted):

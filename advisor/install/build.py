@@ -18,6 +18,7 @@ from advisor.advice.arguments import citations
 from advisor.advice.beside_fstab import objections
 from advisor.advice.model import Advice, Row
 from advisor.advice.several import Conflict, Several
+from advisor.advice.verdict import with_refusals
 from advisor.install.context import ARGUMENT, Artefact, FileContext, Unwritable
 from advisor.install.host_files import host_files, identity
 from advisor.install.scripts import ansible, benchmarks, cloud, kubernetes, mounts, role, scripts
@@ -26,8 +27,8 @@ from advisor.pages.blocks import Block, Code, Document, code, codes, fold_detail
 from advisor.pages.claims import cite
 from advisor.pages.html import html_page
 from advisor.pages.markdown import markdown
-from advisor.pages.recommend import add_effects, picture
-from advisor.pages.why import bug_page, estimate_page, question_text, setting_page, with_refusals
+from advisor.pages.recommend import add_effects, add_verdict, picture
+from advisor.pages.why import bug_page, estimate_page, question_text, setting_page
 from advisor.pages.wording import open_values, outcome
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import why_invalid
@@ -59,7 +60,7 @@ def checked_context(base: RuleBase, advice: Advice, argument: str = ARGUMENT.for
         )
         if wrong:
             raise Unwritable(wrong)
-    return FileContext(base, _in_order(base, advice), argument)
+    return FileContext(base, with_refusals(base, _in_order(base, advice)), argument)
 
 
 def _in_order(base: RuleBase, advice: Advice) -> Advice:
@@ -319,13 +320,14 @@ def report(context: FileContext, made: Iterable[Artefact]) -> Iterator[Artefact]
 
 
 def _blocks(context: FileContext, files: list[Artefact]) -> list[Block]:
-    base, advice = context.base, with_refusals(context.base, context.advice)
+    base, advice = context.base, context.advice
     page = Document()
     page.heading(_TITLE, 1)
     for line in context.provenance(NAMES):
         page.item(line)
     page.para("Measured effects are the sources' own figures, for their systems; nothing here was measured on yours.")
     page.table(("name", "value"), ((name, code(advice.answers.name(name))) for name in NAMES))
+    add_verdict(page, base, [advice])
     page.heading("Files")
     if context.lacking and not context.is_server:
         lacking = codes(setting.tunable for setting in context.lacking)

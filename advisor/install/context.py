@@ -4,6 +4,7 @@ back."""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,8 +20,10 @@ from advisor.advice.answers import NAMES
 from advisor.advice.arguments import pin_costs
 from advisor.advice.model import Advice, Row
 from advisor.advice.rows import bracketed_host, field, missing_options, mount_options, option_list
+from advisor.advice.verdict import warning
 from advisor.engine.errors import word_list
 from advisor.files.units import escaped, plain_path
+from advisor.lint.stated import SIGN
 from advisor.pages.style import visible
 from advisor.pages.wording import operand, outcome
 from advisor.rulebase.model import RuleBase
@@ -329,8 +332,16 @@ class FileContext:
         `names`: of NAMES, those that occur in the file."""
         stand_ins = self._stand_ins(names)
         lines = [f"{title}.", self._maker(), self.argument]
+        lines += [visible(warned)] if "mount-option" in kinds and (warned := warning(self.advice)) else []
         lines += [visible(f"{_STAND_INS}: {'; '.join(stand_ins)}")] * bool(stand_ins)
         return [line for fact in lines for line in wrapped(fact)] + self.open_lines(kinds)
+
+    def statements(self) -> list[str]:
+        """The comments of fstab by which lint knows what is known here."""
+        answers = self.advice.answers
+        facts = {name: value for name, value in answers.facts.items() if value != "n/a"}
+        pins = {**{name: facts[name] for name in facts if name in self.base.decisions}, **answers.pins}
+        return [f"{SIGN}{word} {json.dumps(said)}" for word, said in (("facts", facts), ("pins", pins)) if said]
 
     def _maker(self) -> str:
         return f"Made by advisor {self.advice.version} from the rule base {self.advice.base_hash}."

@@ -312,6 +312,11 @@ class RuleIndex:
         """The index of the same rules with other given facts."""
         return self._like(known, self._client(known))
 
+    def with_sections(self, sections: Sequence[Section]) -> RuleIndex:
+        """The index with further facts of some mounts."""
+        return RuleIndex(
+            self.rulebase, self.given, (*self.matcher.sections, *sections), self.kind, self.rules.profiles)
+
     def of_kind(self, kind: str) -> RuleIndex:
         """The index for text of another kind inside a file, with the same facts."""
         if kind not in self._of_kind:

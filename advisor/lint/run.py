@@ -68,6 +68,10 @@ def _judged(
 
 def _judge_fstab(index: RuleIndex, text: str, name: str, live: bool) -> Result:
     fstab = read(text if live else joined(without_statements(text)), name)
+    if "# advisor: facts" in text:
+        from advisor.lint.stated import sections  # noqa: PLC0415  files that advisor wrote
+
+        index = index.with_sections(sections(index.rulebase, text, name, fstab.entries))
     result = Result(name, text, index, live)
     lines = FileJudge(index, result)
     for entry in fstab.entries:

@@ -13,6 +13,7 @@ from advisor import user_files
 from advisor.files.records import Span
 from advisor.lint.finding import Finding
 from advisor.lint.lines import Silenced
+from advisor.lint.stated import SIGN, is_statement, stated
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase
 from advisor.user_files import UserFileError
@@ -69,7 +70,7 @@ def suppressions(text: str, *, signs: str = "#", continued: bool = False) -> tup
 def _comment(raw: str, line: int, target: int | None, last: int) -> Suppression | None:
     """The suppression in a comment line, None for an ordinary comment."""
     comment = _COMMENT.fullmatch(raw.rstrip())
-    if comment is None:
+    if comment is None or is_statement(raw):
         return None
     span = Span(line, comment.start(1) + 1, comment.end(1) + 1)
     ignore = _IGNORE.fullmatch(comment[2])
@@ -86,6 +87,7 @@ def suppress(result: Result, text: str) -> None:
     """Move the findings that comments suppress from the result's `findings` to its `silenced`.
 
     A comment that suppresses nothing, or cannot be read, becomes a finding."""
+    _accept_pins(result, text)
     comments = _comments(result.rule_index.kind, text)
     if not comments:
         return
@@ -93,6 +95,20 @@ def suppress(result: Result, text: str) -> None:
     for comment in comments:
         if SLUG not in comment.slugs:
             result.add(unused.findings(comment))
+
+
+def _accept_pins(result: Result, text: str) -> None:
+    """Move the findings on pinned settings that no error is about."""
+    if f"{SIGN}pins" not in text:
+        return
+    pins = {line: said.pins for line, said in stated(text).items()}
+    kept = []
+    for finding in result.findings:
+        if finding.severity != "error" and finding.tunable in pins.get(finding.line, ()):
+            result.silenced.append(Silenced(finding, "pinned"))
+        else:
+            kept.append(finding)
+    result.findings = kept
 
 
 def silence(result: Result, kind: str) -> None:

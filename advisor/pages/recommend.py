@@ -15,14 +15,14 @@ from advisor.advice.rows import (
     forbids_mount,
     has_mount,
     in_order,
-    missing_options,
     mount_line,
 )
-from advisor.pages.blocks import Block, Document, Paragraph, TextLike, code, codes, text
+from advisor.advice.verdict import verdict, warning, with_refusals
+from advisor.pages.blocks import Block, Document, Paragraph, TextLike, code, text
 from advisor.pages.host import Effects, effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
 from advisor.pages.phrases import clipped, counted, fine_settings, first_names, remaining_questions, with_unit
 from advisor.pages.style import visible
-from advisor.pages.why import objections_to_pin, refusal, with_refusals
+from advisor.pages.why import objections_to_pin, refusal
 from advisor.pages.wording import affected_text, open_values, operand, outcome, setting_name, supposition_text
 from advisor.rulebase.values import LINE_KINDS
 
@@ -42,6 +42,7 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     """The page for one mount. `every`: with settings that need no change."""
     page, advice = Document(), with_refusals(base, advice)
     _add_facts(page, base, advice.answers)
+    add_verdict(page, base, [advice])
     seen = effects_of(base, advice.answers)
     page.section("Set, in effect, advised", state_table(in_order(advice.part("set"))))
     _add_groups(page, base, advice, advice.advised, seen, every=every)
@@ -69,9 +70,11 @@ def recommendation_for_several(base: RuleBase, several: Several, every: bool) ->
     """The page for several mounts: a line for each, the host's settings once, and conflicts. `every`: with settings
     that need no change."""
     page = Document()
+    judged = [with_refusals(base, advice) for advice in several.mounts]
     _add_facts(page, base, several.answers)
+    add_verdict(page, base, judged, several.conflicts)
     page.heading("Lines for /etc/fstab")
-    for advice in several.mounts:
+    for advice in judged:
         target = advice.answers.name("target")
         page.code((mount_line(advice) if has_mount(advice) else "") or f"# none for {target}", "fstab")
         known, host = advice.answers, several.answers.facts
@@ -84,7 +87,7 @@ def recommendation_for_several(base: RuleBase, several: Several, every: bool) ->
                 page.para(f"{setting.steps.apply} {setting.why}")
             elif setting.kind in LINE_KINDS and effect_on(own, setting):
                 page.para(code(setting_name(setting)), f": {effect_text(own, setting)}")
-        for row in with_refusals(base, advice).rows:
+        for row in advice.rows:
             page.para(refusal(row.refused) if row.refused else None)
         _add_incomplete(page, advice)
     differing = [advice.answers for advice in several.mounts if several.answers.facts != advice.answers.facts]
@@ -170,9 +173,17 @@ def _add_facts(page: Document, base: RuleBase, answers: Answers) -> None:
 
 
 def _add_incomplete(page: Document, advice: Advice) -> None:
-    wanting = missing_options(advice)
-    if wanting:
-        page.para("Not complete: ", codes(option.tunable for option in wanting), " must be written and is still open.")
+    page.para(warning(advice))
+
+
+def add_verdict(page: Document, base: RuleBase, judged: Iterable[Advice], conflicts: Iterable[Conflict] = ()) -> None:
+    """Adds whether what is advised can be installed, and what stands against it."""
+    found = verdict(base, judged, conflicts)
+    page.heading(found.title, weight="" if found.state == "ready" else "must")
+    for reason in found.reasons[:_REASONS]:
+        page.item(reason)
+    if len(found.reasons) > _REASONS:
+        page.item(f"{len(found.reasons) - _REASONS} more; --output-format json has all of them")
 
 
 def _add_access(page: Document, base: RuleBase, advice: Advice, settings: Iterable[Row]) -> None:
@@ -282,6 +293,8 @@ def _add_bugs(page: Document, bugs: Iterable[Bug]) -> None:
         page.item(f"{bug.title} ({bug.erratum}): {affected_text(bug)}", *below)
 
 
+_REASONS = 6
+"""How many reasons of a verdict are listed."""
 _OPEN = 12
 """How many open settings are listed; the next question tells more than a longer list."""
 _QUESTIONS = 3

@@ -9,8 +9,8 @@ from advisor.advice.answers_file import without_guidance
 from advisor.advice.arguments import argue, least_assuming
 from advisor.advice.assumptions import presumed_facts
 from advisor.advice.rows import has_mount, in_order, missing_options, mount_line
+from advisor.advice.verdict import AdviceVerdict, verdict, with_refusals
 from advisor.pages.host import Effects, effect_on, effects_of, shared_effects
-from advisor.pages.why import refusals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,13 +28,12 @@ class _Described:
 
     def __init__(self, base: RuleBase, advice: Advice, effects: Effects) -> None:
         self.base, self.advice, self.effects = base, advice, effects
-        self.refused = refusals(base, advice)
 
     def settled(self, rows: Iterable[Row]) -> dict[str, list[Data]]:
         ordered = in_order(rows)
         return {
-            "settled": [self.row(row) for row in ordered if not row.rests_on],
-            "assumed": [self.row(row) for row in ordered if row.rests_on],
+            "settled": [self.row(row) for row in ordered if not (row.rests_on or row.otherwise)],
+            "assumed": [self.row(row) for row in ordered if row.rests_on or row.otherwise],
         }
 
     def open(self, rows: Iterable[Row]) -> list[Data]:
@@ -42,7 +41,7 @@ class _Described:
 
     def row(self, row: Row) -> Data:
         argument, steps = argue(self.base, self.advice, row), row.steps
-        seen, refused = effect_on(self.effects, row), self.refused.get(row.tunable)
+        seen, refused = effect_on(self.effects, row), row.refused
         has = row.now or Now(None, None)
         return {
             "tunable": row.tunable,
@@ -74,15 +73,18 @@ class _Described:
             "verify": steps.check or None, "undo": steps.undo or None,
             **{name: getattr(row.definition, name) for name in _OF_TUNABLE},
             **({"set": _place(has.set), "in_effect": _place(has.in_effect)} if self.advice.answers.now else {}),
+            "otherwise": [possible._asdict() for possible in row.otherwise],
             "refused": None if refused is None else {**refused._asdict(), "cites": list(refused.cites)},
         }
 
 
 def document(base: RuleBase, advice: Advice) -> Data:
+    advice = with_refusals(base, advice)
     described = _Described(base, advice, effects_of(base, advice.answers))
     rows = described.settled(advice.advised)
     return {
-        **_head(base, [advice], advice.answers), **rows, **_presumed([advice]),
+        **_head(base, [advice], advice.answers), "verdict": _verdict(verdict(base, [advice])), **rows,
+        **_presumed([advice]),
         "open": described.open(advice.open),
         "questions": [_question(question) for question in advice.questions],
         "estimates": _estimates(advice.estimates),
@@ -93,6 +95,7 @@ def document(base: RuleBase, advice: Advice) -> Data:
 
 
 def document_for_several(base: RuleBase, several: Several) -> Data:
+    several = several._replace(mounts=tuple(with_refusals(base, advice) for advice in several.mounts))
     shared = shared_effects(base, several)
     spoken = {advice.answers.name("target"): _Described(base, advice, shared) for advice in reversed(several.mounts)}
     first = several.mounts[0].answers.name("target")
@@ -100,9 +103,11 @@ def document_for_several(base: RuleBase, several: Several) -> Data:
     for row in in_order(several.host):
         targets = several.wanted.get(row.tunable, ())
         described = spoken.get(next(iter(targets), first), spoken[first])
-        rows["assumed" if row.rests_on else "settled"].append({**described.row(row), "mounts": sorted(targets)})
+        one = {**described.row(row), "mounts": sorted(targets)}
+        rows["assumed" if row.rests_on or row.otherwise else "settled"].append(one)
     return {
-        **_head(base, several.mounts, several.answers), **_presumed(several.mounts), **rows,
+        **_head(base, several.mounts, several.answers),
+        "verdict": _verdict(verdict(base, several.mounts, several.conflicts)), **_presumed(several.mounts), **rows,
         "open": _open_rows(several.open),
         "questions": [{**_question(question.ask), "mounts": list(question.targets)} for question in several.questions],
         "estimates": [],
@@ -125,7 +130,7 @@ def _mount(base: RuleBase, several: Several, advice: Advice) -> Data:
         **{name: advice.answers.name(name) for name in ("server", "export", "target")},
         "facts": advice.answers.facts, "found": advice.answers.origin,
         "line": mount_line(advice) if has_mount(advice) else "",
-        "lacking": [row.tunable for row in missing_options(advice)],
+        "verdict": _verdict(verdict(base, [advice])), "lacking": [row.tunable for row in missing_options(advice)],
         **described.settled(row for row in advice.advised if row.tunable not in shared),
         "open": described.open(row for row in advice.open if row.tunable not in shared),
         "estimates": _estimates(advice.estimates), "effects": [effect._asdict() for effect in advice.effects],
@@ -139,6 +144,10 @@ def _head(base: RuleBase, each: Iterable[Advice], answers: Answers) -> Data:
         "schema": SCHEMA, "version": advices[0].version, "rule_base": advices[0].base_hash,
         "answers": to_plain(answers), "unguided": [platform.platform for platform in guided],
     }
+
+
+def _verdict(found: AdviceVerdict) -> Data:
+    return {"state": found.state, "open": found.open, "reasons": list(found.reasons)}
 
 
 def _presumed(each: Iterable[Advice]) -> Data:

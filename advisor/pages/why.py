@@ -6,6 +6,7 @@ from __future__ import annotations
 from advisor.advice import arguments
 from advisor.advice.answers import OBSERVED
 from advisor.advice.steps import Steps, general_steps
+from advisor.advice.verdict import with_refusals
 from advisor.engine import proof
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
@@ -27,7 +28,9 @@ def setting_pages(base: RuleBase, advice: Advice, name: str) -> list[Block]:
     """The pages about a tunable; [] if the advice does not mention it."""
     page = Document()
     for setting in with_refusals(base, advice).advised:
-        if setting.tunable == name:
+        if setting.tunable == name and setting.otherwise:
+            page.add(_open_page(base, advice, setting._replace(possible=setting.otherwise)))
+        elif setting.tunable == name:
             page.add(setting_page(base, advice, setting))
     for figure in advice.estimates:
         if figure.tunable == name:
@@ -100,20 +103,6 @@ def refusal(refused: RefusedPin) -> str:
     return f"{refused.problem}: {after}. {refused.why}" if after else f"{refused.problem}. {refused.why}"
 
 
-def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
-    """Setting → why its pinned value must not be used."""
-    if not any(row.pinned for row in advice.rows):
-        return {}
-    from advisor.advice.beside_fstab import refused_pins  # noqa: PLC0415  few pin anything, and it needs the linter
-
-    return refused_pins(base, advice)
-
-
-def with_refusals(base: RuleBase, advice: Advice) -> Advice:
-    refused = refusals(base, advice)
-    return advice._replace(rows=tuple(row._replace(refused=refused.get(row.tunable)) for row in advice.rows))
-
-
 def objections_to_pin(base: RuleBase, advice: Advice, setting: Row) -> list[str]:
     """Objections to a pinned value, a sentence or two each; [] if there are none, or if it is not pinned."""
     costs = arguments.pin_costs(base, advice, setting)
@@ -182,7 +171,8 @@ def _open_page(base: RuleBase, advice: Advice, setting: Row) -> list[Block]:
     page = Document()
     tunable = base.tunables[setting.tunable]
     page.heading(text(code(setting.tunable), f": {setting.title}"), 1)
-    page.para("Open: the known facts leave several values possible.")
+    stays = " Meanwhile the default stays, since no must speaks against it." if setting.otherwise else ""
+    page.para(f"Open: the known facts leave several values possible.{stays}")
     page.para(tunable.about)
     page.heading("Possible values")
     for possible in arguments.least_assuming(base, advice, setting).possible:

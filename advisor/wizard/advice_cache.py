@@ -77,13 +77,13 @@ def key_of(base: RuleBase, request: Request) -> Key:
 
 def advice_for(base: RuleBase, answers: Answers) -> Advice:
     """`advise`, cached. Raises FactError and EngineError."""
-    return _advice.get(key_of(base, answers), lambda: advise(base, answers))
+    return _advice.get(key_of(base, answers), lambda: advise(base, answers, asking=True))
 
 
 def several_for(base: RuleBase, request: AllMounts) -> Several:
     """`advise_several`, cached. Raises FactError and EngineError."""
     return _several.get(key_of(base, request), lambda: advise_several(
-        base, request.answers, request.mounts, first=lambda mount: advice_for(base, mount)
+        base, request.answers, request.mounts, asking=True, first=lambda mount: advice_for(base, mount)
     ))
 
 

@@ -16,6 +16,7 @@ from advisor.advice.several import Several
 from advisor.engine import possible as possible_values
 from advisor.pages import wording
 from advisor.rulebase.model import RuleBase, Values
+from advisor.sections import common_value
 from advisor.user_files import UserFileError
 from advisor.wizard import state
 from advisor.wizard.advice_cache import AllMounts, advice_for, cached, several_for
@@ -70,7 +71,10 @@ def _with_server(base: RuleBase, mount_answers: MountAnswers, mounts: list[Mount
     answers = mount_answers.answers._replace(
         facts={**mount_answers.answers.facts, **facts}, unknown=mount_answers.answers.unknown - set(facts)
     )
-    if not is_possible(base, answers):
+    own = mount_answers.answers.facts
+    agree = all(fact not in own or common_value(base, fact, own[fact], value) is not None
+                for fact, value in facts.items())
+    if not (agree and is_possible(base, answers)):
         raise Refused(
             f"The answers for {mount_answers.answers.name('server')} cannot be true for "
             f"{mount_answers.answers.name('target')}."

@@ -132,7 +132,8 @@ def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[Offere
     others = {name: value for name, value in session.given.facts.items() if name != fact}
     engine, allowed, likely = base.engine, 0, 0
     with suppress(EngineError):
-        certain = engine.certain(others)
+        certain = engine.certain(others)  # an earlier answer may turn out not to matter
+        certain = {name: mask | engine.fact(name).not_applicable for name, mask in certain.items()}
         allowed, likely = possible(engine, fact, certain), possible(engine, fact, engine.presume(certain))
     allowed = allowed or -1  # contradictory answers exclude no value here; the refusal of one tells the reason
     masks = {value: engine.fact(fact).mask(value) for value in named}

@@ -16,6 +16,7 @@ from advisor.advice.answers_file import SHARED_NAMES, Sign, infer_signs, is_comp
 from advisor.advice.arguments import counterarguments
 from advisor.engine import EngineError, FactError, consistent, decided
 from advisor.rulebase.model import RuleBase, Values
+from advisor.sections import with_bearing
 from advisor.wizard.advice_cache import Cache, advice_for
 
 Found = dict[str, tuple[Values, str]]
@@ -189,7 +190,7 @@ def is_possible_cached(base: RuleBase, answers: Answers) -> bool:
 def is_possible(base: RuleBase, answers: Answers) -> bool:
     """Whether the answers agree with each other and with the pins, without computing the advice."""
     try:
-        known = base.engine.state(answers.facts)
+        known = base.engine.state(with_bearing(base, answers.facts)[0])
         if answers.pins:
             decided(base.engine, known, all_pins(base, answers))
         return consistent(base.engine, known)
@@ -363,7 +364,7 @@ def _accept(base: RuleBase, answers: Answers, new: str) -> None:
 def contradiction(base: RuleBase, answers: Answers) -> str | None:
     """The problem with the answers as a whole; None if there is none."""
     try:
-        if not consistent(base.engine, base.engine.state(answers.facts)):
+        if not consistent(base.engine, base.engine.state(with_bearing(base, answers.facts)[0])):
             return "It contradicts earlier answers."
         for setting in advice_for(base, answers).unusable_pins:
             return f"{setting.title}: it cannot be pinned. {setting.rule.why if setting.rule else ''}"

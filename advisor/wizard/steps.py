@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from advisor.advice import verdict as verdicts
 from advisor.advice.answers_file import same_server
 from advisor.advice.model import Advice, RefusedPin, Row
 from advisor.advice.rows import has_mount, missing_options, mount_line
-from advisor.pages import why, wording
+from advisor.advice.verdict import AdviceVerdict, verdict
+from advisor.pages import wording
 from advisor.pages.phrases import counted, remaining_questions
 from advisor.rulebase.model import RuleBase, Values
 from advisor.wizard import mounts, questions, state
@@ -35,6 +37,7 @@ NAMED = 4
 """How many open settings are named, the most important first."""
 MAX_DEPENDENT = 3
 """How many settings are named that depend on one answer."""
+READY = AdviceVerdict()
 KEEP, PIN = "Leave it as advised", "Pin it all the same"
 _refusal_cache: Cache[dict[str, RefusedPin]] = Cache(64)
 LETTERS = "bfhjknvz"
@@ -150,7 +153,7 @@ def end(base: RuleBase, session: Session) -> WizardStep:
     """What to do if no question that matters is left: first mounts with open questions, then the tasks, then the
     questions that were answered with "I don't know" or by an assumption."""
     left, rest = questions.ending(base, session), mounts.other_mounts(base, session)
-    advice = questions.preview(base, session)
+    advice, found = questions.preview(base, session), session_verdict(base, session)
     side = side_name(mounts.other_role(base, session))
     ways = [
         Choice("other", f"Continue with {mount.target}", mount.place, mount_progress(mount))
@@ -174,7 +177,7 @@ def end(base: RuleBase, session: Session) -> WizardStep:
         for supposition in left.taken
     ]
     return WizardStep(
-        ending_title(left, rest), ways, tuple(("", text) for text in ending_text(base, left, rest)),
+        ending_title(left, rest, found), ways, tuple(("", text) for text in ending_text(base, left, rest, found)),
         about=scope_text(base, session, None),
     )
 
@@ -285,14 +288,24 @@ def host_facts(base: RuleBase, session: Session) -> dict[str, Values]:
     return {fact: value for fact, value in session.given.facts.items() if base.facts[fact].scope != "mount"}
 
 
-def ending_title(left: Ending, rest: tuple[OtherMount, ...] = ()) -> str:
+def session_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
+    """The verdict on all mounts of both sides."""
+    return verdict(base, [
+        advice._replace(rows=tuple(row._replace(refused=refused.get(row.tunable)) for row in advice.rows))
+        for advice in _advices(base, session) for refused in [refusals(base, advice)]
+    ])
+
+
+def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY) -> str:
     done = all(mount.matter == 0 for mount in rest)
     if left.barred is not None:
         return "NFS is not the answer here."
+    if found.state == "will-fail":
+        return found.title
     number = len(left.waiting) + sum(len(mount.waiting or ()) for mount in rest if done)
     but = f" but for {counted(number, 'setting')}" if number else ""
     what = "The configuration" if done else "This mount"
-    return f"{what} is complete{but}."
+    return f"{'NOT READY. ' if found.state == 'open' else ''}{what} is complete{but}."
 
 
 NEXT = {
@@ -303,11 +316,14 @@ NEXT = {
 """Side → what to do next. A client has a mount line to copy instead."""
 
 
-def ending_text(base: RuleBase, left: Ending, rest: tuple[OtherMount, ...] = ()) -> list[str]:
-    """Sentences on what to do next, which settings are open, and what was assumed."""
+def ending_text(
+    base: RuleBase, left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY
+) -> list[str]:
+    """Sentences on what stands against it, what to do next, which settings are open, and what was assumed."""
     if left.barred is not None:
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
-    sentences = [NEXT[left.side]] if left.side in NEXT else []
+    sentences = list(found.reasons[:NAMED]) if found.state == "will-fail" else []
+    sentences += [NEXT[left.side]] if left.side in NEXT else []
     if left.waiting:
         sentences.append(f"Still open, because they depend on what is not known: {_setting_list(base, left.waiting)}.")
     sentences += [
@@ -368,20 +384,29 @@ def mount_lines(base: RuleBase, session: Session) -> list[str]:
 
 
 def incomplete_notes(base: RuleBase, session: Session) -> list[str]:
-    """Sentences on what the mount lines lack; [] if they are complete."""
+    """Sentences on what the mount lines lack, or why they fail; [] if they are ready."""
+    found = session_verdict(base, session)
+    if found.state == "will-fail" and _mount_advices(base, session):
+        return [f"{found.title} {found.reasons[0]}"]
     lacks = dict.fromkeys(
         wording.label(base.tunables[missing.tunable])
         for advice in _mount_advices(base, session) for missing in missing_options(advice)
     )
-    return [f"It is not complete: {', '.join(lacks)} must be settled first."] if lacks else []
+    if lacks:
+        return [f"It is not complete: {', '.join(lacks)} must be settled first."]
+    return [found.title] if found.state == "open" and _mount_advices(base, session) else []
 
 
 def _mount_advices(base: RuleBase, session: Session) -> list[Advice]:
+    return [advice for advice in _advices(base, session) if has_mount(advice)]
+
+
+def _advices(base: RuleBase, session: Session) -> list[Advice]:
     advices: list[Advice] = []
     for _, side in mounts.sides(session):
         several = mounts.several_advice(base, side)
         advices += several.mounts if several else (questions.preview(base, side),)
-    return [advice for advice in advices if has_mount(advice)]
+    return advices
 
 
 def farewell(
@@ -401,8 +426,8 @@ def farewell(
 
 
 def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
-    """`why.refusals`, cached for each set of answers."""
-    return _refusal_cache.get(key_of(base, advice.answers), lambda: why.refusals(base, advice))
+    """`verdict.refusals`, cached for each set of answers."""
+    return _refusal_cache.get(key_of(base, advice.answers), lambda: verdicts.refusals(base, advice))
 
 
 def refusal_of(base: RuleBase, session: Session, tunable: str, value: object) -> RefusedPin | None:

@@ -8,6 +8,7 @@ from advisor.advice.answers import AnswerError, Answers, check_answers
 from advisor.cli import main
 from advisor.engine import applicability_facts, possible
 from advisor.rulebase.model.types import Values
+from advisor.wizard import questions, state
 from tests.wizard.driving import BASE
 
 CONDITIONAL = [fact.id for fact in BASE.facts.values() if fact.applies]
@@ -16,12 +17,12 @@ CONDITIONAL = [fact.id for fact in BASE.facts.values() if fact.applies]
 def elsewhere(fact: str) -> dict[str, Values]:
     """Answers under which a fact does not apply."""
     engine = BASE.engine
-    state = {fact: engine.fact(fact).not_applicable}
+    known = {fact: engine.fact(fact).not_applicable}
     for name in sorted(applicability_facts(engine, fact, {})):
         if name in BASE.facts and not engine.fact(name).derived:
-            cells = possible(engine, name, state) & ~engine.fact(name).not_applicable
-            state[name] = cells & -cells or engine.fact(name).not_applicable
-    return {name: engine.answer(name, mask) for name, mask in state.items() if name != fact}
+            cells = possible(engine, name, known) & ~engine.fact(name).not_applicable
+            known[name] = cells & -cells or engine.fact(name).not_applicable
+    return {name: engine.answer(name, mask) for name, mask in known.items() if name != fact}
 
 
 @pytest.mark.parametrize("fact", CONDITIONAL)
@@ -31,6 +32,7 @@ def test_an_answer_that_does_not_matter_is_taken(fact: str) -> None:
     assert taken.facts[fact] == "n/a"
     assert "does not matter here" in taken.origin[fact]
     assert {name: taken.facts[name] for name in others} == check_answers(BASE, Answers(others)).facts
+    assert state.is_possible(BASE, Answers({**others, fact: BASE.engine.answer(fact, 1)})), "the wizard takes it too"
 
 
 def test_what_matters_still_contradicts() -> None:
@@ -48,3 +50,21 @@ def test_commands_take_it(command: str, capsys: pytest.CaptureFixture[str]) -> N
     with_it = capsys.readouterr().out
     lines = [line.split() for line in with_it.splitlines() if "workload.prompt_changes:" not in line]
     assert lines == [line.split() for line in without.splitlines()]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_the_wizard_keeps_an_answer_that_does_not_matter_until_it_does(first: bool) -> None:
+    said = [("workload.static_data", True), ("workload.prompt_changes", False)]
+    session = state.start()
+    for fact, value in said if first else said[::-1]:
+        session = state.answer(BASE, session, fact, value)
+    assert session.order == tuple(fact for fact, _ in (said if first else said[::-1]))
+    assert questions.preview(BASE, session).answers.facts["workload.prompt_changes"] == "n/a"
+    assert all(choice.fits for choice in questions.values_to_choose(BASE, session, "workload.static_data"))
+    again = state.answer(BASE, session, "workload.static_data", False)
+    assert questions.preview(BASE, again).answers.facts["workload.prompt_changes"] is False
+
+
+def test_a_contradiction_says_what_to_change() -> None:
+    with pytest.raises(AnswerError, match=r"change host\.role to nfs-client, or correct storage\.platform: these"):
+        check_answers(BASE, Answers({"storage.platform": "aws-efs", "host.role": "nfs-server"}))

@@ -17,12 +17,16 @@ ANF = (
 
 def test_what_nobody_said_is_told_as_taken_for_granted(advisor) -> None:
     presumed = {one["fact"]: one["value"] for one in told(advisor, *ANF)["presumed"]}
-    assert presumed == {"client.system": "linux", "client.kubernetes": False, "client.roams": False}
+    assert presumed == {
+        "client.system": "linux", "client.kubernetes": False, "client.roams": False, "identity.wire": "open",
+        "network.azure_load_balancer": False,
+    }
     out = advisor("recommend", *ANF).out
     assert "Presumed; say otherwise with --set FACT=VALUE" in out
     assert "client.system=linux:" in out
     laptop = told(advisor, "--set", "workload.kind=general", "--set", "client.roams=yes", "--set", "client.kernel=6.1")
-    assert {one["fact"] for one in laptop["presumed"]} == {"client.system", "client.kubernetes"}
+    assert {"client.system", "client.kubernetes"} <= {one["fact"] for one in laptop["presumed"]}
+    assert "client.roams" not in {one["fact"] for one in laptop["presumed"]}
 
 
 def test_what_is_taken_for_granted_has_its_own_reason(advisor) -> None:
@@ -235,7 +239,9 @@ def test_what_is_assumed_is_written_and_marked_and_strict_leaves_it_out(advisor)
 def test_what_could_lose_data_is_asked_and_not_assumed(advisor) -> None:
     document = told(advisor, *EDA)
     waiting = {one["tunable"] for one in document["open"]}
-    assert {"mount.sync", "mount.actimeo"} <= waiting, "durable writes and static data are never taken for granted"
+    left = {one["tunable"]: one for one in document["assumed"] if one["otherwise"]}
+    assert {"mount.sync", "mount.actimeo"} <= waiting | left.keys(), "durable writes and static data are never granted"
+    assert all(one["write"] is None and not one["rests_on"] for one in left.values()), "the default is left as it is"
     asked = [one["fact"] for one in document["questions"] if one["matters"]]
     assert {"workload.durable_writes", "workload.static_data"} <= set(asked)
 

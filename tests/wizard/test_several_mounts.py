@@ -152,13 +152,13 @@ def test_each_mount_is_advised_on_as_recommend_does_and_its_file_says_the_same()
     found = mounts.several_advice(BASE, told)
     assert found is not None
     read = parse_answers(BASE, answers_text(mounts.combined_answers(BASE, told)), "answers.yaml")
-    again = advise_several(BASE, read, answers_by_mount(BASE, read))
+    again = advise_several(BASE, read, answers_by_mount(BASE, read), asking=True)
     resumed = mounts.start_mounts(BASE, *answers_by_mount(BASE, read))
     assert answers_text(mounts.combined_answers(BASE, resumed)) == answers_text(mounts.combined_answers(BASE, told))
     assert [mount_line(one) for one in found.mounts] == [mount_line(one) for one in again.mounts]
     assert (found.host, found.open, found.conflicts) == (again.host, again.open, again.conflicts)
     assert mounts.mount_advice(BASE, told) == found.mounts[1]
-    assert questions.preview(BASE, told) == advise(BASE, told.answers)
+    assert questions.preview(BASE, told) == advise(BASE, told.answers, asking=True)
 
 
 def test_what_is_shown_at_once_waits_for_no_other_mount() -> None:

@@ -265,7 +265,7 @@ class Sitting(RuleBasedStateMachine):
             {name: given.facts[name] for name in names}, given.unknown, dict(reversed(given.pins.items())), given.names,
             given.origin,
         )
-        told, other = questions.preview(BASE, self.session), advise(BASE, again)
+        told, other = questions.preview(BASE, self.session), advise(BASE, again, asking=True)
         assert (told.advised, told.open, told.questions) == (other.advised, other.open, other.questions)
 
 

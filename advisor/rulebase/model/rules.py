@@ -214,8 +214,9 @@ class Constraint(Record):
     presumed: bool = False
     """It could be, but hardly is: taken to be impossible unless what is known says that it is so. A release says which
     kernel it brings; the kernel's own build says more. Settings say which presumptions they need."""
-    only_advice: bool = False
-    """Presumed in advice alone, which names it beside each setting: an existing line may serve another purpose."""
+    only_advice: bool | Literal["once"] = False
+    """Presumed in advice alone, which names it beside each setting: an existing line may serve another purpose. `once`:
+    only where advice is given at once, without asking."""
     why: Text
     cites: Cites
 

@@ -1,0 +1,120 @@
+"""Whether what is advised can be installed as it is: one verdict for pages, JSON, written files and the wizard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from advisor.advice.model import Advice, RefusedPin, Row
+from advisor.advice.rows import ACCESS, forbids_mount, in_order, missing_options
+from advisor.engine.errors import word_list
+from advisor.rulebase.values import LINE_KINDS, absence_supports, name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.advice.several import Conflict
+    from advisor.rulebase.model import RuleBase
+
+_KINDS = (ACCESS, *LINE_KINDS, "export-option")
+"""Settings without which a mount or an export is not what it must be, whatever the consequence."""
+_GRAVE = ("data-loss", "security", "boot", "mount-fails")
+"""Consequences for which any other setting counts too."""
+
+
+class AdviceVerdict(NamedTuple):
+    """`open`: how many settings that must be made depend on what is not known, or on what has to be done first.
+    `reasons`: a sentence for each, for all that makes it fail, for what should rather not be on NFS, and for known
+    bugs; the worst first."""
+
+    state: Literal["ready", "open", "will-fail"] = "ready"
+    open: int = 0
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The verdict in a few words."""
+        what = "1 thing that must be right is" if self.open == 1 else f"{self.open} things that must be right are"
+        return {"ready": "Ready.", "open": f"NOT READY: {what} open.", "will-fail": "This will fail."}[self.state]
+
+
+def verdict(base: RuleBase, advices: Iterable[Advice], conflicts: Iterable[Conflict] = ()) -> AdviceVerdict:
+    """The verdict on the advice for all mounts of a host, which `with_refusals` has judged."""
+    failing: dict[str, None] = {}
+    noted: dict[str, None] = {}
+    waiting = {f"{conflict.title}: no value suits all mounts.": None for conflict in conflicts}
+    for advice in advices:
+        for row in advice.rows:
+            if row.refused:
+                failing[f"{row.refused.problem}. {row.refused.why}".strip()] = None
+            elif row.kind == ACCESS and row.recommends and not row.pinned:
+                (failing if forbids_mount(row) else noted)[f"{row.steps.apply} {row.why}".strip()] = None
+        waiting |= {_reason(base, row): None for row in wanting(advice)}
+        noted |= {f"{bug.title}: {bug.symptom} {bug.workaround or ''}".rstrip(): None for bug in advice.bugs
+                  if bug.certain and bug.strength != "may"}
+    state: Literal["ready", "open", "will-fail"] = "will-fail" if failing else "open" if waiting else "ready"
+    return AdviceVerdict(state, len(waiting), (*failing, *waiting, *noted))
+
+
+def wanting(advice: Advice) -> list[Row]:
+    """What must be right and is not yet: open settings of which a must may ask for more than the default, and what has
+    to be done by hand so that nobody else reads or changes the data; security, data and boot first."""
+    rows = [row for row in in_order(advice.rows) if (_lacks(row) if row.possible else _by_hand(row))]
+    return sorted(rows, key=lambda row: _harm(row) not in ("data-loss", "security", "boot"))
+
+
+def _lacks(row: Row) -> bool:
+    harm = _harm(row)
+    return row.part == "open" and harm != "" and (row.kind in _KINDS or harm in _GRAVE)
+
+
+def _harm(row: Row) -> str:
+    """The consequence of an open setting's worst must that the default does not satisfy; "" without one."""
+    if not row.possible:
+        return row.consequence or ""
+    return next((
+        maybe.consequence or "ignored" for maybe in row.possible
+        if maybe.strength == "must" and absence_supports(maybe.value, row.definition.default) is not True
+    ), "")
+
+
+def _by_hand(row: Row) -> bool:
+    return row.part == "set" and row.kind == "identity" and (row.strength, row.consequence) == ("must", "security")
+
+
+def _reason(base: RuleBase, row: Row) -> str:
+    if not row.possible:
+        return f"{row.steps.apply or row.value}. {row.why}"
+    asks = " ".join(f"{base.facts[fact].ask or fact} ({fact})" for fact in row.asks[:2])
+    return f"{_label(row)} may have to be set: {row.why} It depends on: {asks}".rstrip()
+
+
+def _label(row: Row) -> str:
+    return name(row.definition) if row.kind == "mount-option" else row.tunable
+
+
+def warning(advice: Advice) -> str:
+    """What stands beside a line that is not ready; "" for one that is."""
+    refused = [row for row in advice.rows if row.refused and row.kind in LINE_KINDS]
+    if refused:
+        return f"NOT READY: {refused[0].refused.problem if refused[0].refused else ''}."
+    missing = [row.tunable for row in missing_options(advice)]
+    if missing:
+        return f"NOT READY. Not complete: {word_list(missing, 'and')} must be written and is still open."
+    mine = [row for row in wanting(advice) if row.kind in (*LINE_KINDS, "identity")]
+    harms = word_list(dict.fromkeys(_harm(row).replace("-", " ") for row in mine), "and")
+    return f"NOT READY: {word_list(map(_label, mine), 'and')} must be settled first ({harms})." if mine else ""
+
+
+def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
+    """Setting → why its pinned value must not be used."""
+    if not any(row.pinned for row in advice.rows):
+        return {}
+    from advisor.advice.beside_fstab import refused_pins  # noqa: PLC0415  few pin anything, and it needs the linter
+
+    return refused_pins(base, advice)
+
+
+def with_refusals(base: RuleBase, advice: Advice) -> Advice:
+    """The advice with `refused` in its rows."""
+    refused = refusals(base, advice)
+    return advice._replace(rows=tuple(row._replace(refused=refused.get(row.tunable)) for row in advice.rows))

@@ -1,0 +1,70 @@
+"""Whether what is advised can be installed as it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
+from advisor.advice.verdict import AdviceVerdict, verdict, warning, with_refusals
+from advisor.pages.recommend import recommendation
+from advisor.pages.recommend_json import document
+from tests.advice.environments import base
+
+
+def judged(**facts: Any) -> tuple[AdviceVerdict, str]:
+    told = Answers({name.replace("_", ".", 1): value for name, value in facts.items()})
+    advice = with_refusals(base(), advise(base(), told))
+    found = verdict(base(), [advice])
+    assert document(base(), advice)["verdict"] == {
+        "state": found.state, "open": found.open, "reasons": list(found.reasons)}
+    assert found.title in str(recommendation(base(), advice, False))
+    return found, warning(advice)
+
+
+@pytest.mark.parametrize("facts", [
+    {"storage_platform": "synology", "mount_vers": "4.2"}, {"storage_platform": "azure-files", "mount_vers": "3"},
+    {"storage_platform": "aws-efs", "mount_sec": "krb5p"}, {"workload_kind": "windows-profiles"},
+])
+def test_what_cannot_work_will_fail(facts: dict[str, Any]) -> None:
+    found, beside = judged(**facts)
+    assert found.state == "will-fail"
+    assert found.reasons
+    assert beside.startswith("NOT READY") or "workload_kind" in facts
+
+
+@pytest.mark.parametrize("facts", [
+    {}, {"storage_platform": "knfsd"}, {"storage_platform": "truenas"}, {"storage_platform": "azure-blob"},
+    {"client_distro": "rhel", "client_release": "10"}, {"identity_directory": "local", "storage_platform": "knfsd"},
+    {"storage_platform": "ibm-file-vpc"},
+])
+def test_a_line_in_clear_text_is_not_ready_where_data_must_stay_private(facts: dict[str, Any]) -> None:
+    found, beside = judged(identity_wire="private", **facts)
+    assert found.state == "open"
+    assert found.open == len(found.reasons)
+    assert beside.startswith("NOT READY")
+
+
+@pytest.mark.parametrize("facts", [
+    {"storage_platform": "ontap", "identity_directory": "ad", "workload_kind": "general"},
+    {"storage_platform": "aws-efs"}, {"storage_platform": "azure-files"},
+])
+def test_a_line_that_encrypts_is_ready(facts: dict[str, Any]) -> None:
+    told = Answers({"identity.wire": "private", **{name.replace("_", ".", 1): value for name, value in facts.items()}})
+    line = warning(advise(base(), told))
+    assert "security" not in line
+
+
+def test_what_is_missing_is_said_beside_the_line() -> None:
+    found, beside = judged(storage_platform="anf")
+    assert found.state == "open"
+    assert "Not complete: mount.vers" in beside
+    ready, nothing = judged(storage_platform="anf", storage_volume_protocol="4.1", workload_kind="general")
+    assert (ready, nothing) == (AdviceVerdict(), "")
+
+
+def test_the_question_about_security_comes_first() -> None:
+    asked = advise(base(), Answers({"identity.wire": "private", "storage.platform": "truenas"})).questions
+    assert asked[0].fact == "identity.directory"
