@@ -240,11 +240,8 @@ def known_bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
         certain = any(verdicts.values())
         open_facts = tuple(fact for fact, verdict in verdicts.items() if verdict is None and fact in state)
         if certain or open_facts:
-            bugs.append(Bug(
-                slug, erratum.title, erratum.package, erratum.symptom, erratum.why, erratum.workaround,
-                erratum.strength, erratum.consequence, certain, () if certain else open_facts, tuple(erratum.cites),
-            ))
-    return tuple(sorted(bugs, key=lambda bug: (not bug.certain, STRENGTHS.index(bug.strength), bug.erratum)))
+            bugs.append(Bug(slug, erratum, certain, () if certain else open_facts))
+    return tuple(sorted(bugs, key=lambda bug: (not bug.certain, STRENGTHS.index(bug.fault.strength), bug.erratum)))
 
 
 def _recommendation(

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from advisor.advice.answers import Answers, Now
 from advisor.advice.steps import Steps
-from advisor.rulebase.model import Rule, Tunable
+from advisor.rulebase.model import Erratum, Rule, Tunable
 from advisor.rulebase.values import describe, name
 
 TYPE_CHECKING = False
@@ -219,16 +219,9 @@ class Bug(NamedTuple):
     decide."""
 
     erratum: str
-    title: str
-    package: str
-    symptom: str
-    why: str
-    workaround: str | None
-    strength: str
-    consequence: str
+    fault: Erratum
     certain: bool
     asks: tuple[str, ...]
-    cites: tuple[str, ...]
 
 
 class FactQuestion(NamedTuple):

@@ -49,8 +49,8 @@ def verdict(base: RuleBase, advices: Iterable[Advice], conflicts: Iterable[Confl
             elif row.kind == ACCESS and row.recommends and not row.pinned:
                 (failing if forbids_mount(row) else noted)[f"{row.steps.apply} {row.why}".strip()] = None
         waiting |= {_reason(base, row): None for row in wanting(advice)}
-        noted |= {f"{bug.title}: {bug.symptom} {bug.workaround or ''}".rstrip(): None for bug in advice.bugs
-                  if bug.certain and bug.strength != "may"}
+        faults = [bug.fault for bug in advice.bugs if bug.certain and bug.fault.strength != "may"]
+        noted |= {f"{fault.title}: {fault.symptom} {fault.workaround or ''}".rstrip(): None for fault in faults}
     state: Literal["ready", "open", "will-fail"] = "will-fail" if failing else "open" if waiting else "ready"
     return AdviceVerdict(state, len(waiting), (*failing, *waiting, *noted))
 

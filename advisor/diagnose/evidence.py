@@ -242,7 +242,7 @@ class Reader:
         self.symptoms = [
             (message, [group(words) for words in message.words]) for message in base.messages.values() if message.words
         ]
-        self.versions = VersionReader(base.facts.get("client.distro"))
+        self.versions = VersionReader(base.facts.get("client.distro"), self.vocabulary.lists)
         self.faults = FaultFinder(base)
         self.phrases = [
             (phrase, [group(words) for words in phrase.words], [group(words) for words in phrase.unless])

@@ -44,6 +44,8 @@ class FoundFault(NamedTuple):
     weight: float
     proved: bool
     because: tuple[tuple[str, str, int], ...]
+    anybodys: bool = False
+    """The text does not say whether the version is the client's or the server's."""
 
 
 class FaultFinder:
@@ -91,7 +93,9 @@ class FaultFinder:
             weight += _STACK * min(2, len({word for _, word in functions}))
             because = [("version", "", line)] * (range_ > OPEN) + [("stack", word, at) for at, word in functions[:3]]
             because += [("text", "", at) for at in messages[:1]]
-            found.append(FoundFault(erratum, weight, range_ == INSIDE and bool(functions), tuple(because)))
+            whose = any(version.side for version in versions if version.line == line)
+            proved = range_ == INSIDE and bool(functions)
+            found.append(FoundFault(erratum, weight, proved, tuple(because), range_ > OPEN and not whose))
         return sorted(found, key=lambda fault: (-fault.weight, fault.erratum.erratum))
 
     def _fit(self, terms: frozenset[str], document: frozenset[str]) -> float:
@@ -103,12 +107,9 @@ class FaultFinder:
 
     def _contradicted(self, erratum: Erratum, known: Mapping[str, Values]) -> bool:
         """Whether the text says that a condition of the fault is not so."""
-        for name, values in erratum.when.items():
-            if name in known and name in self.base.facts:
-                fact = self.base.engine.fact(name)
-                if not fact.mask(values) & fact.mask(known[name]):
-                    return True
-        return False
+        told = [name for name in erratum.when if name in known and name in self.base.facts]
+        facts = map(self.base.engine.fact, told)
+        return any(not fact.mask(erratum.when[name]) & fact.mask(known[name]) for fact, name in zip(facts, told))
 
     def _versions(self, erratum: Erratum, versions: Sequence[Version]) -> tuple[int, bool, int]:
         """Whether the versions are in the range; whether the fault began between one that worked and one that did not;
@@ -158,12 +159,13 @@ def fault_cause(fault: FoundFault) -> Cause:
     erratum = fault.erratum
     side = erratum.facts[0].partition(".")[0]
     package = erratum.package if erratum.package != "kernel" else "kernel (uname -r)"
+    ask = "Is the version that you named the client's or the server's? Compare " if fault.anybodys else "Compare "
     spans = "; ".join(f"{stream} {span.text}" for stream, of in erratum.affected.items() for span in of if span.text)
     return Cause.from_data({
         "id": erratum.erratum, "title": erratum.title, "family": FAMILY, "side": side, "explains": {},
         "why": f"{erratum.symptom} {erratum.why}",
         "check": {
-            "on": side, "do": f"Compare the {side}'s version of the {package}", "tells": f"Affected: {spans}.",
+            "on": side, "do": f"{ask}the {side}'s version of the {package}", "tells": f"Affected: {spans}.",
             "cost": "low", "risk": "none",
         },
         "remedy": {"do": erratum.workaround or f"Update the {erratum.package}."},

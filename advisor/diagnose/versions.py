@@ -13,7 +13,7 @@ from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from advisor.diagnose.text import PastedLine
     from advisor.rulebase.model import Fact, RuleBase
@@ -21,33 +21,8 @@ if TYPE_CHECKING:
 
 KERNEL, NFS_UTILS, RELEASE = "kernel", "nfs-utils", "release"
 BEFORE, NOW, AFTER = "before", "now", "after"
-_PACKAGES = {
-    **dict.fromkeys(["kernel", "kernels", "linux", "kernel-core", "kernel-default", "linux-image", "uname"], KERNEL),
-    **dict.fromkeys(["nfs-utils", "nfs-common", "nfs-client", "nfs-kernel-server"], NFS_UTILS),
-}
-"""What people and package managers call it → the package."""
-_FILLERS, _CUES, _WELL, _DENIED, _CURED = (frozenset(words.split()) for words in (
-    "version versions release is was linux the a r now an at stable mainline gnu/linux lts server stream to from and "
-    "or vanilla running series v gnu -r",
-    "from to since after with on in until between and than under running runs upgraded updated upgrading updating "
-    "downgraded downgrading back -> → booting before release stable linux version vs not using or till starting only "
-    "mainline vanilla latest nor neither kernels of run has have got a moved went",
-    "work works worked working fine good ok okay unaffected well solid flawlessly happily reliably normal normally",
-    "not no never longer stopped stops doesnt dont didnt fails failed broke broken without isnt cannot cant",
-    "fixed fixes fix solved solves cured cures gone resolved resolves again",
-))
-"""Words that may stand between a name and its number, and before a bare number that may be a kernel's; of what works,
-what does not, and what does again."""
-_SIDES = {
-    **dict.fromkeys(["client", "clients", "workstation", "workstations", "laptop", "initiator"], "client"),
-    **dict.fromkeys(["server", "servers", "nfsd", "knfsd", "nas", "fileserver", "nfs-server"], "server"),
-}
-_ABSENT = ("affected", "happen", "occur", "appear", "seen", "see", "problem", "issue")
-"""What a denial makes good news of: "5.15 is not affected"."""
-_BACK = ("downgrad", "revert", "rolled", "rolling", "went back", "going back", "booting the old", "go back")
 _PAIRS = (["to"], ["->"], ["→"], ["-->"], ["=>"])
 """Words between the number before an update and the one after it."""
-_ARCHITECTURES = (".x86_64", ".aarch64", ".noarch", ".ppc64le", ".s390x", ".src")
 _NUMBER = re.compile(r"v?[0-9]{1,4}(?:\.[0-9x*y]{1,4}){0,3}(?:[-+~^.:_][0-9A-Za-z.+~^:_-]*)?")
 _OF_KERNEL = re.compile(
     r"[2-9]\.[0-9]{1,2}\.[0-9]{1,3}-[0-9][0-9a-z.]*(?:-[a-z][0-9a-z-]*|\.el[0-9]|\.fc[0-9]|\.amzn|-default)"
@@ -76,9 +51,13 @@ class Version(NamedTuple):
 
 
 class VersionReader:
-    """Reads versions. `distro`: the fact whose values and aliases are the names of distributions."""
+    """Reads versions. `distro`: the fact whose values and aliases are the names of distributions; `lists`: words by
+    their use, as kb/concepts.yaml has them."""
 
-    def __init__(self, distro: Fact | None) -> None:
+    def __init__(self, distro: Fact | None, lists: Mapping[str, frozenset[str]]) -> None:
+        self._lists = {name[8:]: words for name, words in lists.items() if name.startswith("version-")}
+        self._packages = {word: package for package in (KERNEL, NFS_UTILS) for word in self._lists[package]}
+        self._sides = {word: side for side in ("client", "server") for word in self._lists[f"{side}s"]}
         self._names: dict[str, str] = {}
         for value in (distro.values if distro else None) or ():
             for name in (value, *(distro.aliases.get(value, ()) if distro else ())):
@@ -94,10 +73,10 @@ class VersionReader:
             words = line.text.split()[:MAX_WORDS]
             if not words:
                 continue
-            sides = _sides(words)
+            sides = self._sides_in(words)
             if sides and (line.text.rstrip().endswith(":") or words[0].endswith(":") or "#" in words[0]):
                 heading = sides[0]
-            versions = [*_printed(line, words, heading)]
+            versions = [*self._printed(line, words, heading)]
             if words[0].startswith(("ID=", "VERSION_ID=")):
                 system[words[0].partition("=")[0]] = line.text
                 if len(system) == 2:
@@ -120,12 +99,13 @@ class VersionReader:
         for at, word in enumerate(bare):
             package, text, distro = self._named(low, at)
             if not package and _NUMBER.fullmatch(word):
-                plain = _release(word.removeprefix("v"))
+                plain = self._release(word.removeprefix("v"))
+                of_side = at > 0 and low[at - 1] in self._sides
                 cued = (
-                    at == 0 or low[at - 1] in _CUES or low[at - 1] in _SIDES or words[at].startswith("(")
+                    at == 0 or of_side or low[at - 1] in self._lists["cues"] or words[at].startswith("(")
                     or words[at - 1][-1:] in ":;,."
                 )
-                sure = here or (at > 0 and low[at - 1] in _SIDES)
+                sure = here or of_side
                 plausible = cued and (plain.count(".") > 1 or (sure and plain not in _OF_NFS))
                 if _OF_KERNEL.match(plain) or (plausible and _PLAIN.fullmatch(plain)):
                     package, text = KERNEL, plain
@@ -136,12 +116,12 @@ class VersionReader:
             start = max(begin for begin in starts if begin <= at)
             end = next((begin for begin in starts if begin > at), len(low))
             others = [number[0] for number in numbers if number[1] == package and start <= number[0] < end]
-            when = _when(low[start:end], at - start, [other - start for other in others], words[start:end])
+            when = self._when(low[start:end], at - start, [other - start for other in others], words[start:end])
             last = numbers[place - 1][0] + 1 if place else 0
             if not (place and low[last:at] in _PAIRS):
-                sides = _side(low, at, max(start, last), end, heading)
+                sides = self._side(low, at, max(start, last), end, heading)
             for side in sides:
-                yield Version(package, _release(text), side, when, line.number, False, distro)
+                yield Version(package, self._release(text), side, when, line.number, False, distro)
 
     def _named(self, low: list[str], at: int) -> tuple[str, str, str]:
         """(package, number, distribution) of a word with a name in front, or one with a name in it; or three times
@@ -161,11 +141,94 @@ class VersionReader:
                 pack = low[at + 1] if at + 1 < len(low) else ""
                 service = f".{pack[2:]}" if pack.startswith("sp") and pack[2:].isdigit() else ""
                 return RELEASE, low[at] + service, distro
-            if name in _PACKAGES and "." in low[at]:
-                return _PACKAGES[name], low[at].removeprefix("v"), ""
-            if name not in _FILLERS:
+            if name in self._packages and "." in low[at]:
+                return self._packages[name], low[at].removeprefix("v"), ""
+            if name not in self._lists["fillers"]:
                 break
         return "", "", ""
+
+    def _printed(self, line: PastedLine, words: list[str], heading: str) -> Iterator[Version]:
+        """The versions in a line that a program printed."""
+        of_server = "Comm: nfsd " in line.text or ("Comm: kworker" in line.text and "nfsd" in line.text)
+        side = "server" if of_server else heading
+        debian = _DEBIAN.search(line.text)
+        stream = "debian" if debian else ""
+        for at, word in enumerate(words[:-1]):
+            if words[at + 1].startswith("#") and _PLAIN.match(word):
+                yield Version(KERNEL, debian[1] if debian else word, side, NOW, line.number, True, stream)
+                return
+        if len(words) > 2 and words[:2] == ["Linux", "version"] and _PLAIN.match(words[2]):
+            yield Version(KERNEL, debian[1] if debian else words[2], side, NOW, line.number, True, stream)
+        elif len(words) == 1 and _OF_KERNEL.match(words[0]):
+            yield Version(KERNEL, words[0], side, NOW, line.number, True)
+        elif len(words) > 2 and words[0] in ("ii", "hi"):
+            yield from self._package(words[1].partition(":")[0], words[2], side, line.number)
+        elif len(words) > 2 and "/" in words[0] and words[1][:1].isdigit():
+            yield from self._package(words[0].partition("/")[0], words[1], side, line.number)
+        elif len(words) <= 2:
+            name = next((name for name in sorted(self._packages, key=len, reverse=True)
+                         if words[0].startswith(f"{name}-") and words[0][len(name) + 1 :][:1].isdigit()), "")
+            if name:
+                yield from self._package(name, words[0][len(name) + 1 :].removesuffix(".rpm"), side, line.number)
+
+    def _package(self, name: str, text: str, side: str, line: int) -> Iterator[Version]:
+        image = name.removeprefix("linux-image-")
+        if image != name and _PLAIN.match(image):
+            yield Version(KERNEL, image, side, NOW, line, True)
+        elif name in self._packages:
+            yield Version(self._packages[name], self._release(text), side, NOW, line, True)
+
+    def _release(self, text: str) -> str:
+        """The number without an architecture, and without what stands for any last part: 6.6.x is 6.6."""
+        for architecture in self._lists["architectures"]:
+            text = text.removesuffix(architecture)
+        while text.endswith((".x", ".y", ".*", "+", ".", "-", ":")):
+            text = text[: -2 if text[-1] in "xy*" else -1]
+        return text
+
+    def _sides_in(self, words: Sequence[str]) -> list[str]:
+        low = (word.strip(_STRIPPED).lower().removesuffix("'s") for word in words)
+        return [self._sides[word] for word in low if word in self._sides]
+
+    def _side(self, low: list[str], at: int, start: int, end: int, heading: str) -> tuple[str, ...]:
+        """The side that a number at `at` is said of: by the nearest word of its sentence, else by the heading above."""
+        near = low[max(start, at - 4) : at]
+        if "both" in low[start:end] or ("and" in near and len({*self._sides_in(near)}) == 2):
+            return "client", "server"
+        found = [*self._sides_in(low[start:at])[::-1], *self._sides_in(low[at + 1 : min(at + 5, end)]), heading]
+        return (found[0],)
+
+    def _when(self, low: list[str], at: int, numbers: list[int], words: list[str]) -> str:
+        """Whether the trouble is there with the number at `at` of a sentence; `numbers`: the places of all of them."""
+        text = " ".join(low)
+        cured = any(word in self._lists["cured"] for word in low)
+        place = numbers.index(at)
+        for first, second in zip(numbers, numbers[1:]):
+            between = [word for word in low[first + 1 : second] if word not in self._packages]
+            if between not in (*_PAIRS, ["from"]) or at not in (first, second):
+                continue
+            old = second if between == ["from"] else first
+            if any(word in text for word in self._lists["back"]):
+                return NOW if at == old else BEFORE
+            if cured:
+                return NOW if at == old else AFTER
+            return BEFORE if at == old else NOW
+        start = max((number for number in numbers[:place]), default=-1) + 1
+        cuts = [cut for cut, word in enumerate(words) if word.endswith(",") or low[cut] in ("but", "while", "whereas")]
+        start = max([start, *(cut + 1 for cut in cuts if cut < at)])
+        end = min([*(number for number in numbers[place + 1 :]), *(cut + 1 for cut in cuts if cut >= at), len(low)])
+        clause = low[start:end]
+        before = low[max(0, at - 3) : at]
+        if cured and ("in" in before or "to" in before or "with" in before):
+            return AFTER
+        denied = any(word in self._lists["denied"] for word in clause)
+        if any(word in self._lists["well"] for word in clause):
+            return NOW if denied else BEFORE
+        if denied and any(word.startswith((*self._lists["absent"],)) for word in clause):
+            return BEFORE
+        if not {"until", "till", "before"}.isdisjoint(before) or any(word in text for word in self._lists["back"]):
+            return BEFORE
+        return NOW
 
 
 def version_facts(base: RuleBase, versions: Iterable[Version]) -> Iterator[tuple[Version, str, Values]]:
@@ -187,91 +250,3 @@ def version_facts(base: RuleBase, versions: Iterable[Version]) -> Iterator[tuple
                 continue
             for other in inferred.keys() - {fact}:
                 yield version, other, base.engine.answer(other, inferred[other])
-
-
-def _printed(line: PastedLine, words: list[str], heading: str) -> Iterator[Version]:
-    """The versions in a line that a program printed."""
-    side = "server" if "Comm: nfsd " in line.text or ("Comm: kworker" in line.text and "nfsd" in line.text) else heading
-    debian = _DEBIAN.search(line.text)
-    stream = "debian" if debian else ""
-    for at, word in enumerate(words[:-1]):
-        if words[at + 1].startswith("#") and _PLAIN.match(word):
-            yield Version(KERNEL, debian[1] if debian else word, side, NOW, line.number, True, stream)
-            return
-    if len(words) > 2 and words[:2] == ["Linux", "version"] and _PLAIN.match(words[2]):
-        yield Version(KERNEL, debian[1] if debian else words[2], side, NOW, line.number, True, stream)
-    elif len(words) == 1 and _OF_KERNEL.match(words[0]):
-        yield Version(KERNEL, words[0], side, NOW, line.number, True)
-    elif len(words) > 2 and words[0] in ("ii", "hi"):
-        yield from _package(words[1].partition(":")[0], words[2], side, line.number)
-    elif len(words) > 2 and "/" in words[0] and words[1][:1].isdigit():
-        yield from _package(words[0].partition("/")[0], words[1], side, line.number)
-    elif len(words) <= 2:
-        name = next((name for name in sorted(_PACKAGES, key=len, reverse=True)
-                     if words[0].startswith(f"{name}-") and words[0][len(name) + 1 :][:1].isdigit()), "")
-        if name:
-            yield from _package(name, words[0][len(name) + 1 :].removesuffix(".rpm"), side, line.number)
-
-
-def _package(name: str, text: str, side: str, line: int) -> Iterator[Version]:
-    image = name.removeprefix("linux-image-")
-    if image != name and _PLAIN.match(image):
-        yield Version(KERNEL, image, side, NOW, line, True)
-    elif name in _PACKAGES:
-        yield Version(_PACKAGES[name], _release(text), side, NOW, line, True)
-
-
-def _release(text: str) -> str:
-    """The number without an architecture, and without what stands for any last part: 6.6.x is 6.6."""
-    for architecture in _ARCHITECTURES:
-        text = text.removesuffix(architecture)
-    while text.endswith((".x", ".y", ".*", "+", ".", "-", ":")):
-        text = text[: -2 if text[-1] in "xy*" else -1]
-    return text
-
-
-def _sides(words: Sequence[str]) -> list[str]:
-    return [_SIDES[low] for word in words if (low := word.strip(_STRIPPED).lower().removesuffix("'s")) in _SIDES]
-
-
-def _side(low: list[str], at: int, start: int, end: int, heading: str) -> tuple[str, ...]:
-    """The side that a number at `at` is said of: by the nearest word of its sentence, else by the heading above."""
-    near = low[max(start, at - 4) : at]
-    if "both" in low[start:end] or ("and" in near and {"client", "server"} <= {_SIDES.get(word) for word in near}):
-        return "client", "server"
-    behind = next((_SIDES[low[place]] for place in range(at - 1, start - 1, -1) if low[place] in _SIDES), "")
-    ahead = next((_SIDES[low[place]] for place in range(at + 1, min(at + 5, end)) if low[place] in _SIDES), "")
-    return (behind or ahead or heading,)
-
-
-def _when(low: list[str], at: int, numbers: list[int], words: list[str]) -> str:
-    """Whether the trouble is there with the number at `at` of a sentence; `numbers`: the places of all of them."""
-    text = " ".join(low)
-    cured = any(word in _CURED for word in low)
-    place = numbers.index(at)
-    for first, second in zip(numbers, numbers[1:]):
-        between = [word for word in low[first + 1 : second] if word not in _PACKAGES]
-        if between not in (*_PAIRS, ["from"]) or at not in (first, second):
-            continue
-        old = second if between == ["from"] else first
-        if any(word in text for word in _BACK):
-            return NOW if at == old else BEFORE
-        if cured:
-            return NOW if at == old else AFTER
-        return BEFORE if at == old else NOW
-    start = max((number for number in numbers[:place]), default=-1) + 1
-    cuts = [cut for cut, word in enumerate(words) if word.endswith(",") or low[cut] in ("but", "while", "whereas")]
-    start = max([start, *(cut + 1 for cut in cuts if cut < at)])
-    end = min([*(number for number in numbers[place + 1 :]), *(cut + 1 for cut in cuts if cut >= at), len(low)])
-    clause = low[start:end]
-    before = low[max(0, at - 3) : at]
-    if cured and ("in" in before or "to" in before or "with" in before):
-        return AFTER
-    denied = any(word in _DENIED for word in clause)
-    if any(word in _WELL for word in clause):
-        return NOW if denied else BEFORE
-    if denied and any(word.startswith(_ABSENT) for word in clause):
-        return BEFORE
-    if not {"until", "till", "before"}.isdisjoint(before) or any(word in text for word in _BACK):
-        return BEFORE
-    return NOW

@@ -288,9 +288,9 @@ def _add_bugs(page: Document, bugs: Iterable[Bug]) -> None:
     for place, bug in enumerate(bugs):
         if not place:
             page.heading("Known bugs")
-        says = (bug.symptom, bug.workaround) if bug.strength != "may" else ()
+        says = (bug.fault.symptom, bug.fault.workaround) if bug.fault.strength != "may" else ()
         below = (Paragraph(text(words)) for words in says if words)
-        page.item(f"{bug.title} ({bug.erratum}): {affected_text(bug)}", *below)
+        page.item(f"{bug.fault.title} ({bug.erratum}): {affected_text(bug)}", *below)
 
 
 _REASONS = 6

@@ -182,12 +182,16 @@ def _estimates(estimates: Iterable[Estimate]) -> list[dict[str, object]]:
 
 
 def _bugs(bugs: Iterable[Bug]) -> list[dict[str, object]]:
-    return [_lists(bug) for bug in bugs]
+    of_fault = ("title", "package", "symptom", "why", "workaround", "strength", "consequence")
+    return [{
+        "erratum": bug.erratum, **{name: getattr(bug.fault, name) for name in of_fault}, "certain": bug.certain,
+        "asks": [*bug.asks], "cites": [*bug.fault.cites],
+    } for bug in bugs]
 
 
 def _place(before: Before | None) -> dict[str, object] | None:
     return None if before is None else {"value": before.value, "where": before.where or None}
 
 
-def _lists(record: Estimate | Bug | Loser | Supposition) -> dict[str, object]:
+def _lists(record: Estimate | Loser | Supposition) -> dict[str, object]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in record._asdict().items()}

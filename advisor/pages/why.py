@@ -12,6 +12,7 @@ from advisor.pages import wording
 from advisor.pages.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
 from advisor.pages.claims import cite
 from advisor.pages.host import effect_text, effects_of, state_table
+from advisor.pages.rule_pages import erratum_page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,14 +212,8 @@ def estimate_page(base: RuleBase, estimate: Estimate) -> list[Block]:
 
 def bug_page(base: RuleBase, bug: Bug) -> list[Block]:
     page = Document()
-    page.heading(text(f"{bug.title} (", code(bug.erratum), ")"), 1, bug.strength)
-    page.para(f"Package {bug.package}: {wording.affected_text(bug)}.")
-    for heading, words in (
-        ("What is seen", bug.symptom), ("Why", bug.why), ("What to do", bug.workaround or "Use a fixed version."),
-    ):
-        page.heading(heading)
-        page.para(words)
-    cite(page, base, arguments.citations(base, bug.cites), "Sources")
+    page.add(erratum_page(base, bug.fault))
+    page.para(f"It {wording.affected_text(bug)}.")
     return page.blocks
 
 

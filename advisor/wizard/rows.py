@@ -266,7 +266,7 @@ def _bug_rows(bugs: Iterable[Bug]) -> Iterator[ListRow]:
         yield heading("Known bugs")
     for bug in known_bugs:
         mark = ("! ", BAD) if bug.certain else ("? ", WARN)
-        yield list_row(("bug", bug.erratum), bug.title, ("" if bug.certain else "  (possible)", DIM), mark=mark)
+        yield list_row(("bug", bug.erratum), bug.fault.title, ("" if bug.certain else "  (possible)", DIM), mark=mark)
 
 
 def _unchanged_summary(advice: Advice) -> Iterator[ListRow]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.diagnose.clauses import Vocabulary
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.text import pasted_lines
 from advisor.diagnose.versions import VersionReader
@@ -51,7 +52,8 @@ NOTHING = (
 
 
 def _read(base: RuleBase, text: str) -> list[str]:
-    versions = VersionReader(base.facts["client.distro"]).read(list(pasted_lines(text)))
+    lists = Vocabulary(base.synonyms, base.concepts.values()).lists
+    versions = VersionReader(base.facts["client.distro"], lists).read(list(pasted_lines(text)))
     said = [(v.distro if v.package == "release" else v.package, v.text, v.side, v.when) for v in versions]
     return [" ".join(word for word in words if word and word != "now") for words in said]
 

@@ -98,3 +98,13 @@ def test_what_it_refuses(tmp_path: Path) -> None:
     assert "handbook.ten" in run(root, {"claim": "handbook.ten", **CLOSED}).stderr
     assert run(root, {"claim": "handbook.eight", "date": "today", "outcome": "agrees"}).returncode == 2
     assert (root / "kb/claims/handbook.yaml").read_bytes() == before
+
+
+def test_old_sources_are_listed_by_what_rests_on_them() -> None:
+    tool = Path(__file__).parents[2] / "tools" / "old_sources.py"
+    ran = subprocess.run([sys.executable, tool, "--today", "2026-11-28"], capture_output=True, text=True, check=True)
+    rows = [line.split(maxsplit=1) for line in ran.stdout.splitlines()[1:]]
+    counts = [int(count) for count, _ in rows]
+    assert counts == sorted(counts, reverse=True)
+    assert any("2015-05-22" in rest and rest.endswith("autofs-source") for _, rest in rows)
+    assert not any(rest.endswith(" openzfs-18487") for _, rest in rows)  # of 2026
