@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from advisor.observe.quantities import measure
 from advisor.pages.blocks import Block, Document, Text, TextLike, code, dim, strong, text
-from advisor.probe.evidence import answered, answers, flavours_of, seen, words
+from advisor.probe.evidence import answered, answers, flavours_of, observations, seen, words
 from advisor.probe.result import Probed, as_data
 from advisor.probe.rpc import WORDS
 from advisor.rulebase.model import RuleBase
@@ -58,7 +58,7 @@ def data(base: RuleBase, probed: Probed) -> Data:
 def _rows(base: RuleBase, probed: Probed) -> Iterator[tuple[str, TextLike | None]]:
     yield "address", ", ".join(f"{each.ip} ({each.name})" if each.name not in ("", probed.server) else each.ip
                                for each in probed.addresses)
-    yield "answered by", _who(base, probed) if probed.identity or probed.registered else None
+    yield "answered by", _who(base, probed) if probed.answering else None
     if probed.rtt_us:
         yield "network", f"{measure(probed.rtt_us, 'microseconds')} there and back, MTU {probed.mtu}"
     yield "versions", words(probed)["versions"] if probed.minors or probed.answering else None
@@ -112,5 +112,5 @@ def _may(granted: tuple[str, ...] | None) -> str:
 def _how(probed: Probed) -> str:
     port = "a port below 1024" if probed.low_port else "a port above 1023"
     mount = "" if not probed.export or any(each.question == "mount" for each in probed.asked) else " MNT (--mnt),"
-    return (f"Asked in {probed.seconds:.2f} s as UID {probed.uid} from {port}. Not asked:{mount} whether Kerberos "
-            "works, RDMA, UDP.")
+    kerberos = "" if observations(probed).get("probe.kerberos") else " whether Kerberos works,"
+    return (f"Asked in {probed.seconds:.2f} s as UID {probed.uid} from {port}. Not asked:{mount}{kerberos} RDMA, UDP.")

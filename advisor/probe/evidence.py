@@ -29,6 +29,7 @@ _PATHS = {
     "OK": "found", "NOENT": "absent", "WRONGSEC": "security", "PERM": "port", "ACCES": "denied", "NOTDIR": "file",
 }
 _KERBEROS = ("krb5", "krb5i", "krb5p")
+_KERBEROS_SAYS = {"ok": "works", "no-ticket": "no-ticket", "denied": "refused", "gss-refused": "refused"}
 _ROOT = re.compile(r"(0|root|root@.*)")
 
 
@@ -122,6 +123,8 @@ def observations(probed: Probed) -> dict[str, Values]:
         "probe.registered_elsewhere": bool(_other_ports(probed)) if probed.rpcbind else None,
         "probe.rpcbind": _rpcbind(probed), "probe.grace": probed.grace or None,
         "probe.tls": probed.tls == "offered" if probed.tls else None, "probe.below": probed.below,
+        "probe.kerberos": next((_KERBEROS_SAYS.get(each.outcome) for each in probed.asked
+                                if each.question == "kerberos"), None),
         "probe.rtt": probed.rtt_us or None, "probe.exports_known": probed.exports is not None,
         **{f"probe.{name}": _program(probed, name) for name in ("mountd", "nlm", "statd")},
         **{f"probe.v{version.replace('.', '')}": offered for version, offered in _versions(probed).items()},

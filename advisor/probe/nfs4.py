@@ -8,7 +8,7 @@ from functools import partial
 
 from advisor.probe.programs import ACCESS, FLAVOURS, NFS, granted, status_of
 from advisor.probe.result import Attributes, Grant, Identity
-from advisor.probe.rpc import Connection, RpcReply, Trouble, caller, long, opaque, words
+from advisor.probe.rpc import GSS, Connection, RpcReply, Trouble, caller, long, opaque, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ OPERATIONS = {
 _NUMBERS = {number: name for name, number in OPERATIONS.items()}
 _ROLES = {0x1_0000: "non-pnfs", 0x2_0000: "pnfs-mds", 0x4_0000: "pnfs-ds", 1: "moved-refer", 2: "moved-migr"}
 _KINDS = {1: "file", 2: "directory", 5: "link"}
-_GSS, _OVER_GSS = 6, {1: "krb5", 2: "krb5i", 3: "krb5p"}
+_OVER_GSS = {1: "krb5", 2: "krb5i", 3: "krb5p"}
 _TYPE, _FSID, _LEASE, _RDATTR_ERROR, _MAXREAD, _MAXWRITE, _MODE, _OWNER, _GROUP = 1, 8, 10, 11, 30, 31, 33, 36, 37
 _ALL = (_TYPE, _FSID, _LEASE, _MAXREAD, _MAXWRITE, _MODE, _OWNER, _GROUP)
 _BRIEF = (_TYPE, _FSID)
@@ -257,7 +257,7 @@ def _flavours(reply: RpcReply) -> object:
     found = []
     for _ in range(reply.count()):
         flavour = reply.number()
-        if flavour == _GSS:
+        if flavour == GSS:
             reply.opaque()
             reply.number()
             found.append(_OVER_GSS.get(reply.number(), "gss"))

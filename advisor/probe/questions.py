@@ -10,7 +10,7 @@ from functools import partial
 from threading import Lock, Thread
 
 from advisor.named_tuple import NamedTuple
-from advisor.probe import nfs4, programs
+from advisor.probe import kerberos, nfs4, programs
 from advisor.probe.result import Answering, Asked, Attributes, Door, MinorVersion, PathStep, Probed, ServerAddress
 from advisor.probe.rpc import Address, Budget, Connection, Trouble
 
@@ -241,6 +241,23 @@ class _Asking:
             self._ask(f"nfs 4.{minor}", partial(self._spoken, address, minor))
             if self.found.version or self.budget.stopped:
                 break
+        if any(flavour.startswith("krb5") for flavour in self.found.flavours):
+            self._ask("kerberos", lambda: self._kerberos(address))
+
+    def _kerberos(self, address: Address) -> None:
+        """In a thread of its own, since libraries wait for a key distribution centre as long as they like."""
+        outcome = [Trouble("silent")]
+
+        def ask() -> None:
+            try:
+                kerberos.authenticated_null(self._connect(address), self.request.server)
+                outcome.clear()
+            except Trouble as trouble:
+                outcome[:] = [trouble]
+
+        together([ask], 2 * self.budget.call)
+        if outcome:
+            raise outcome[0]
 
     def _minor(self, address: Address, minor: int) -> None:
         try:

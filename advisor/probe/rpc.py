@@ -13,13 +13,17 @@ from threading import Event
 
 from advisor.named_tuple import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _LEAVING = 10.0
 """Seconds to leave a server in."""
 LARGEST = 4 << 20
 """Bytes of a reply that are read."""
 _FRAGMENTS = 4096
 _LAST = 0x8000_0000
-_AUTH_SYS, _AUTH_TLS = 1, 7
+_AUTH_SYS, GSS, _AUTH_TLS = 1, 6, 7
 _MOST_GROUPS = 16
 _LOW_PORTS = range(700, 1024)
 _MTU_AND_RTT = struct.Struct("=60xI4xI")
@@ -44,6 +48,9 @@ WORDS = {
     "bad-arguments": "the server could not decode the call",
     "server-error": "the server failed within",
     "denied": "the server refuses the credentials",
+    "no-gssapi": "the Python package gssapi is not installed here",
+    "no-ticket": "Kerberos on this host gives no ticket for the server",
+    "gss-refused": "the server refuses the ticket",
     "not-asked": "there was no time left to ask",
 }
 """What can go wrong with a question, in one word → in a sentence."""
@@ -215,12 +222,14 @@ class Connection:
         return mtu, rtt
 
     def call(
-        self, program: int, version: int, procedure: int, body: bytes = b"", credential: bytes = NOBODY
+        self, program: int, version: int, procedure: int, body: bytes = b"", credential: bytes = NOBODY, *,
+        sign: Callable[[bytes], bytes] | None = None,
     ) -> RpcReply:
-        """The results of a call. Raises Trouble."""
+        """The results of a call. `sign`: makes the verifier of all that precedes it. Raises Trouble."""
         deadline = self._budget.deadline()
         xid = random.getrandbits(32)
-        message = words(xid, 0, 2, program, version, procedure) + credential + NOBODY + body
+        head = words(xid, 0, 2, program, version, procedure) + credential
+        message = head + (words(GSS) + opaque(sign(head)) if sign else NOBODY) + body
         began = time.monotonic()
         self.usable = False
         try:

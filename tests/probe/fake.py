@@ -81,11 +81,13 @@ class Fake:
     def _reply(self, call: bytes, bound: set[bytes]) -> bytes:
         data = RpcReply(call)
         xid, _, _, program, version, procedure = (data.number() for _ in range(6))
-        flavour, _ = data.number(), data.opaque()
-        data.number(), data.opaque()
+        flavour, credential = data.number(), data.opaque()
+        _, verifier = data.number(), data.opaque()
         accepted = words(xid, 1, 0, 0, 0)
         if flavour == 7:
             return words(xid, 1, 0, 0) + opaque(b"STARTTLS") + words(0) if self.tls else words(xid, 1, 1, 1, 2)
+        if flavour == 6:
+            return self._over_gss(words(xid, 1), RpcReply(credential), data, verifier)
         if program not in self.programs:
             return accepted + words(1)
         versions = {100000: (2, 3, 4), 100003: self.nfs_versions, 100005: (1, 3), 100021: (4,), 100024: (1,)}[program]
@@ -99,6 +101,16 @@ class Fake:
         self.calls.append(name)
         self.on_call(name)
         return accepted + words(0) + (getattr(self, f"_{program}_{procedure}", lambda _: b"")(data))
+
+    def _over_gss(self, head: bytes, credential: RpcReply, data: RpcReply, verifier: bytes) -> bytes:
+        """A context is made in two turns, and is used once before it ends."""
+        _, what, number, _, handle = (*(credential.number() for _ in range(4)), credential.opaque())
+        self.calls.append(f"GSS {what} {number}")
+        token = data.opaque() if what in (1, 2) else b""
+        if token == b"wrong" or (what not in (1, 2) and (handle, verifier[:6]) != (b"ctx", b"signed")):
+            return head + words(1, 1, 13)
+        made = opaque(b"ctx") + words(int(what == 1), 0, 128) + opaque(b"more" if what == 1 else b"")
+        return head + words(0, 0, 0, 0) + (made if what in (1, 2) else b"")
 
     def _100000_4(self, _: RpcReply) -> bytes:
         rows = [(program, version) for program in self.programs for version in (

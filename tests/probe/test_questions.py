@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -71,6 +73,41 @@ def test_an_export_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.exports is not None
     assert ("192.0.2.0/24",) in [each.clients for each in found.exports]
     assert not {"LOCK", "100005.3.1"} & {*fake.calls}, "no lock, no MNT"
+
+
+class GSSError(Exception):
+    """As gssapi raises it."""
+
+
+def gssapi(token: bytes | None) -> SimpleNamespace:
+    """A module that gives this token, and then none; None: there is no ticket."""
+    tokens = iter([token, None])
+
+    def step(_: object = None) -> bytes | None:
+        if token is None:
+            raise GSSError("no credentials")
+        return next(tokens)
+
+    context = SimpleNamespace(step=step, get_signature=lambda head: b"signed" + head[:4])
+    return SimpleNamespace(
+        Name=lambda name, _: name, NameType=SimpleNamespace(hostbased_service=1), MechType=SimpleNamespace(kerberos=1),
+        SecurityContext=lambda **_: context, exceptions=SimpleNamespace(GSSError=GSSError),
+    )
+
+
+@pytest.mark.parametrize(("module", "outcome", "calls"), [
+    (None, "no-gssapi", []), (gssapi(None), "no-ticket", []), (gssapi(b"wrong"), "denied", ["GSS 1 0"]),
+    (gssapi(b"ticket"), "ok", ["GSS 1 0", "GSS 2 0", "GSS 0 1", "GSS 3 2"]),
+])
+def test_kerberos_is_tried_where_it_is_demanded(
+    monkeypatch: pytest.MonkeyPatch, module: SimpleNamespace | None, outcome: str, calls: list[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "gssapi", module)
+    with serving(monkeypatch, Fake(dict(SHARES))) as fake:
+        assert not [each for each in asked(fake, "/srv/open").asked if each.question == "kerberos"]
+        found = asked(fake, "/srv/krb")
+    assert [each.outcome for each in found.asked if each.question == "kerberos"] == [outcome]
+    assert [call for call in fake.calls if call.startswith("GSS")] == calls, "a context is made, used once and ended"
 
 
 @pytest.mark.parametrize(("export", "status", "flavours"), [
