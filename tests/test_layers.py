@@ -24,7 +24,7 @@ ALLOWED = {
     "host": {"engine", "user_files", "files", "rulebase"},
     "lint": {"named_tuple", "user_files", "engine", "files", "rulebase", "sections"},
     "check": {"engine", "host", "lint", "files", "probe", "rulebase", "sections"},  # files and kernel of one host
-    "observe": {"named_tuple", "engine", "host", "files", "rulebase"},
+    "observe": {"json_records", "named_tuple", "engine", "host", "files", "rulebase"},
     # What a server answers over the network.
     "probe": {"json_records", "named_tuple", "observe", "rulebase", "user_files"},
     "verify": {"check", "diagnose", "engine", "lint", "observe", "files", "rulebase"},

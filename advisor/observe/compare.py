@@ -12,18 +12,17 @@ import math
 from functools import lru_cache
 from statistics import NormalDist
 
+from advisor.json_records import FormatError, read_record
 from advisor.named_tuple import NamedTuple
 from advisor.observe.window import windows, with_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import TypeVar
 
+    from advisor.json_records import Readers
     from advisor.observe.snapshot import Recording
     from advisor.observe.window import MountKey
-
-    Kind = TypeVar("Kind")
 
 SCHEMA = "advisor-observe/1"
 PARTS = 12
@@ -93,10 +92,11 @@ class ReportError(Exception):
 
 
 class ReportedConclusion(NamedTuple):
+    id: str
     kind: str
     title: str
     says: str
-    evidence: Sequence[str]
+    evidence: tuple[str, ...]
 
 
 class ReportedMount(NamedTuple):
@@ -104,12 +104,18 @@ class ReportedMount(NamedTuple):
 
     target: str
     source: str
-    seconds: float | None
     since_mount: bool
-    options: Mapping[str, str]
     facts: Mapping[str, int]
-    parts: Sequence[Mapping[str, int]]
-    conclusions: Mapping[str, ReportedConclusion]
+    seconds: float | None = None
+    options: Mapping[str, str] = {}
+    parts: tuple[Mapping[str, int], ...] = ()
+    conclusions: tuple[ReportedConclusion, ...] = ()
+    notes: tuple[ReportedConclusion, ...] = ()
+
+    @property
+    def drawn(self) -> dict[str, ReportedConclusion]:
+        """All but mere notes, by id."""
+        return {each.id: each for each in (*self.conclusions, *self.notes) if each.kind != "note"}
 
     @property
     def part_length(self) -> float:
@@ -122,52 +128,41 @@ class ReportedMount(NamedTuple):
         return [part[quantity] for part in self.parts if quantity in part]
 
 
+class _ReportedWindow(NamedTuple):
+    mounts: tuple[ReportedMount, ...]
+
+
 def reported_mounts(document: object) -> list[ReportedMount]:
     """The mounts of a document. Raises ReportError."""
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         schema = document.get("schema") if isinstance(document, dict) else None
         raise ReportError(f'its schema is {schema!r}' if isinstance(schema, str) else f'it has no "schema": "{SCHEMA}"')
-    return [_reported_mount(_checked(dict, data, "a mount"))
-            for data in _checked(list, document.get("mounts"), "mounts")]
+    try:
+        return [*read_record(_ReportedWindow, document, _READERS).mounts]
+    except FormatError as why:
+        raise ReportError(f"its {why}") from None
 
 
-def _reported_mount(data: dict[str, object]) -> ReportedMount:
-    seconds = data.get("seconds")
-    drawn = [_checked(dict, conclusion, "a conclusion") for name in ("conclusions", "notes")
-             for conclusion in _checked(list, data.get(name, []), name)]
-    options = _checked(dict, data.get("options", {}), "options")
-    return ReportedMount(
-        _checked(str, data.get("target"), "target"), _checked(str, data.get("source"), "source"),
-        float(seconds) if isinstance(seconds, (int, float)) else None,
-        _checked(bool, data.get("since_mount"), "since_mount"),
-        {name: _checked(str, value, "options") for name, value in options.items()},
-        _numbers(data.get("facts"), "facts"),
-        [_numbers(part, "parts") for part in _checked(list, data.get("parts", []), "parts")],
-        {_checked(str, each.get("id"), "id"): _reported_conclusion(each) for each in drawn
-         if each.get("kind") != "note"},
-    )
+def _texts(data: object) -> object:
+    if not isinstance(data, dict) or {*map(type, data.values())} - {str}:
+        raise FormatError("is not an object of texts")
+    return data
 
 
-def _reported_conclusion(data: dict[str, object]) -> ReportedConclusion:
-    kind, title, says = (_checked(str, data.get(name), name) for name in ("kind", "title", "says"))
-    evidence = [_checked(str, name, "evidence") for name in _checked(list, data.get("evidence"), "evidence")]
-    return ReportedConclusion(kind, title, says, evidence)
-
-
-def _numbers(data: object, field: str) -> dict[str, int]:
-    numbers = {
-        str(name): value for name, value in _checked(dict, data, field).items()
-        if isinstance(value, int) and not isinstance(value, bool)
-    }
+def _numbers(data: object) -> object:
+    """Those of an object's values that are whole numbers."""
+    if not isinstance(data, dict):
+        raise FormatError("is not an object")
+    numbers = {name: value for name, value in data.items() if isinstance(value, int) and not isinstance(value, bool)}
     if any(value < 0 for value in numbers.values()):
-        raise ReportError(f'its "{field}" has a number below 0')
+        raise FormatError("has a number below 0")
     return numbers
 
 
-def _checked(kind: type[Kind], value: object, field: str) -> Kind:
-    if not isinstance(value, kind):
-        raise ReportError(f'its "{field}" does not fit this schema')
-    return value
+_READERS: Readers = {
+    "ReportedMount": ReportedMount, "ReportedConclusion": ReportedConclusion, "Mapping[str, str]": _texts,
+    "Mapping[str, int]": _numbers,
+}
 
 
 class ComparedNumber(NamedTuple):
@@ -243,7 +238,7 @@ def _compared_mount(old: ReportedMount | None, new: ReportedMount, tests: int) -
     changed = {number.quantity for number in numbers if number.changed}
     return ComparedMount(
         new.target, old, new, "", settings, numbers, _only_in(old, new, changed), _only_in(new, old, changed),
-        [conclusion.title for name, conclusion in new.conclusions.items() if name in old.conclusions],
+        [conclusion.title for name, conclusion in new.drawn.items() if name in old.drawn],
     )
 
 
@@ -294,7 +289,7 @@ def _only_in(mount: ReportedMount, other: ReportedMount, changed: set[str]) -> l
     return [
         ConclusionChange(name, conclusion.title, conclusion.says,
                          conclusion.kind == "trouble" or bool(changed & set(conclusion.evidence)))
-        for name, conclusion in mount.conclusions.items() if name not in other.conclusions
+        for name, conclusion in mount.drawn.items() if name not in other.drawn
     ]
 
 

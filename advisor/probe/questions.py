@@ -242,22 +242,11 @@ class _Asking:
             if self.found.version or self.budget.stopped:
                 break
         if any(flavour.startswith("krb5") for flavour in self.found.flavours):
-            self._ask("kerberos", lambda: self._kerberos(address))
-
-    def _kerberos(self, address: Address) -> None:
-        """In a thread of its own, since libraries wait for a key distribution centre as long as they like."""
-        outcome = [Trouble("silent")]
-
-        def ask() -> None:
-            try:
+            def null() -> None:
                 kerberos.authenticated_null(self._connect(address), self.request.server)
-                outcome.clear()
-            except Trouble as trouble:
-                outcome[:] = [trouble]
 
-        together([ask], 2 * self.budget.call)
-        if outcome:
-            raise outcome[0]
+            # Libraries wait for a key distribution centre as long as they like.
+            together([lambda: self._ask("kerberos", null)], 2 * self.budget.call)
 
     def _minor(self, address: Address, minor: int) -> None:
         try:

@@ -34,12 +34,13 @@ from tests.observe.test_command import printed, readings
 from tests.observe.texts import mount, tcp
 from tests.schemas import validate
 
-SLOTS = ReportedConclusion("limit", "Too few RPC slots", "6 calls waited.", ("observed.backlog", "observed.calls"))
+EVIDENCE = ("observed.backlog", "observed.calls")
+SLOTS = ReportedConclusion("rpc_slots", "limit", "Too few RPC slots", "6 calls waited.", EVIDENCE)
 
 
 def window(facts: dict[str, int], parts: list[dict[str, int]] | None = None, **more: Any) -> ReportedMount:
     told = {"target": "/a", "source": "nas:/x", "seconds": 60.0, "since_mount": False, "options": {}, "facts": facts,
-            "parts": parts or [], "conclusions": {}, **more}
+            "parts": parts or [], **more}
     return ReportedMount(**told)
 
 
@@ -146,7 +147,7 @@ NUMBERS = st.fixed_dictionaries({"observed.calls": st.integers(1, 10**6)}, optio
 
 @given(NUMBERS, st.lists(NUMBERS, max_size=12))
 def test_a_window_is_like_itself(facts: dict[str, int], parts: list[dict[str, int]]) -> None:
-    same = window(facts, parts, options={"vers": "4.2"}, conclusions={"rpc_slots": SLOTS})
+    same = window(facts, parts, options={"vers": "4.2"}, conclusions=(SLOTS,))
     found = one(same, same)
     assert (found.changed, list(found.settings), list(found.gone), list(found.new)) == ([], [], [], [])
     assert list(found.still) == ["Too few RPC slots"]
@@ -184,7 +185,7 @@ def test_what_cannot_be_compared_is_told_with_its_reason(before, after, said: st
 ])
 def test_a_conclusion_is_a_change_if_what_it_rests_on_changed(kind: str, after: int, beyond: bool) -> None:
     rests = SLOTS._replace(kind=kind, evidence=("observed.execute",))
-    first = cut([100.0] * 12, [5000.0] * 12, conclusions={"x": rests})
+    first = cut([100.0] * 12, [5000.0] * 12, conclusions=(rests,))
     found = one(first, cut([100.0] * 12, [float(after)] * 12))
     assert [each.beyond for each in found.gone] == [beyond]
     assert [each.beyond for each in one(cut([100.0] * 12, [float(after)] * 12), first).new] == [beyond]
@@ -239,8 +240,8 @@ def test_before_and_after_are_told_in_words_and_for_programs(
 @pytest.mark.parametrize(("text", "said"), [
     (None, "file not found"), ("", "not valid JSON"), ("{", "not valid JSON"), ("[]", "not a window"),
     ('{"schema": "advisor-lint/1"}', "its schema is 'advisor-lint/1'"), ('{"schema": 7}', "it has no"),
-    ('{"schema": "advisor-observe/1"}', 'its "mounts" does not fit'),
-    ('{"schema": "advisor-observe/1", "mounts": [{"target": 1}]}', 'its "target" does not fit'),
+    ('{"schema": "advisor-observe/1"}', 'its mounts is missing'),
+    ('{"schema": "advisor-observe/1", "mounts": [{"target": 1}]}', 'its mounts: target: is not a text'),
 ])
 def test_a_file_that_is_no_window_is_refused_before_anything_is_watched(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str | None, said: str
