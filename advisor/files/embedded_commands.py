@@ -95,6 +95,8 @@ class Found:
         self.segments: list[Segment] = []
         self.seen = set(seen)
         self.group = 0
+        self.plain = False
+        """Whether a value is what it says, as in YAML: elsewhere it may be the argument of any function."""
 
     def see(self, *texts: Placed) -> None:
         for text in texts:
@@ -201,7 +203,7 @@ class Found:
             self.in_kernel("modprobe", [key, *(parameters.cut(*word.span()) for word in words)])
         kind, source, client = first(*KINDS), first(*_SOURCES), first(*_CLIENTS) or "$clients"
         options = [text for key in OPTIONS for text in given.get(key, ())]
-        is_nfs = kind is not None and kind.text in TYPES
+        is_nfs, located = kind is not None and kind.text in TYPES, source is not None and ":" in source.text
         self.see(*([kind] if kind and is_nfs else ()))
         if is_nfs and "o" in given:
             self.docker_volume(near, given)
@@ -209,13 +211,14 @@ class Found:
             if (client != "$clients" or "export" in name) and "(" not in options[0].text:
                 listed = [part for text in options for part in (",", text)][1:]
                 self.export([first("path", "name", "directory") or "$path", " ", client, "(", *listed, ")"])
-        elif (options or source) and (is_nfs or (driver and not kind) or re.search(_MOUNT_NAME, name)):
+        elif (options or located or (source and is_nfs)) and (
+            is_nfs or (driver and not kind) or re.search(_MOUNT_NAME, name)
+        ):
             rules = "kubernetes" if driver else "systemd-mount" if "what" in given else "ansible"
-            own = first("src", "device")
             numbers = {"freq": first("dump"), "passno": first("passno", "passnum")}
             self.mount(rules, near, {
                 "fstype": kind if kind and is_nfs else "nfs", "target": next(iter(titles), ""),
-                "source": source if source and (":" in source.text or (source is own and "/" in source.text)) else "",
+                "source": source if source and (located or (self.plain and "/" in source.text)) else "",
                 **{name: number for name, number in numbers.items() if number},
             }, options)
 

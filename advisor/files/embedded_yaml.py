@@ -32,7 +32,7 @@ def read_values(found: Found, text: str) -> None:
     """Read all documents of a text."""
     yaml = read_yaml(text)
     names: dict[int, Node] = {}
-    judged = {*found.seen}
+    judged, found.plain = {*found.seen}, True
     for holder, above in yaml.mappings():
         for key, value in holder.value:
             names.update((id(node), key) for node in (value, *items(value)))

@@ -214,7 +214,7 @@ def identify(text: str, name: str = "") -> str | None:
     text = without_statements(text)
     language = outer_language("" if named else text, name)
     if language == YAML:
-        return _yaml_kind(text, named)
+        return None if "\0" in text else _yaml_kind(text, named)
     if language or text.count("\0") * 20 > len(text):
         return "script" if language else None
     lines = list(_lines(text))
@@ -297,7 +297,7 @@ def _by_content(lines: list[str], text: str, least: float = 0.5) -> str | None:
     headed = any(re.match(_HEADING, line) for line in lines)
     proved = [
         (_share(kind, lines), kind.id) for kind in KINDS
-        if (kind.line == _INI or not headed) and _is_proved(kind, lines)
+        if (kind.line == _INI or not headed) and not (kind.line == _YAML and "\0" in text) and _is_proved(kind, lines)
     ]
     share, kind = max(proved, key=lambda found: found[0], default=(0.0, ""))
     return kind if kind and share >= (max(least, 0.8) if BY_ID[kind].line == _YAML else least) else None
