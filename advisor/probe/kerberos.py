@@ -17,10 +17,11 @@ def authenticated_null(connection: Connection, server: str) -> None:
         import gssapi  # type: ignore[import-not-found]  # noqa: PLC0415  an extra that few have
     except ImportError:
         raise Trouble("no-gssapi") from None
+    step = _INIT
     try:
         name = gssapi.Name(f"nfs@{server}", gssapi.NameType.hostbased_service)
         context = gssapi.SecurityContext(name=name, usage="initiate", mech=gssapi.MechType.kerberos)
-        token, handle, step = context.step(), b"", _INIT
+        token, handle = context.step(), b""
         for _ in range(_TURNS):
             reply = connection.call(NFS, 4, 0, opaque(token or b""), _credential(step, 0, handle))
             handle, major, minor, _, answer = (
@@ -33,7 +34,7 @@ def authenticated_null(connection: Connection, server: str) -> None:
         for number, what in enumerate((_DATA, _DESTROY), 1):
             connection.call(NFS, 4, 0, b"", _credential(what, number, handle), sign=context.get_signature)
     except gssapi.exceptions.GSSError as error:
-        raise Trouble("no-ticket", " ".join(str(error).split())[:200]) from None
+        raise Trouble("no-ticket" if step == _INIT else "gss-refused", " ".join(str(error).split())[:200]) from None
 
 
 def _credential(what: int, number: int, handle: bytes) -> bytes:

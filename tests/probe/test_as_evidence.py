@@ -145,6 +145,19 @@ def test_recommend_takes_its_facts(advisor: Any, written: str) -> None:
     assert "observed 2999-01-01 by advisor probe nas:/srv" in json.dumps(told)
 
 
+def test_recommend_takes_small_sizes(advisor: Any, tmp_path: Path) -> None:
+    """What is offered bounds what a mount gets."""
+    found = FOUND._replace(maxread=65536, maxwrite=131072)
+    steps = (PathStep("/", "OK"), PathStep("srv", "OK"))
+    probed = lone(steps=steps, attributes=found)._replace(at="2999-01-01T00:00:00Z")
+    (tmp_path / "small.json").write_text(json.dumps(as_data(probed)))
+    ran = advisor("recommend", "--from-probe", str(tmp_path / "small.json"), "--set", "storage.platform=knfsd")
+    assert ran.code == 0, ran.err
+    facts = " ".join(ran.out.split())
+    assert "mount.rsize: <=65536" in facts
+    assert "mount.wsize: <=131072" in facts
+
+
 def test_facts_of_one_server_are_not_those_of_another(advisor: Any, written: str, tmp_path: Path) -> None:
     """NLM and versions of nas hold for its mounts alone."""
     (tmp_path / "fstab").write_text("nas:/srv /a nfs vers=4.2 0 0\nfiler:/srv /b nfs vers=4.2 0 0\n")
