@@ -5,7 +5,7 @@ and the grammar of options is proved to accept everything that the rules advise.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from advisor.check.check_host import host_findings
@@ -18,7 +18,7 @@ from advisor.engine.base import RankedDecision
 from advisor.engine.base import RankedRule as Advised
 from advisor.engine.cells import IntFact
 from advisor.engine.errors import word_list
-from advisor.engine.formula import evaluate, is_formula, parse
+from advisor.engine.formula import in_numbers, names_in
 from advisor.engine.situation import first_case
 from advisor.files.fstab import split_options
 from advisor.files.kinds import JUDGED
@@ -341,24 +341,24 @@ class _Acceptance:
         """The values that may come to be written for a rule's value; of a bound or a formula its ends."""
         if value in SILENT:
             return []
+        if names := names_in(value):
+            numbers = dict.fromkeys(in_numbers(str(value), corner.get) for corner in self._corners(names))
+            return [end for number in numbers if number is not None for end in self.written(tunable, number)]
         if values.is_bound(value):
             ends = [values.nearest(str(value), number) for number in (tunable.default, -MANY, MANY)]
             return [end for end in dict.fromkeys(ends) if end is not None and abs(end) != MANY]
-        if isinstance(value, str) and "." in value and is_formula(value):
-            return self._ends(value)
         return [value]
 
-    def _ends(self, formula: str) -> list[Scalar]:
-        names = sorted(parse(formula).names)
+    def _corners(self, names: Iterable[str]) -> list[dict[str, int]]:
+        """The least and the largest numbers of these facts, in every combination."""
         corners: list[dict[str, int]] = [{}]
-        for name in names:
+        for name in sorted(names):
             fact = self.engine.facts[name]
             assert isinstance(fact, IntFact)
             low, high = fact.minimum, fact.maximum
             ends = (0 if low is None else low, MANY if high is None else high)
             corners = [{**corner, name: end} for corner in corners for end in ends]
-        numbers = dict.fromkeys(evaluate(formula, corner.get) for corner in corners)
-        return [number for number in numbers if number is not None]
+        return corners
 
     def against(self, name: str, rule: Advised, text: str) -> Contradiction | None:
         """What speaks first against writing this option where the rule wins."""

@@ -36,6 +36,7 @@ from advisor.engine.base import GATE
 from advisor.engine.chain import follow
 from advisor.engine.declare import in_words
 from advisor.engine.errors import word_list
+from advisor.engine.formula import names_in
 from advisor.lint.lifetimes import lacking
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.model import Rule, RuleBase, Tunable
@@ -256,6 +257,9 @@ def _recommendation(
         others = {fact: mask for fact, mask in state.items() if fact != name}
         rule = speaking_rule(base, name, outcome.value, others, contenders(base.engine, name, others))
     strength, consequence, why = (rule.strength, rule.consequence, rule.why) if rule else (None, None, "Pinned by you.")
+    inputs = [f"{fact}={number}" for fact in sorted(names_in(outcome.value)) if (number := lookup(fact)) is not None]
+    if inputs:
+        why = f"{why} Computed from {' and '.join(inputs)}."
     return Row(
         name, tunable.kind, tunable.title, tunable, strength, consequence, why, value, written,
         _file_text(tunable, written), is_in_effect(tunable, value, written), held and not outcome.rule, rule,
@@ -383,7 +387,7 @@ def _number_lookup(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[O
             figure = None if _missing_facts(base, value, lookup) else evaluate(value, base.facts, lookup)
             return figure if isinstance(figure, int) else None
         if is_bound(value):
-            chosen = to_write(base.tunables[name], value)
+            chosen = to_write(base.tunables[name], evaluate(value, base.facts, lookup))
             return chosen if isinstance(chosen, int) else None
         setting = base.facts[name].setting if name in base.facts else None
         if setting is not None and setting.negotiated:

@@ -53,7 +53,7 @@ def decide_all(
         written = to_write(tunable, evaluated)
         if written is None and is_in_effect(tunable, evaluated, written):
             return NO_EFFECT
-        if tunable.default is not None and same(evaluated, tunable.default) and _may_be_left_out(base, name):
+        if tunable.default is not None and same(written, tunable.default) and _may_be_left_out(base, name):
             return NO_EFFECT
         return repr(value if written is None else written)
 

@@ -34,8 +34,10 @@ def formula_facts(value: object, facts: Container[str]) -> frozenset[str]:
 
 
 def evaluate(value: Value, facts: Container[str], lookup: Lookup) -> Value:
-    """The number of a formula, None while one of its facts is unknown; any other value unchanged."""
-    return formula.evaluate(str(value), lookup) if formula_facts(value, facts) else value
+    """The number of a formula, None while one of its facts is unknown; a bound with a number for each formula in it;
+    any other value unchanged."""
+    names = formula.names_in(value)
+    return formula.in_numbers(str(value), lookup) if names and all(name in facts for name in names) else value
 
 
 def to_write(tunable: Tunable, value: Value) -> Value:

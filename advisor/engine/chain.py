@@ -6,6 +6,7 @@ from advisor.engine.boxes import State, bits
 from advisor.engine.cells import NOT_APPLICABLE, CellFact
 from advisor.engine.decisions import Outcome, consistent, reach
 from advisor.engine.errors import EngineError, FactError
+from advisor.engine.formula import limits
 from advisor.engine.versions import comparisons
 
 TYPE_CHECKING = False
@@ -77,7 +78,7 @@ def read_decisions(base: Base, decision: str) -> list[str]:
 def decided_mask(fact: CellFact, value: object) -> int | None:
     """The cells that the value of a decision leaves to the fact of the same id; None if it says nothing about the fact.
     Raises FactError for a value that the fact cannot have."""
-    if value in (None, "omit", "keep"):
+    if value in (None, "omit", "keep") or limits(value):
         return None
     if value == NOT_APPLICABLE:
         return fact.not_applicable or None

@@ -1,7 +1,8 @@
 """Values that are computed from facts: "2 * client.count".
 
 Whole numbers, facts, + - * / and parentheses, min(…) and max(…). A division rounds up, at once: half a connection is
-one connection. Names may not contain a hyphen, which is minus."""
+one connection. Names may not contain a hyphen, which is minus. A formula without spaces may also be the lower limit of
+a bound: ">=min(16,network.speed_gbps/5) <=16", "4096 * >=2*client.count"."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from functools import lru_cache
 from advisor.engine.errors import EngineError
 
 _PIECE = r"([0-9]+)|([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|(\S)"
+_LEAST = re.compile(r">=\s*([^\s<>=!]+)")
 MAX_DEPTH = 50
 MAX_LENGTH = 500
 
@@ -49,6 +51,14 @@ class Formula:
         self.term = term
         self.names = names
 
+    @property
+    def grows(self) -> bool:
+        """Whether no fact can make it less: nothing is subtracted, and it divides by numbers alone."""
+        terms = [self.term]
+        for term in terms:
+            terms += term.parts
+        return all(term.sign != "-" for term in terms) and all(part.sign == "number" for part in self.divisors())
+
     def divisors(self) -> list[Term]:
         divisors: list[Term] = []
         terms = [self.term]
@@ -59,14 +69,43 @@ class Formula:
 
 
 def is_formula(value: object) -> bool:
-    """Whether a value is a text that reads as a computation with at least one fact in it."""
-    if not isinstance(value, str) or not any(sign in value for sign in "+-*/("):
+    """Whether a value is a text that reads as a computation with at least one fact in it. Facts have a dot in their
+    name; `n/a` and words with a hyphen have none."""
+    if not isinstance(value, str) or "." not in value or not any(sign in value for sign in "+-*/("):
         return False
     try:
         formula = parse(value)
     except FormulaError:
         return False
     return bool(formula.names) and formula.term.sign != "fact"
+
+
+def limits(value: object) -> list[Formula]:
+    """The formulas in a bound."""
+    if not isinstance(value, str) or ">=" not in value:
+        return []
+    return [parse(text) for text in _LEAST.findall(value) if is_formula(text)]
+
+
+def names_in(value: object) -> frozenset[str]:
+    """The facts that a value is computed from, by a formula or by those in a bound."""
+    formulas = [parse(str(value))] if is_formula(value) else limits(value)
+    return frozenset().union(*(formula.names for formula in formulas))
+
+
+def with_numbers(bound: str, lookup: Callable[[str], int | None] = lambda _: None) -> str:
+    """A bound with a number for each formula in it. A fact without a number counts as 0: the limit asks for no more
+    than what is known."""
+
+    def number(match: re.Match[str]) -> str:
+        return f">={evaluate(match[1], lambda name: lookup(name) or 0)}" if is_formula(match[1]) else match[0]
+
+    return _LEAST.sub(number, bound)
+
+
+def in_numbers(value: str, lookup: Callable[[str], int | None]) -> str | int | None:
+    """The number of a formula, None while one of its facts is not known; or a bound with numbers for its formulas."""
+    return evaluate(value, lookup) if is_formula(value) else with_numbers(value, lookup)
 
 
 def evaluate(formula: str | Formula, lookup: Callable[[str], int | None]) -> int | None:

@@ -226,17 +226,12 @@ def backing(rules: Mapping[str, Rule], meanings: Iterable[Value], default: Value
     """Rule → whether one of the values that a setting may stand for supports the rule's value, or is as good to it. The
     result of a formula is not known here, so any value supports it."""
     return {
-        name: _is_formula(rule.value) or any(
+        name: is_formula(rule.value) or any(
             values.supports(meaning, rule.value, default)
             or (meaning is not None and value_fits(list(rule.as_good), meaning)) for meaning in meanings
         )
         for name, rule in rules.items()
     }
-
-
-def _is_formula(value: object) -> bool:
-    """Whether a value is a formula over facts. Their names have a dot; `n/a` and words with a hyphen have none."""
-    return isinstance(value, str) and "." in value and is_formula(value)
 
 
 _GROUPS: Mapping[str, Callable[[Rule, Value], bool]] = {

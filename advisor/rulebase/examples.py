@@ -209,18 +209,18 @@ def unlike(item: Authored[Record], at: YamlPath, expected: str, found: str, writ
 
 
 def _evaluated(base: Base, value: Value | None, known: Mapping[str, object]) -> Value | None:
-    """A formula's number where the example gives all of its facts, the formula itself otherwise."""
-    if not isinstance(value, str) or not formula.is_formula(value):
-        return value
-    if not formula.parse(value).names <= base.facts.keys():
+    """The value with a formula's number where the example gives all of its facts, the value itself otherwise."""
+    names = formula.names_in(value)
+    if not names or not names <= base.facts.keys():
         return value
 
     def number_of(fact: str) -> int | None:
         answer = known.get(fact)
         return answer if isinstance(answer, int) and not isinstance(answer, bool) else None
 
-    number = formula.evaluate(value, number_of)
-    return value if number is None else number
+    if None in map(number_of, names):
+        return value
+    return formula.in_numbers(str(value), number_of)
 
 
 def _keys(values: Iterable[object]) -> set[tuple[bool, object]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import cache
 
 from advisor.engine.errors import word_list
+from advisor.engine.formula import with_numbers
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Rule, Scalar, Tunable, Value
 
@@ -27,7 +28,7 @@ _COMPARE = {
 }
 _WORDS = {">=": "at least", "<=": "at most", ">": "above", "<": "below", "==": "exactly", "!=": "other than"}
 _SIGNS = ("<", ">", "=", "!")
-_BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*(-?\d{1,20})")
+_LIMIT = re.compile(r"(>=|<=|==|!=|>|<)\s*([^\s<>=!]+)")
 _BOUND_ONLY = re.compile(r"(?:(?:>=|<=|==|!=|>|<)\s*-?\d{1,20}\s*)+")
 _SECONDS = {"deciseconds": 0.1, "seconds": 1, "minutes": 60}
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
@@ -49,21 +50,24 @@ def meant_by(name: str, tunables: Container[str]) -> str:
 
 
 def is_bound(value: object) -> TypeGuard[str]:
-    """True for a rule value such as "<=262144" or ">=8 <=16"."""
+    """True for a rule value such as "<=262144", ">=8 <=16" or ">=2*client.count"."""
     # The sign first: nearly all that is asked about are plain words and numbers.
-    return isinstance(value, str) and value[:1] in _SIGNS and _BOUND_ONLY.fullmatch(value) is not None
+    return isinstance(value, str) and value[:1] in _SIGNS and (
+        _BOUND_ONLY.fullmatch(value) is not None or ("." in value and bool(_BOUND_ONLY.fullmatch(with_numbers(value))))
+    )
 
 
 def inside(number: object, bound: str) -> bool:
     """True if `number` satisfies every comparison of `bound`; a value that is not a number never does."""
     if isinstance(number, bool) or not isinstance(number, (int, float)):
         return False
-    return all(compare(number, limit) for compare, limit in _comparisons(bound))
+    return all(_COMPARE[sign](number, limit) for sign, limit in _limits(bound))
 
 
 @cache
-def _comparisons(bound: str) -> list[tuple[Callable[[float, float], bool], int]]:
-    return [(_COMPARE[sign], int(limit)) for sign, limit in _BOUND.findall(bound)]
+def _limits(bound: str) -> list[tuple[str, int]]:
+    """The comparisons of a bound: sign, number. Of a formula what it certainly asks for."""
+    return [(sign, int(limit)) for sign, limit in _LIMIT.findall(with_numbers(bound))]
 
 
 def same(a: object, b: object) -> bool:
@@ -122,7 +126,7 @@ def implies(a: Value, b: Value, default: Value) -> bool:
         return a != "keep" and supports(a, b, default)
     if not is_bound(b):
         return False
-    limits = [int(limit) for _, limit in (*_BOUND.findall(a), *_BOUND.findall(b))]
+    limits = [limit for _, limit in (*_limits(a), *_limits(b))]
     return all(inside(n, b) for limit in limits for n in (limit - 1, limit, limit + 1) if inside(n, a))
 
 
@@ -159,7 +163,7 @@ def _bound_ends(value: Value, default: Value) -> tuple[int | None, int | None]:
     """The least and the largest number that a rule value allows; None if there is no such end."""
     if is_bound(value):
         steps = {"<": -1, ">": 1}
-        limits = [(sign, int(limit) + steps.get(sign, 0)) for sign, limit in _BOUND.findall(value)]
+        limits = [(sign, limit + steps.get(sign, 0)) for sign, limit in _limits(value)]
         least = [limit for sign, limit in limits if sign in (">", ">=", "==")]
         most = [limit for sign, limit in limits if sign in ("<", "<=", "==")]
         return max(least, default=None), min(most, default=None)
@@ -218,7 +222,7 @@ def spell(tunable: Tunable, value: Value, like: str = "") -> str:
 
 def in_words(bound: str) -> str:
     """A bound for people: "<=262144" is "at most 262144", ">=8 <=16" is "between 8 and 16"."""
-    parts = _BOUND.findall(bound)
+    parts = _LIMIT.findall(bound)
     if [sign for sign, _ in parts] == [">=", "<="]:
         return f"between {parts[0][1]} and {parts[1][1]}"
     return " and ".join(f"{_WORDS[sign]} {limit}" for sign, limit in parts)
@@ -249,7 +253,7 @@ def describe(tunable: Tunable, value: Value, like: str = "") -> str:
     if is_bound(value):
         words, unit = in_words(value), tunable.unit or ""
         if unit == "deciseconds":  # an unusual unit
-            return f"{words} ({' and '.join(amount(int(limit), unit) for _, limit in _BOUND.findall(value))})"
+            return f"{words} ({' and '.join(amount(limit, unit) for _, limit in _limits(value))})"
         return f"{words} {unit.removesuffix('s') if words.endswith(' 1') else unit}".rstrip()
     return str(value) if tunable.kind == "fstab-field" else spell(tunable, value, like)
 
@@ -377,7 +381,7 @@ def _misfit_fields(fields: Sequence[str], value: str, authored: bool) -> Misfit 
         write = "write a number, a comparison such as >=4096, or * for each"
         return Misfit(f"it has {len(fields)} fields: {', '.join(fields)}", write)
     for part in parts:
-        bound = authored and (part == "*" or _BOUND_ONLY.fullmatch(part))
+        bound = authored and (part == "*" or is_bound(part))
         if not bound and not (part.isascii() and part.isdigit()):
             return Misfit(f'"{part}" is not a number', "write a number, a bound such as >=4096, or *")
     return None

@@ -327,7 +327,7 @@ def _example_values(
             continue
         if source is not None and source in known:
             yield values.unquoted_version(item, place, f"{shown(value, source)} is expected", source)
-        elif not (computes and type(value) is int):
+        elif not (computes and (type(value) is int or ">=" in str(value))):
             why = f"the rules say {word_list(dict.fromkeys(shown(other) for other in known))}"
             yield item.problem(place, f"{shown(value, source)} is expected", why, "expect one of these")
 

@@ -248,7 +248,7 @@ def bound(item: Authored[Record], at: YamlPath, setting: Authored[Tunable] | Non
         return
     low, high = (None, None) if tunable is None else limits(tunable)
     least, most = [] if low is None else [low], [] if high is None else [high]
-    for sign, constant in comparisons(text) or ():
+    for sign, constant in comparisons(formula.with_numbers(text)) or ():
         if not _WHOLE.fullmatch(constant):
             why = f'"{constant}" is not a whole number'
             yield item.problem(at, f'the bound "{text}"', why, 'write a bound such as "<=262144"')
@@ -301,9 +301,15 @@ def rule_value(
     if value in KEYWORDS or (setting is not None and not setting.sound):
         return
     numeric = estimate if setting is None else setting.record.type in NUMERIC
+    for limit in formula.limits(value):
+        yield from _formula(rule, limit.text, True, setting, facts)
+        if limit.grows:
+            continue
+        write = "write a formula that is larger the larger its facts are: + * min( , ) max( , ), and / by a number"
+        yield rule.problem(at, f'the formula "{limit.text}"', "a fact that is not known counts as 0 in a limit", write)
     if is_bound(value):
         yield from bound(rule, at, setting, value)
-    elif isinstance(value, str) and (
+    elif isinstance(value, str) and not formula.limits(value) and (
         formula_facts(value, facts) or (numeric and any(sign in value for sign in "+*/()"))
     ):
         yield from _formula(rule, value, numeric, setting, facts)
@@ -319,9 +325,7 @@ def rule_value(
 
 def formula_facts(value: object, facts: Items[Fact]) -> frozenset[str]:
     """The facts that a formula computes with; empty for any other value. `mq-deadline` is a word, not a difference."""
-    if not isinstance(value, str) or not formula.is_formula(value):
-        return frozenset()
-    names = formula.parse(value).names
+    names = formula.names_in(value)
     return names if any(name in facts for name in names) else frozenset()
 
 
