@@ -33,6 +33,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     options.add_fact_options(top)
     options.add_site_options(top)
     add_color_option(top)
+    top.add_argument("--all", action="store_true", help="of a setting: all rules with their reasons and sources")
     top.set_defaults(answer=_explain)
 
 
@@ -53,7 +54,7 @@ def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int:
     from advisor.pages.kb import pages_by_name
     from advisor.pages.rule_pages import summary_page
 
-    names = pages_by_name(base)
+    names = pages_by_name(base, args.all)
     if args.name not in names and (args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports")):
         return _export_pages(base, args.name)
     given = options.given_facts(base, args.facts_set, options.read_facts_file(base, args))
@@ -150,6 +151,8 @@ def _configure_argument(top: argparse.ArgumentParser, command: str) -> None:
         top.add_argument("tunable", metavar="TUNABLE", help="mount.nconnect, nconnect, net.ipv4.tcp_rmem …")
     add_answer_options(top)
     add_color_option(top)
+    if command == "why":
+        top.add_argument("--all", action="store_true", help="all rules and sources, with addresses and figures")
     top.set_defaults(answer={"why": _why, "why-not": _why_not, "what-if": _what_if}[command])
 
 
@@ -161,7 +164,7 @@ def _why(base: RuleBase, args: argparse.Namespace) -> list[Block]:
     name = decision_named(base, args.tunable)
     advice = advice_for(base, args)
     page = Document()
-    page.add(setting_pages(base, advice, name))
+    page.add(setting_pages(base, advice, name, args.all))
     if not page.blocks:
         page.heading(f"{name}: no rule applies to these facts", 1)
     add_missing_guidance(page, base, [advice.answers])

@@ -26,8 +26,7 @@ from advisor.engine.declare import (
     rows,
 )
 from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near
-from advisor.engine.formula import FormulaError
-from advisor.engine.formula import parse as parse_formula
+from advisor.engine.formula import names_in
 from advisor.engine.situation import first_case
 
 if TYPE_CHECKING:
@@ -398,13 +397,6 @@ def _unused(base: Base) -> list[str]:
         decision = base.decision(name)
         reads |= decision.reads
         for rule in decision.rules:
-            for fact in _formula_facts(rule.value):
+            for fact in names_in(rule.value):
                 reads |= space.guard_of.get(fact, 0)
     return space.names(space.guards & ~base.constraints.reading(reads))
-
-
-def _formula_facts(value: object) -> frozenset[str]:
-    try:
-        return parse_formula(value).names if isinstance(value, str) else frozenset()
-    except FormulaError:
-        return frozenset()

@@ -242,7 +242,10 @@ def check_derived(space: Space, fact: Declared, constraints: Iterable[int]) -> N
 def in_words(space: Space, state: Mapping[str, int]) -> str:
     """A state in words: "client.kernel is older than 5.3 and mount.ro is true"; "" if nothing is known. A comma
     precedes "and" if a fact has several values: "platform is anf or ontap, and mount.ro is true"."""
-    *parts, last = [f"{name} is {space.facts[name].describe(mask, 'or')}" for name, mask in state.items()] or [""]
+    *parts, last = [
+        f"{name} does not apply" if mask == space.facts[name].not_applicable
+        else f"{name} is {space.facts[name].describe(mask, 'or')}" for name, mask in state.items()
+    ] or [""]
     if not parts:
         return last
     comma = len(parts) > 1 or any(" or " in part for part in (*parts, last))

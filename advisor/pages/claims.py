@@ -18,12 +18,19 @@ if TYPE_CHECKING:
 
 
 def cite(
-    page: Document, base: RuleBase, cites: Iterable[Citation], heading: str = "", tunable: str | None = None
+    page: Document, base: RuleBase, cites: Iterable[Citation], heading: str = "", tunable: str | None = None,
+    *, every: bool = True,
 ) -> None:
     """Adds the claims as a list below a heading; adds nothing without claims. `tunable`: the subject of the page, to
-    which claims against these are limited."""
+    which claims against these are limited. Unless `every`: the first three, each with the name of its source."""
     addresses: set[str] = set()
-    cited = tuple(_citation_item(base, citation, tunable, addresses) for citation in cites)
+    if every:
+        cited = tuple(_citation_item(base, citation, tunable, addresses) for citation in cites)
+    else:
+        claims = list(cites)
+        cited = tuple(ListItem(text(citation.says, dim(f" ({citation.title})"))) for citation in claims[:_FEW])
+        more = f"{len(claims) - _FEW} more, and all addresses and figures: --all"
+        cited += (ListItem(text(dim(more))),) if len(claims) > _FEW else ()
     if cited and heading:
         page.heading(heading)
     page.add([Items(cited)] if cited else [])
@@ -50,6 +57,10 @@ def _citation_item(base: RuleBase, citation: Citation, tunable: str | None, addr
             below.para(TextRun(other.address, "dim", other.address))
             addresses.add(other.address)
     return ListItem(text(f"{citation.says}{verdict}"), blocks=tuple(below.blocks))
+
+
+_FEW = 3
+"""How many claims the short form has."""
 
 
 def check_text(claim: Claim) -> str | None:

@@ -182,12 +182,13 @@ class Page(NamedTuple):
     tunable: Tunable | None = None
 
 
-def pages_by_name(base: RuleBase) -> dict[str, list[Page]]:
-    """Name → its pages: a short name may mean several things."""
+def pages_by_name(base: RuleBase, every: bool = True) -> dict[str, list[Page]]:
+    """Name → its pages: a short name may mean several things. Unless `every`, a setting has one screen."""
     pages: dict[str, list[Page]] = {}
     for tunable_id, tunable in base.tunables.items():
         decision_id = tunable_id if tunable_id in base.decisions else None
-        show = Page(partial(rule_pages.tunable_page, base, tunable), decision_id, tunable)
+        make = rule_pages.tunable_page if every else rule_pages.short_page
+        show = Page(partial(make, base, tunable), decision_id, tunable)
         short = tunable_id.partition(".")[2]
         spellings = {form.spelling for form in tunable.forms}
         files = {way.file for way in (tunable.probe.ways if tunable.probe else ()) if way.file}

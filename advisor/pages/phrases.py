@@ -22,6 +22,11 @@ def clipped(text: str, width: int) -> str:
     return text if len(text) <= width else text[: max(width - 1, 1)].rstrip() + "…"
 
 
+def first_sentence(text: str) -> str:
+    """The first sentence of a text, without its further ones."""
+    return text.partition(". ")[0].rstrip(".") + "."
+
+
 def totals(summary: Summary) -> str:
     """ "6 errors, 11 warnings"; "no findings"."""
     numbers = ((summary["errors"], "error"), (summary["warnings"], "warning"), (summary["notes"], "note"))

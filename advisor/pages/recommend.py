@@ -20,10 +20,26 @@ from advisor.advice.rows import (
 from advisor.advice.verdict import verdict, warning, with_refusals
 from advisor.pages.blocks import Block, Document, Paragraph, TextLike, code, text
 from advisor.pages.host import Effects, effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
-from advisor.pages.phrases import clipped, counted, fine_settings, first_names, remaining_questions, with_unit
+from advisor.pages.phrases import (
+    clipped,
+    counted,
+    fine_settings,
+    first_names,
+    first_sentence,
+    remaining_questions,
+    with_unit,
+)
 from advisor.pages.style import visible
 from advisor.pages.why import objections_to_pin, refusal
-from advisor.pages.wording import affected_text, open_values, operand, outcome, setting_name, supposition_text
+from advisor.pages.wording import (
+    affected_text,
+    open_values,
+    operand,
+    outcome,
+    section_text,
+    setting_name,
+    supposition_text,
+)
 from advisor.rulebase.values import LINE_KINDS
 
 if TYPE_CHECKING:
@@ -36,33 +52,37 @@ if TYPE_CHECKING:
 
 _MARK = {"same": "=", "differs": "!", "finding": "!", "open": "?", "no-opinion": " "}
 _TELLS = ("differs", "finding")
+_WRITTEN = ("sysctl", "module-parameter", "export-option")
+"""Kinds that are named as they are written; of others the short form says what to do."""
 
 
 def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
-    """The page for one mount. `every`: with settings that need no change."""
+    """The page for one mount, in a screen or two; `every`: with all reasons, and settings that need no change."""
     page, advice = Document(), with_refusals(base, advice)
-    _add_facts(page, base, advice.answers)
+    _add_facts(page, base, advice.answers, every)
     add_verdict(page, base, [advice])
     seen = effects_of(base, advice.answers)
     page.section("Set, in effect, advised", state_table(in_order(advice.part("set"))))
     _add_groups(page, base, advice, advice.advised, seen, every=every)
-    _add_assumed(page, advice.assumed)
-    _add_presumed(page, [advice])
+    _add_assumed(page, [advice], every)
     fine, left_out = (in_order(advice.part(part)) for part in ("fine", "leave out"))
     if every and left_out:
         page.heading("Leave out")
         _add_settings(page, base, advice, left_out, seen)
-    elif not every and (fine or left_out):
-        page.heading(f"{fine_settings(len(fine), [setting_name(row) for row in left_out])}. (--all explains them)")
+    rest = [fine_settings(len(fine), [setting_name(row) for row in left_out])] if fine or left_out else []
+    rest += _hidden_bugs(advice.bugs)
+    if rest and not every:
+        page.heading(f"{'; '.join(rest)}. (--all shows them)")
     add_effects(page, advice)
     _add_open(page, advice.open, every)
     if advice.questions:
-        page.heading(_questions_heading(advice.questions))
         first = advice.questions[0]
-        page.para(f"{first.ask}  (--set {first.fact}=…)")
-        page.para(f"Bears on {first_names(first.decisions)}.")
-    _add_estimates(page, advice.estimates)
-    _add_bugs(page, advice.bugs)
+        page.heading(f"{_questions_heading(advice.questions)}: {first.ask} (--set {first.fact}=…)")
+        if every:
+            page.para(f"Bears on {first_names(first.decisions)}.")
+    if every:
+        _add_estimates(page, advice.estimates)
+    _add_bugs(page, advice.bugs, every)
     return page.blocks
 
 
@@ -71,7 +91,7 @@ def recommendation_for_several(base: RuleBase, several: Several, every: bool) ->
     that need no change."""
     page = Document()
     judged = [with_refusals(base, advice) for advice in several.mounts]
-    _add_facts(page, base, several.answers)
+    _add_facts(page, base, several.answers, every)
     add_verdict(page, base, judged, several.conflicts)
     page.heading("Lines for /etc/fstab")
     for advice in judged:
@@ -95,13 +115,12 @@ def recommendation_for_several(base: RuleBase, several: Several, every: bool) ->
     seen = shared_effects(base, several)
     _add_groups(page, base, None, several.host, seen, every=every)
     _add_conflicts(page, several.conflicts)
-    _add_assumed(page, [setting for advice in several.mounts for setting in advice.assumed])
-    _add_presumed(page, several.mounts)
+    _add_assumed(page, several.mounts, every)
     for advice in several.mounts:
         add_effects(page, advice)
     _add_open(page, several.open, every)
     _add_questions(page, base, several.questions)
-    _add_bugs(page, {bug.erratum: bug for advice in several.mounts for bug in advice.bugs}.values())
+    _add_bugs(page, {bug.erratum: bug for advice in several.mounts for bug in advice.bugs}.values(), every)
     return page.blocks
 
 
@@ -110,19 +129,29 @@ def _add_groups(
 ) -> None:
     """Adds the rows under their titles, and the mount line below its options. `advice`: None for what several mounts
     share; `seen`: what was observed of settings."""
+    aside: list[Row] = []
     for title, group in by_group(rows):
         mine = helping_first((row for row in group if every or row.part == "set"), seen)
+        if not every:
+            aside += [row for row in mine if _is_aside(row, seen)]
+            mine = [row for row in mine if row not in aside]
         if mine:
             page.heading(title if advice else f"{title}, for all mounts")
         if mine and advice and mine[0].kind == ACCESS:
             _add_access(page, base, advice, mine)
         elif mine:
-            _add_settings(page, base, advice, mine, seen)
+            _add_settings(page, base, advice, mine, seen, every=every)
         if mine and advice and mine[0].kind == "cluster":
             page.code("\n".join(picture(advice)))
         if advice and title == MOUNT_OPTIONS and has_mount(advice):
             page.code(mount_line(advice), "fstab")
             _add_incomplete(page, advice)
+    if aside:
+        page.heading("Also, for speed and upkeep (--all says why)")
+        page.code("\n".join(
+            setting_name(row) if section_text(row) or row.kind in _WRITTEN else first_sentence(row.steps.apply)
+            for row in aside
+        ))
 
 
 def comparison(rows: Iterable[ComparedSetting]) -> list[Block]:
@@ -159,16 +188,19 @@ def add_missing_guidance(page: Document, base: RuleBase, each: Iterable[Answers]
             page.para(f"{platform.title}: {note} General advice fills the rest.")
 
 
-def _add_facts(page: Document, base: RuleBase, answers: Answers) -> None:
+def _add_facts(page: Document, base: RuleBase, answers: Answers, every: bool) -> None:
+    """Adds the known facts and their origins, in a sentence or one below the other."""
     if not answers.facts:
         page.heading("Nothing is known yet. Give facts with --set FACT=VALUE, --answers FILE or --from-host.")
         return
-    page.heading("For")
     origin = answers.origin
-    page.pairs(
-        (name, operand(value) + (f"  ({origin[name]})" if name in origin else ""))
-        for name, value in answers.facts.items()
-    )
+    facts = [(name, f"{operand(value)}{f'  ({origin[name]})' if name in origin else ''}")
+             for name, value in answers.facts.items()]
+    if every or origin:
+        page.heading("For")
+        page.pairs(facts)
+    else:
+        page.heading(f"For {', '.join(f'{name}={value}' for name, value in facts)}")
     add_missing_guidance(page, base, [answers])
 
 
@@ -190,29 +222,38 @@ def _add_access(page: Document, base: RuleBase, advice: Advice, settings: Iterab
     """Adds why Linux should not mount this over NFS, and what to do instead."""
     for setting in settings:
         page.para(" ".join((setting.steps.apply, *objections_to_pin(base, advice, setting))))
-        page.para(" ".join((setting.why, *_assumption_notes(setting.rests_on, setting.presumes))))
+        page.para(" ".join((setting.why, *_assumption_notes([*setting.rests_on, *setting.presumes]))))
         if forbids_mount(setting):
             page.para("So there is no mount line, and nothing else to set on a Linux host.")
 
 
 def _add_settings(
-    page: Document, base: RuleBase, advice: Advice | None, settings: Sequence[Row], seen: Effects
+    page: Document, base: RuleBase, advice: Advice | None, settings: Sequence[Row], seen: Effects, *, every: bool = True
 ) -> None:
-    """Adds a row for each setting: what to write, its strength, and why. `advice`: to find the cost of pinned
-    values."""
+    """Adds a row for each setting: what to write, its strength, and why; unless `every`, in one sentence. `advice`: to
+    find the cost of pinned values."""
     assumes, presumes = (
         _common([setting.rests_on for setting in settings]), _common([setting.presumes for setting in settings]),
-    )
+    ) if every else ([], [])
     rows: list[tuple[TextLike, TextLike, TextLike]] = []
     for setting in settings:
         against = objections_to_pin(base, advice, setting) if advice else []
-        rest = _assumption_notes(_without(setting.rests_on, assumes), _without(setting.presumes, presumes))
+        own = [*_without(setting.rests_on, assumes), *_without(setting.presumes, presumes)]
+        rest = _assumption_notes(own) if every else []
         wanting = f"(For {', '.join(setting.mounts)}.)" if setting.mounts else ""
-        parts = (setting.why, *against, *rest, f"{wanting} {effect_text(seen, setting)}".strip())
+        why = setting.why if every else first_sentence(setting.why)
+        parts = (why, *against, *rest, f"{wanting} {effect_text(seen, setting)}".strip())
         why = " ".join(parts).strip()
         rows.append((code(setting_name(setting)), "given" if setting.pinned else setting.strength or "", why))
     page.table((), rows)
-    page.para(" ".join(_assumption_notes(assumes, presumes, "All of this ")))
+    page.para(" ".join(_assumption_notes([*assumes, *presumes], "All of this ")))
+
+
+def _is_aside(row: Row, seen: Effects) -> bool:
+    """Whether a setting is listed without its reason in the short form."""
+    if row.kind in LINE_KINDS or row.pinned or row.mounts or row.refused or effect_text(seen, row):
+        return False
+    return row.strength == "may" or bool(row.definition.places)
 
 
 def _common(each: Sequence[Sequence[Supposition]]) -> list[Supposition]:
@@ -226,26 +267,24 @@ def _without(suppositions: Iterable[Supposition], shared: Collection[Supposition
     return [supposition for supposition in suppositions if supposition not in shared]
 
 
-def _assumption_notes(assumes: Iterable[Supposition], presumes: Iterable[Supposition], before: str = "") -> list[str]:
-    """Sentences in parentheses on what settings assume and presume. `before`: their subject."""
-    words = ((f"{before}assumes ", assumes, "."), (f"{before}takes ", presumes, " for granted."))
-    sentences = [f"{verb}{', '.join(map(supposition_text, taken))}{end}" for verb, taken, end in words if taken]
-    return [f"({sentence[0].upper()}{sentence[1:]})" for sentence in sentences]
+def _assumption_notes(taken: Sequence[Supposition], before: str = "") -> list[str]:
+    """A sentence in parentheses on what settings assume. `before`: its subject."""
+    sentence = f"{before}assumes {', '.join(map(supposition_text, taken))}."
+    return [f"({sentence[0].upper()}{sentence[1:]})"] if taken else []
 
 
-def _add_assumed(page: Document, settings: Iterable[Row]) -> None:
-    taken = {supposition.fact: supposition for setting in settings for supposition in setting.rests_on}
-    if taken:
-        page.heading("Assumed, and harmless if wrong; say otherwise with --set FACT=VALUE")
-        page.pairs((supposition_text(supposition), supposition.why) for supposition in taken.values())
-
-
-def _add_presumed(page: Document, each: Iterable[Advice]) -> None:
-    """Adds the presumed facts, which are not proved to be harmless."""
-    taken = presumed_facts(each)
-    if taken:
-        page.heading("Presumed; say otherwise with --set FACT=VALUE")
-        page.pairs((supposition_text(supposition), supposition.why) for supposition in taken)
+def _add_assumed(page: Document, each: Sequence[Advice], every: bool) -> None:
+    """Adds the assumed facts, first those that are proved to be harmless, and how to override them."""
+    settings = [setting for advice in each for setting in advice.assumed]
+    usual = {supposition.fact: supposition for setting in settings for supposition in setting.rests_on}.values()
+    presumed = presumed_facts(each)
+    if not every and (usual or presumed):
+        taken = ", ".join(map(supposition_text, (*usual, *presumed)))
+        page.heading(f"Assumes {taken}; --set FACT=VALUE overrides this.")
+    for suppositions, proved in ((tuple(usual), ", and harmless if wrong"), (presumed, " of most hosts")):
+        if suppositions and every:
+            page.heading(f"Assumed{proved}; say otherwise with --set FACT=VALUE")
+            page.pairs((supposition_text(supposition), supposition.why) for supposition in suppositions)
 
 
 def add_effects(page: Document, advice: Advice) -> None:
@@ -284,8 +323,9 @@ def _add_estimates(page: Document, estimates: Sequence[Estimate]) -> None:
         page.para(f"More can be computed from {', '.join(missing)}.")
 
 
-def _add_bugs(page: Document, bugs: Iterable[Bug]) -> None:
-    for place, bug in enumerate(bugs):
+def _add_bugs(page: Document, bugs: Iterable[Bug], every: bool) -> None:
+    """Adds the known bugs; unless `every`, only those that certainly matter."""
+    for place, bug in enumerate(bug for bug in bugs if every or _matters(bug)):
         if not place:
             page.heading("Known bugs")
         says = (bug.fault.symptom, bug.fault.workaround) if bug.fault.strength != "may" else ()
@@ -295,7 +335,19 @@ def _add_bugs(page: Document, bugs: Iterable[Bug]) -> None:
 
 _REASONS = 6
 """How many reasons of a verdict are listed."""
-_OPEN = 12
+
+
+def _matters(bug: Bug) -> bool:
+    return bug.certain and bug.strength != "may"
+
+
+def _hidden_bugs(bugs: Iterable[Bug]) -> list[str]:
+    """A sentence on the bugs that the short form does not list; none without such bugs."""
+    number = sum(not _matters(bug) for bug in bugs)
+    return [f"{counted(number, 'known bug')} may affect these versions"] if number else []
+
+
+_OPEN = 3
 """How many open settings are listed; the next question tells more than a longer list."""
 _QUESTIONS = 3
 """How many questions are listed if there are several mounts: the first may be about one of them only."""
@@ -305,9 +357,9 @@ def _add_open(page: Document, open_: Iterable[Row], every: bool) -> None:
     """Adds the open settings, the most important first."""
     settings = in_order(row for row in open_ if every or row.part == "open")
     if settings:
-        page.heading(f"Open: {counted(len(settings), 'setting')}")
+        page.heading(f"Open: {counted(len(settings), 'setting')}, the most important first")
     for setting in settings if every else settings[:_OPEN]:
-        asks = f"; depends on {', '.join(setting.asks)}" if setting.asks else ""
+        asks = f" (depends on {', '.join(setting.asks)})" if setting.asks and every else ""
         page.item(f"{setting.tunable}: {open_values(setting)}{asks}")
     if len(settings) > _OPEN and not every:
         page.item(f"{len(settings) - _OPEN} more (--all shows them)")
@@ -326,7 +378,7 @@ def _questions_heading(questions: Sequence[FactQuestion]) -> str:
     """How many questions still matter, as the heading of the first."""
     matter = sum(question.matters for question in questions)
     summary = remaining_questions(matter, len(questions) - matter)
-    return f"{summary}. First" if matter else summary
+    return f"{summary}. First" if matter else f"{summary}. For example"
 
 
 WIDTH = 76

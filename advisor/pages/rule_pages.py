@@ -11,6 +11,7 @@ from advisor.named_tuple import NamedTuple
 from advisor.pages.blocks import Block, Code, Document, Text, TextLike, code, codes, text
 from advisor.pages.claims import cite
 from advisor.pages.formats.text import snippet
+from advisor.pages.phrases import clipped
 from advisor.pages.style import Style
 from advisor.pages.wording import OTHERWISE, condition, outcome, step_rows
 from advisor.rulebase.lives import in_words, lives_of
@@ -148,6 +149,25 @@ def tunable_page(
     return page.blocks
 
 
+def short_page(base: RuleBase, tunable: Tunable) -> list[Block]:
+    """A setting in a screen: a description, which value is recommended when, and how it is set."""
+    page = _tunable_header(base, tunable)
+    decision = base.decisions.get(tunable.id)
+    if decision:
+        page.para(decision.about)
+        rules = rules_by_layer(base, decision)
+        page.heading("Recommended")
+        page.table((), ((code(outcome(rule.value)), clipped(condition(rule.when), _WIDTH)) for rule in rules))
+    page.heading(FIX)
+    page.pairs(step_rows(tunable, general_steps(base, tunable), tunable.risk))
+    page.para("Reasons, checks and sources: ", code(f"advisor explain {tunable.id} --all"))
+    return page.blocks
+
+
+_WIDTH = 60
+"""Of a condition in a table."""
+
+
 def summary_page(base: RuleBase, tunable: Tunable, lacking: Sequence[str] = ()) -> list[Block]:
     """A setting without its rules: a description and its own sources. `lacking`: that this host does not have it."""
     page = _tunable_header(base, tunable)
@@ -217,8 +237,7 @@ def _trait_rows(tunable: Tunable) -> Iterator[tuple[str, TextLike | None]]:
 
 def _searched_text(decision: Decision, about: Tunable) -> str:
     if about.kind in ("mount-option", "fstab-field"):
-        return ("A value that the applicable rules do not support, or a missing value that they require. "
-                "The highest layer wins.")
+        return "Values that no rule for your facts supports, and required values that are missing."
     if decision.estimate:
         return "Nothing in a file: it is a figure to plan with."
     return "Nothing in an fstab: it is set elsewhere. This is what is recommended; the highest layer wins."

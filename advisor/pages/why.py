@@ -7,7 +7,7 @@ from advisor.advice import arguments
 from advisor.advice.answers import OBSERVED
 from advisor.advice.steps import Steps, general_steps
 from advisor.advice.verdict import with_refusals
-from advisor.engine import proof
+from advisor.engine import contenders, proof
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
 from advisor.pages.claims import cite
@@ -21,30 +21,34 @@ if TYPE_CHECKING:
     from advisor.engine.explain import ProofPart
     from advisor.rulebase.model import RuleBase, Tunable, Value
 
+_MEASURED = "What others measured, on their systems"
 _MARKS = {True: "✓", False: "✗", None: "?"}
 _JOINTS = {"all": "all of these", "any": "any of these", "not": "not"}
 
 
-def setting_pages(base: RuleBase, advice: Advice, name: str) -> list[Block]:
-    """The pages about a tunable; [] if the advice does not mention it."""
+def setting_pages(base: RuleBase, advice: Advice, name: str, every: bool = True) -> list[Block]:
+    """The pages about a tunable; [] if the advice does not mention it. Unless `every`: in a screen, with the sources in
+    a line each."""
     page = Document()
     for setting in with_refusals(base, advice).advised:
         if setting.tunable == name and setting.otherwise:
-            page.add(_open_page(base, advice, setting._replace(possible=setting.otherwise)))
+            page.add(_open_page(base, advice, setting._replace(possible=setting.otherwise), every))
         elif setting.tunable == name:
-            page.add(setting_page(base, advice, setting))
+            page.add(setting_page(base, advice, setting, every=every))
     for figure in advice.estimates:
         if figure.tunable == name:
             page.add(estimate_page(base, figure))
     for waiting in advice.open:
         if waiting.tunable == name:
-            page.add(_open_page(base, advice, waiting))
+            page.add(_open_page(base, advice, waiting, every))
     return page.blocks
 
 
-def setting_page(base: RuleBase, advice: Advice, setting: Row, written_in: str = "") -> list[Block]:
+def setting_page(
+    base: RuleBase, advice: Advice, setting: Row, written_in: str = "", every: bool = True
+) -> list[Block]:
     """The page on a settled or assumed setting: value, reason, facts, rules, sources, disagreements, and steps.
-    `written_in`: the files in which it is written."""
+    `written_in`: the files in which it is written; `every` as in `setting_pages`."""
     page = Document()
     page.heading(text(code(setting.tunable), f": {setting.title}"), 1, "" if setting.pinned else setting.strength or "")
     page.pairs([
@@ -56,11 +60,11 @@ def setting_page(base: RuleBase, advice: Advice, setting: Row, written_in: str =
     page.para(effect_text(effects_of(base, advice.answers), setting))
     page.para(setting.rule.note if setting.rule else None)
     argument = arguments.argue(base, advice, setting)
-    taken_for = {taken.fact for taken in (*setting.rests_on, *setting.presumes)}
+    assumed = (*setting.rests_on, *setting.presumes)
+    taken_for = {taken.fact for taken in assumed}
     because = [fact for fact in argument.because if fact.fact not in taken_for]
     page.listed("Because", (_fact_text(base, advice, fact) for fact in because), "✓")
-    page.listed("It assumes", (_assumption_text(base, taken) for taken in setting.rests_on), "≈")
-    page.listed("It presumes", (_assumption_text(base, taken) for taken in setting.presumes), "≈")
+    page.listed("It assumes", (_assumption_text(base, taken) for taken in assumed), "≈")
     against = None if arguments.is_forbidden(argument.costs) else setting.refused
     if argument.costs or against:
         page.heading("What pinning it costs")
@@ -70,12 +74,13 @@ def setting_page(base: RuleBase, advice: Advice, setting: Row, written_in: str =
     for cost in argument.costs:
         page.para(_cost_sentence(cost))
         cite(page, base, cost.cites)
-    _add_proof(page, base, advice, setting)
-    page.listed("Rules that apply and lose", (_loser_text(setting, loser) for loser in argument.losers), "✗")
-    cite(page, base, argument.cites, "Sources", setting.tunable)
-    cite(page, base, argument.measured, "What others measured, on their systems", setting.tunable)
-    cite(page, base, argument.disagree, "Where sources disagree, are out of date or slip", setting.tunable)
-    if argument.elsewhere:
+    if every:
+        _add_proof(page, base, advice, setting)
+        page.listed("Rules that apply and lose", (_loser_text(setting, loser) for loser in argument.losers), "✗")
+    cite(page, base, argument.cites, "Sources", setting.tunable, every=every)
+    cite(page, base, argument.measured, _MEASURED, setting.tunable, every=every)
+    cite(page, base, argument.disagree, "Where sources disagree, are out of date or slip", setting.tunable, every=every)
+    if argument.elsewhere and every:
         page.heading("Left out, because it is about other systems")
         others = ", ".join(f"{what} ({number})" for what, number in argument.elsewhere.items())
         page.para(f"{others}. ", code(f"advisor explain {setting.tunable}"), " has all of it.")
@@ -167,25 +172,31 @@ def _proof_item(base: RuleBase, part: ProofPart) -> ListItem:
     return ListItem(text(f"{part.kind} is {need}{has}"), mark)
 
 
-def _open_page(base: RuleBase, advice: Advice, setting: Row) -> list[Block]:
-    """The page on an open setting: its possible values, and the questions that settle it."""
+def _open_page(base: RuleBase, advice: Advice, setting: Row, every: bool) -> list[Block]:
+    """The page on an open setting: its possible values, first what the usual answers give, and the questions that
+    settle it. `every` as in `setting_pages`."""
     page = Document()
     tunable = base.tunables[setting.tunable]
     page.heading(text(code(setting.tunable), f": {setting.title}"), 1)
     stays = " Meanwhile the default stays, since no must speaks against it." if setting.otherwise else ""
+    usual = contenders(base.engine, setting.tunable, advice.supposed)
+    values = sorted(arguments.least_assuming(base, advice, setting).possible, key=lambda value: value.rule not in usual)
     page.para(f"Open: the known facts leave several values possible.{stays}")
-    page.para(tunable.about)
-    page.heading("Possible values")
-    for possible in arguments.least_assuming(base, advice, setting).possible:
-        when = f", for example where {possible.when}" if possible.when else ""
-        value = wording.value_text(tunable, possible.value)
-        page.item(text(f"{value}: {possible.why}", dim(f" ({possible.rule}{when})")))
+    page.para(tunable.about if every else None)
+    page.heading("Possible values, the most usual first")
+    for possible in values:
+        when = f", for example where {possible.when}" if every and possible.when else ""
+        rule = base.decisions[setting.tunable].rules.get(possible.rule or "")
+        left = {key: value for key, value in (rule.when if rule else {}).items() if key not in advice.answers.facts}
+        case = f" if {wording.condition(left)}" if left and not every else ""
+        words = text(f"{wording.value_text(tunable, possible.value)}{case}: {possible.why}")
+        page.item(text(words, dim(f" ({possible.rule}{when})")) if every else words)
     page.listed("What settles it", (question_text(base, fact) for fact in setting.asks), "?")
     ours = [
         claim for claim in arguments.measured_claims(base, setting.tunable)
         if arguments.concerns(base, advice.supposed, claim) is not False
     ]
-    cite(page, base, arguments.citations(base, ours), "What others measured, on their systems", setting.tunable)
+    cite(page, base, arguments.citations(base, ours), _MEASURED, setting.tunable, every=every)
     page.add(_how_to(tunable, general_steps(base, tunable)))
     return page.blocks
 

@@ -28,7 +28,7 @@ def condition(when: Condition | None) -> str:
         elif key == "not":
             parts.append(f"not ({condition(inner_conditions(value)[0])})")
         else:
-            parts.append(f"{key} is {operand(value)}")
+            parts.append(f"{key} does not apply" if value == "n/a" else f"{key} is {operand(value)}")
     *before, last = parts
     if not before:
         return last
@@ -45,18 +45,20 @@ def operand(value: object) -> str:
 
 
 def supposition_text(supposition: Supposition) -> str:
-    """The assumed value of a fact that was not given: "mount.sec=sys"."""
-    return (
-        f"{supposition.fact}="
-        f"{possible_outcomes(supposition.value) if isinstance(supposition.value, list) else operand(supposition.value)}"
-    )
+    """The assumed value of a fact that was not given: "mount.sec=sys", "workload.required_mibps: at most 4,500"."""
+    value = supposition.value
+    if isinstance(value, list):
+        return f"{supposition.fact}={possible_outcomes(value)}"
+    return f"{supposition.fact}: {in_words(value, ',')}" if is_bound(value) else f"{supposition.fact}={operand(value)}"
 
 
 def possible_outcomes(values: Iterable[object]) -> str:
     """The possible values of an open setting: "8 or left out"; of many values the first three."""
-    words = {"omit": "left out", "keep": "unchanged", "n/a": "no effect"}
-    outcomes = list(dict.fromkeys(words.get(str(value), outcome(value)) for value in values))
-    return word_list(outcomes if len(outcomes) < 5 else [*outcomes[:3], f"{len(outcomes) - 3} others"])
+    words = {"omit": "left out", "n/a": "no effect"}
+    every = dict.fromkeys(values)
+    outcomes = list(dict.fromkeys(words.get(str(value), outcome(value)) for value in every if value != "keep"))
+    listed = word_list(outcomes if len(outcomes) < 5 else [*outcomes[:3], f"{len(outcomes) - 3} others"])
+    return f"{listed}, or change nothing" if "keep" in every and outcomes else listed or "change nothing"
 
 
 def outcome(value: object, unit: str | None = None) -> str:

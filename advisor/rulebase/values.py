@@ -220,9 +220,10 @@ def spell(tunable: Tunable, value: Value, like: str = "") -> str:
     return f"{like.partition('=')[0] if '=' in like else tunable.id.partition('.')[2]}={value}"
 
 
-def in_words(bound: str) -> str:
-    """A bound for people: "<=262144" is "at most 262144", ">=8 <=16" is "between 8 and 16"."""
-    parts = _LIMIT.findall(bound)
+def in_words(bound: str, group: str = "") -> str:
+    """A bound for people: "<=262144" is "at most 262144", ">=8 <=16" is "between 8 and 16". `group`: between
+    thousands."""
+    parts = [(sign, f"{int(limit):{group}}" if limit.isdecimal() else limit) for sign, limit in _LIMIT.findall(bound)]
     if [sign for sign, _ in parts] == [">=", "<="]:
         return f"between {parts[0][1]} and {parts[1][1]}"
     return " and ".join(f"{_WORDS[sign]} {limit}" for sign, limit in parts)

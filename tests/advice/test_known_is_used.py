@@ -63,7 +63,7 @@ def test_connections_follow_from_speed_unless_a_vendor_names_a_number() -> None:
     assert connections("knfsd", 25, **{"network.cloud": "aws"}) == 5  # AWS: 5 Gbit/s for a flow
     assert connections("azure-files", 100) == 4
     assert connections("aws-fsx-openzfs", 1, **{"network.cloud": "aws"}) == 16
-    assert connections("azure-files", 100, **{"workload.single_threaded": True}) is None
+    assert connections("azure-files", 100, **{"workload.single_threaded": True}) == 1
     assert connections("knfsd", 100, **{"mount.sec": "krb5p"}) is None
 
 

@@ -24,7 +24,7 @@ def test_every_command_has_help(advisor, command):
     ("name", "words"),
     [
         ("nconnect", ["mount.nconnect", "azure-files", "16"]),
-        ("mount.nconnect", ["Sources"]),
+        ("mount.nconnect", ["Recommended", "storage.platform is azure-files", "apply:", "--all"]),
         ("nolock", ["mount.lock", "apply:", "check:", "undo:"]),
         ("tcp_sack", ["sysctl.net.ipv4.tcp_sack"]),
         ("nconnect/azure-files", ["a rule on mount.nconnect", "platform"]),
@@ -40,6 +40,18 @@ def test_explain(advisor, name, words):
     assert ran.code == 0, ran.err
     for word in words:
         assert word in ran.out, word
+
+
+def test_the_answer_is_a_page_and_all_of_it_follows_on_demand(advisor):
+    facts = ("--set", "storage.platform=anf", "--set", "workload.kind=eda", "--set", "client.kernel=6.1")
+    lines = {("recommend", *facts): 40, ("why", "nconnect", *facts[:2]): 45, ("explain", "nconnect"): 60}
+    for command, most in lines.items():
+        short, full = advisor(*command).out, advisor(*command, "--all").out
+        assert len(short.splitlines()) <= most, command
+        assert len(full.splitlines()) > 1.5 * len(short.splitlines()), command
+    out = advisor("why", "nconnect", *facts[:2]).out
+    assert out.index("nconnect=8") < out.index("krb5"), "the usual answer comes first"
+    assert "https://" in advisor("explain", "nconnect", "--all").out
 
 
 def test_explain_names_the_winner_and_the_losers(advisor):

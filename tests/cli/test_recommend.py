@@ -21,9 +21,11 @@ def test_what_nobody_said_is_told_as_taken_for_granted(advisor) -> None:
         "client.system": "linux", "client.kubernetes": False, "client.roams": False, "identity.wire": "open",
         "network.azure_load_balancer": False,
     }
-    out = advisor("recommend", *ANF).out
-    assert "Presumed; say otherwise with --set FACT=VALUE" in out
+    out = advisor("recommend", *ANF, "--all").out
+    assert "Assumed of most hosts; say otherwise with --set FACT=VALUE" in out
     assert "client.system=linux:" in out
+    short = " ".join(advisor("recommend", *ANF).out.split())
+    assert "client.system=linux" in short[short.index("Assumes "):].partition("; --set FACT=VALUE")[0]
     laptop = told(advisor, "--set", "workload.kind=general", "--set", "client.roams=yes", "--set", "client.kernel=6.1")
     assert {"client.system", "client.kubernetes"} <= {one["fact"] for one in laptop["presumed"]}
     assert "client.roams" not in {one["fact"] for one in laptop["presumed"]}
@@ -38,7 +40,7 @@ def test_what_is_taken_for_granted_has_its_own_reason(advisor) -> None:
 
 
 def test_what_all_rows_assume_is_said_once(advisor) -> None:
-    out = " ".join(advisor("recommend", "--set", "host.role=nfs-server", "--set", "server.ha=yes").out.split())
+    out = " ".join(advisor("recommend", "--set", "host.role=nfs-server", "--set", "server.ha=yes", "--all").out.split())
     group = out.split("High availability")[1].split("clients client.example")[0]
     assert group.count("server.cluster_stack=pacemaker") == 1
     assert "(All of this assumes storage.platform=knfsd, server.cluster_stack=pacemaker" in group
@@ -130,7 +132,7 @@ def test_of_rules_for_one_value_the_one_speaks_that_assumes_least(advisor) -> No
 
 
 def test_why_gives_the_whole_argument(advisor) -> None:
-    out = " ".join(advisor("why", "nconnect", *ANF).out.split())
+    out = " ".join(advisor("why", "nconnect", *ANF, "--all").out.split())
     for part in ("nconnect=8", "Because", "(storage.platform=anf; you said so)", "Sources",
                  "learn.microsoft.com",
                  "disagree", "check:", "undo:", "takes effect:"):
@@ -213,8 +215,8 @@ def test_hostile_names_are_shown_and_not_obeyed(advisor) -> None:
 
 def test_a_line_that_lacks_what_it_must_have_says_so(advisor) -> None:
     open_version = ("--set", "storage.platform=anf", "--set", "workload.kind=eda")
-    assert "Not complete: mount.vers" in advisor("recommend", *open_version).out
-    assert "Not complete" not in advisor("recommend", *ANF).out
+    assert "Not ready: first decide mount.vers" in advisor("recommend", *open_version).out
+    assert "Not ready" not in advisor("recommend", *ANF).out
 
 
 EDA = ("--set", "storage.platform=anf", "--set", "workload.kind=eda", "--set", "client.kernel=6.1",
@@ -230,10 +232,11 @@ def test_what_is_assumed_is_written_and_marked_and_strict_leaves_it_out(advisor)
     assert "mount.hard" in [one["tunable"] for one in told(advisor, *EDA, "--strict")["open"]]
     text = advisor("recommend", *EDA).out
     assert ",hard," in next(line for line in text.splitlines() if "  nfs  " in line)
-    assert "(Assumes mount.ro=no.)" in " ".join(text.split())
+    assert "mount.ro=no" in text[text.index("Assumes "):]
+    assert "(Assumes mount.ro=no.)" in " ".join(advisor("recommend", *EDA, "--all").out.split())
     strict = advisor("recommend", *EDA, "--strict").out
     assert ",hard," not in next(line for line in strict.splitlines() if "  nfs  " in line)
-    assert "Assume" not in strict
+    assert "mount.ro=no" not in strict
 
 
 def test_what_could_lose_data_is_asked_and_not_assumed(advisor) -> None:

@@ -79,11 +79,9 @@ def test_examples_of_a_decision(base: RuleBase, name: str) -> None:
 
 
 def computed(value: Any, given: dict[str, Any]) -> Any:
-    if not formula.is_formula(value):
-        return value
     numbers = {fact: number for fact, number in given.items() if type(number) is int}
-    result = formula.evaluate(value, numbers.get)
-    return value if result is None else result
+    names = formula.names_in(value)
+    return formula.in_numbers(value, numbers.get) if names and names <= numbers.keys() else value
 
 
 def test_examples_of_capabilities(base: RuleBase) -> None:
