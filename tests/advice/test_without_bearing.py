@@ -40,7 +40,7 @@ def test_what_matters_still_contradicts() -> None:
         check_answers(BASE, Answers({"storage.platform": "aws-efs", "host.role": "nfs-server"}))
 
 
-@pytest.mark.parametrize("command", ["recommend", "lint examples/fstab"])
+@pytest.mark.parametrize("command", ["recommend --all", "lint examples/fstab"])
 def test_commands_take_it(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = command.split()
     said = ["--set", "workload.static_data=yes"]
