@@ -69,17 +69,19 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     if every and left_out:
         page.heading("Leave out")
         _add_settings(page, base, advice, left_out, seen)
-    rest = [fine_settings(len(fine), [setting_name(row) for row in left_out])] if fine or left_out else []
-    rest += _hidden_bugs(advice.bugs)
-    if rest and not every:
-        page.heading(f"{'; '.join(rest)}. (--all shows them)")
     add_effects(page, advice)
-    _add_open(page, advice.open, every)
+    if every:
+        _add_open(page, advice.open, every)
     if advice.questions:
         first = advice.questions[0]
         page.heading(f"{_questions_heading(advice.questions)}: {first.ask} (--set {first.fact}=…)")
         if every:
             page.para(f"Bears on {first_names(first.decisions)}.")
+    waiting = in_order(row for row in advice.open if row.part == "open")
+    rest = [f"{counted(len(waiting), 'setting')} open"] if waiting else []
+    rest += [fine_settings(len(fine), [setting_name(row) for row in left_out])] if fine or left_out else []
+    rest += _hidden_bugs(advice.bugs)
+    page.para(f"{'; '.join(rest)}. (--all)" if rest and not every else None)
     if every:
         _add_estimates(page, advice.estimates)
     _add_bugs(page, advice.bugs, every)
@@ -133,6 +135,7 @@ def _add_groups(
     for title, group in by_group(rows):
         mine = helping_first((row for row in group if every or row.part == "set"), seen)
         if not every:
+            mine = [row for row in mine if not row.definition.places]  # the files to write say where
             aside += [row for row in mine if _is_aside(row, seen)]
             mine = [row for row in mine if row not in aside]
         if mine:
@@ -253,7 +256,7 @@ def _is_aside(row: Row, seen: Effects) -> bool:
     """Whether a setting is listed without its reason in the short form."""
     if row.kind in LINE_KINDS or row.pinned or row.mounts or row.refused or effect_text(seen, row):
         return False
-    return row.strength == "may" or bool(row.definition.places)
+    return row.strength == "may"
 
 
 def _common(each: Sequence[Sequence[Supposition]]) -> list[Supposition]:
@@ -277,7 +280,7 @@ def _add_assumed(page: Document, each: Sequence[Advice], every: bool) -> None:
     """Adds the assumed facts, first those that are proved to be harmless, and how to override them."""
     settings = [setting for advice in each for setting in advice.assumed]
     usual = {supposition.fact: supposition for setting in settings for supposition in setting.rests_on}.values()
-    presumed = presumed_facts(each)
+    presumed = tuple(taken for taken in presumed_facts(each) if taken.fact not in {one.fact for one in usual})
     if not every and (usual or presumed):
         taken = ", ".join(map(supposition_text, (*usual, *presumed)))
         page.heading(f"Assumes {taken}; --set FACT=VALUE overrides this.")

@@ -49,7 +49,8 @@ def supposition_text(supposition: Supposition) -> str:
     value = supposition.value
     if isinstance(value, list):
         return f"{supposition.fact}={possible_outcomes(value)}"
-    return f"{supposition.fact}: {in_words(value, ',')}" if is_bound(value) else f"{supposition.fact}={operand(value)}"
+    is_range = str(value).startswith((">", "<"))
+    return f"{supposition.fact}: {in_words(str(value), ',')}" if is_range else f"{supposition.fact}={operand(value)}"
 
 
 def possible_outcomes(values: Iterable[object]) -> str:
