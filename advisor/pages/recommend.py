@@ -341,7 +341,7 @@ _REASONS = 6
 
 
 def _matters(bug: Bug) -> bool:
-    return bug.certain and bug.strength != "may"
+    return bug.certain and bug.fault.strength != "may"
 
 
 def _hidden_bugs(bugs: Iterable[Bug]) -> list[str]:
