@@ -8,6 +8,7 @@ trouble in other words has the same features."""
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.words import means_no_one, stem, words_of
@@ -68,11 +69,11 @@ class Vocabulary:
         self._opposite: dict[str, str] = {}
         self._part: dict[str, str] = {}
         listed = list(concepts)
-        self.lists = {
+        self.lists: defaultdict[str, frozenset[str]] = defaultdict(frozenset, {
             concept.id: frozenset(word.replace("␣", " ") for word in concept.words)
             for concept in listed if concept.part == "grammar"
-        }
-        """Words of one use in a text, as kb/concepts.yaml has them."""
+        })
+        """Words of one use in a text, as kb/concepts.yaml has them; none in a rule base without that list."""
         self._negations, self._contracted, self._fillers, self._off = (
             self.lists[name] for name in ("negations", "contracted", "fillers", "off")
         )

@@ -7,6 +7,7 @@ Output (uname, rpm, dpkg, apt, os-release, a kernel's log) is read by its form, 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 
 from advisor.engine import FactError
 from advisor.named_tuple import NamedTuple
@@ -55,7 +56,8 @@ class VersionReader:
     their use, as kb/concepts.yaml has them."""
 
     def __init__(self, distro: Fact | None, lists: Mapping[str, frozenset[str]]) -> None:
-        self._lists = {name[8:]: words for name, words in lists.items() if name.startswith("version-")}
+        self._lists: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
+        self._lists.update((name[8:], words) for name, words in lists.items() if name.startswith("version-"))
         self._packages = {word: package for package in (KERNEL, NFS_UTILS) for word in self._lists[package]}
         self._sides = {word: side for side in ("client", "server") for word in self._lists[f"{side}s"]}
         self._names: dict[str, str] = {}
