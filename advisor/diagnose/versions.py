@@ -154,13 +154,11 @@ class VersionReader:
         of_server = "Comm: nfsd " in line.text or ("Comm: kworker" in line.text and "nfsd" in line.text)
         side = "server" if of_server else heading
         debian = _DEBIAN.search(line.text)
-        stream = "debian" if debian else ""
-        for at, word in enumerate(words[:-1]):
-            if words[at + 1].startswith("#") and _PLAIN.match(word):
-                yield Version(KERNEL, debian[1] if debian else word, side, NOW, line.number, True, stream)
-                return
-        if len(words) > 2 and words[:2] == ["Linux", "version"] and _PLAIN.match(words[2]):
-            yield Version(KERNEL, debian[1] if debian else words[2], side, NOW, line.number, True, stream)
+        named = [word for word, following in zip(words, words[1:]) if following.startswith("#")]
+        kernel = next(filter(_PLAIN.match, [*named, *(words[2:3] if words[:2] == ["Linux", "version"] else ())]), "")
+        if kernel:
+            stream = "debian" if debian else ""
+            yield Version(KERNEL, debian[1] if debian else kernel, side, NOW, line.number, True, stream)
         elif len(words) == 1 and _OF_KERNEL.match(words[0]):
             yield Version(KERNEL, words[0], side, NOW, line.number, True)
         elif len(words) > 2 and words[0] in ("ii", "hi"):
@@ -240,15 +238,13 @@ def version_facts(base: RuleBase, versions: Iterable[Version]) -> Iterator[tuple
             continue
         if version.package == RELEASE:
             yield version, f"{version.side}.distro", version.distro
-        known = {KERNEL: "kernel", NFS_UTILS: "nfs_utils", RELEASE: "release"}
-        if version.package in known:
-            fact = f"{version.side}.{known[version.package]}"
-            yield version, fact, version.text
-            if version.package == KERNEL and version.distro:
-                yield version, f"{fact}_stream", version.distro
-            try:
-                inferred = base.engine.certain({fact: version.text})
-            except FactError:
-                continue
-            for other in inferred.keys() - {fact}:
-                yield version, other, base.engine.answer(other, inferred[other])
+        fact = f"{version.side}.{version.package.replace('-', '_')}"
+        yield version, fact, version.text
+        if version.package == KERNEL and version.distro:
+            yield version, f"{fact}_stream", version.distro
+        try:
+            inferred = base.engine.certain({fact: version.text})
+        except FactError:
+            continue
+        for other in inferred.keys() - {fact}:
+            yield version, other, base.engine.answer(other, inferred[other])

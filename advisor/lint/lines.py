@@ -177,9 +177,11 @@ class FileJudge:
             self.mounted.append(MountLine(entry, settings, judged))
         if id(judged) not in self.seen:
             self.seen.add(id(judged))
-            self.result.add(errata(index, judged.state, self.errata), entry)
-            for slug, fact, _ in _client_errata(index, judged.state):
+            for slug, fact, erratum in _client_errata(index, judged.state):
                 result.add_possible_fault(slug, fact, judged.state, entry.line_no)
+                if slug not in self.errata and index.holds(f"erratum:{slug}:{fact}", judged.state):
+                    self.errata.add(slug)
+                    result.add((known_bug(index, judged.state, fact, erratum, LINE),), entry)
         entry.release()
 
     def judge_pairs(self) -> None:
@@ -194,16 +196,6 @@ class FileJudge:
         for between in (check_targets, check_stacked):
             for entry, finding in between(self.rule_index, self.whole, frozenset(self.nfs)):
                 self.result.add((finding,), entry)
-
-
-def errata(index: RuleIndex, state: State, seen: set[str]) -> list[Finding]:
-    """Findings on the client's known bugs that certainly apply and are not in `seen`, to which they are added."""
-    findings = []
-    for slug, fact, erratum in _client_errata(index, state):
-        if slug not in seen and index.holds(f"erratum:{slug}:{fact}", state):
-            seen.add(slug)
-            findings.append(known_bug(index, state, fact, erratum, LINE))
-    return findings
 
 
 def known_bug(
