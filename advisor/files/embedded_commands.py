@@ -60,8 +60,15 @@ _OPTION_NAME = re.compile(
 _NFS_OPTION = re.compile(
     r"\b(?:nfsvers=|vers=(?:3|4(?:\.[012])?)(?![\d.])|[rw]size=|nolock\b|noresvport\b|nconnect=|retrans=|timeo=|actimeo=)"
 )
-_OF_OTHERS = re.compile(r"\b(?:uid|gid|file_mode|dir_mode|credentials|username)=|\b(?:alldirs|nolocks|locallocks)\b")
-"""Options of other file systems, which have `vers=` and `rsize=` as well, and of NFS on BSD and macOS."""
+_OF_OTHERS = re.compile(
+    r"\b(?:uid|gid|file_mode|dir_mode|credentials|username)=|\b(?:alldirs|nolocks|locallocks)\b"
+    r"|(?<![=\w])(?:tls|iam)\b|\baccesspoint="
+)
+"""Options of other file systems, which have `vers=` and `rsize=` as well, of NFS on BSD and macOS, and of a helper."""
+_EXPORT_OF_OTHERS = re.compile(r"[ \t]-(?:alldirs|mapall|maproot|network|mask)\b")
+"""Options of exports on BSD and macOS."""
+_DAEMON = re.compile(r"(?i)rpc|nfsd|statd|mountd|idmapd|gssd")
+"""Variables of options for a daemon."""
 _MOUNT_NAME = r"(?i)nfs\S{0,60}mount|mount\S{0,60}nfs"
 _OWN_OPTION = re.compile(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
 KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype", "fsvfstype")
@@ -165,7 +172,9 @@ class Found:
         them. Returns whether they do."""
         texts = [text for text in texts if text.text not in ("null", "~", "true", "false")]
         texts = [text.cut(text.text[:1] == ",", len(text.text.rstrip(","))) for text in texts]  # parts of a list
-        if not texts or not _OPTION_NAME.search(name) or any(re.search(r"\s-|\s\w+\s", text.text) for text in texts):
+        if not texts or not _OPTION_NAME.search(name) or _DAEMON.search(name):
+            return False
+        if any(re.search(r"\s-|\s\w+\s", text.text) for text in texts):
             return False
         if any(_EXPORT_ONLY.search(text.text) for text in texts):
             return any(list(map(self.export_part, texts)))
@@ -234,6 +243,9 @@ class Found:
     def written(self, path: str, text: Placed, group: int = 0, depth: int = 0) -> bool:
         """Add the text of the file `path`, "" if that is not known. Returns whether it is configuration of NFS."""
         named, at_once = kind_of_path(path), _AT_ONCE.match(path)
+        if named == "exports" and _EXPORT_OF_OTHERS.search(text.text):
+            self.see(text)
+            return True
         if at_once:
             start = path[10:].replace("/", ".") if at_once[1] is None else f"options {at_once[1]} {at_once[2]}"
             self.segment("sysctl" if at_once[1] is None else "modprobe", AT_ONCE, Placed.joined([f"{start}=", text]))

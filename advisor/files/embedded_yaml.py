@@ -151,5 +151,6 @@ def placed(yaml: Yaml, node: Node) -> Placed:
             runs.append(Stretch(" ", number + 1, end + 1, False))
     text = Placed(runs).unescaped() if style == '"' else Placed(runs)
     if quoted and len(lines) == 1 and len(text.text) != len(_text(node)):  # escapes of other kinds
-        return Placed([Stretch(_text(node), first.line + 1, first.column + 1, exact=False)])
+        shown = re.sub("_{4,}", lambda gap: f"${{{gap[0][3:]}}}", _text(node))  # what a template fills in
+        return Placed([Stretch(shown, first.line + 1, first.column + 1, exact=False)])
     return text

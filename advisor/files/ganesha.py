@@ -17,7 +17,7 @@ _GAP = re.compile(r"(?:[ \t\r\f\n]|#[^\n]*|\{%[^%\n]*%\}|<%[^%\n]*%>)*")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LINE = re.compile(r"[ \t]*(?P<value>\"[^\"\n]*\"|[^\s\";#]*)")
 _QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'", re.DOTALL)
-_WORD = re.compile(r"[~-][ \t]*[0-9][^\s,;={}#\"']*|(?:\{\{[^}\n]*\}\}|[^\s,;={}#\"'])+")
+_WORD = re.compile(r"[~-][ \t]*[0-9][^\s,;={}#\"']*|(?:\{\{[^}\n]*\}\}|\$\{[^{}\n]*\}|[^\s,;={}#\"'$]|\$(?!\{))+")
 _PLAIN = tuple(map(re.compile, (
     r"[~-]?[ \t]*(?:0[xX][0-9a-fA-F]+|[0-9]+)(?:\.(?:0[xX][0-9a-fA-F]+|[0-9]+))?",  # numbers, and two with a dot
     r"9[pP]|@[A-Za-z_][A-Za-z0-9_.-]*|[A-Za-z_?][A-Za-z0-9._-]*",  # words and netgroups

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_SIGNS = "${<%@`Y"
+_SIGNS = (*"${<%@`", "YOUR", "your")
 """Every placeholder has one of these."""
 _OF_TEMPLATES = (
     r"""(?x)
@@ -15,7 +15,7 @@ _OF_TEMPLATES = (
     | %[A-Za-z_]{2,}%             # %NAME%
     | @[A-Z_]{2,}@                # @NAME@
     | `[^`]+`                     # `command`
-    | \bYOUR[_-][A-Z]             # YOUR_SERVER
+    | \b(?:YOUR[_-][A-Z]|your[_-][a-z])  # YOUR_SERVER
     """
 )
 _MARKUP = _OF_TEMPLATES + (

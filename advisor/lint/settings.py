@@ -91,7 +91,7 @@ class _Judge:
                 named.append(HeldSetting(item, name, UNKNOWN))
                 continue
             value, wrong = (None, None) if has_markup(item.value.text) else read(name, item.value.text)
-            text, disorder = f"{item.key.text}={item.value.text}", None if wrong else descent(name, value)
+            text, disorder = f"{item.key.text}={item.value.text}", None if value is None else descent(name, value)
             known = value is not None and wrong is None and not disorder
             entry = HeldSetting(item, name, Setting(value, "value", 0, len(text), text) if known else UNKNOWN)
             named.append(entry)

@@ -63,3 +63,8 @@ def test_a_number_without_a_maximum_has_its_unit() -> None:
     assert messages("autofs.conf", "[ autofs ]\ntimeout = x\n") == [
         "timeout=x: timeout takes a number of seconds, so it counts as 0"
     ]
+
+
+@pytest.mark.parametrize("value", ["$X", "{{ sizes }}", "4096 $X 6291456"])
+def test_several_numbers_that_are_not_known_yet(value: str) -> None:
+    assert messages("sysctl", f"net.ipv4.tcp_rmem = {value}\n") == []
