@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from advisor.advice.model import Advice, RefusedPin, Row
-from advisor.advice.rows import ACCESS, forbids_mount, in_order, missing_options
+from advisor.advice.rows import ACCESS, CONSEQUENCES, forbids_mount, in_order, missing_options
 from advisor.engine.errors import word_list
 from advisor.rulebase.values import LINE_KINDS, absence_supports, name
 
@@ -15,10 +15,8 @@ if TYPE_CHECKING:
     from advisor.advice.several import Conflict
     from advisor.rulebase.model import RuleBase
 
-_KINDS = (ACCESS, *LINE_KINDS, "export-option")
-"""Settings without which a mount or an export is not what it must be, whatever the consequence."""
 _GRAVE = ("data-loss", "security", "boot", "mount-fails")
-"""Consequences for which any other setting counts too."""
+"""Consequences without which nothing is held up, unless the line lacks what it must have."""
 
 
 class AdviceVerdict(NamedTuple):
@@ -58,26 +56,24 @@ def verdict(base: RuleBase, advices: Iterable[Advice], conflicts: Iterable[Confl
 def wanting(advice: Advice) -> list[Row]:
     """What must be right and is not yet: open settings of which a must may ask for more than the default, and what has
     to be done by hand so that nobody else reads or changes the data; security, data and boot first."""
-    rows = [row for row in in_order(advice.rows) if (_lacks(row) if row.possible else _by_hand(row))]
+    missing = {row.tunable for row in missing_options(advice)}
+    rows = (row for row in in_order(advice.rows) if row.part == "open" or _by_hand(row))
+    rows = (row for row in rows if not row.possible or _harm(row) in _GRAVE or row.tunable in missing)
     return sorted(rows, key=lambda row: _harm(row) not in ("data-loss", "security", "boot"))
-
-
-def _lacks(row: Row) -> bool:
-    harm = _harm(row)
-    return row.part == "open" and harm != "" and (row.kind in _KINDS or harm in _GRAVE)
 
 
 def _harm(row: Row) -> str:
     """The consequence of an open setting's worst must that the default does not satisfy; "" without one."""
     if not row.possible:
         return row.consequence or ""
-    return next((
-        maybe.consequence or "ignored" for maybe in row.possible
+    return min((
+        maybe.consequence for maybe in row.possible
         if maybe.strength == "must" and absence_supports(maybe.value, row.definition.default) is not True
-    ), "")
+    ), key=CONSEQUENCES.index, default=None) or ""
 
 
 def _by_hand(row: Row) -> bool:
+    """Whether security needs what no file has."""
     return row.part == "set" and row.kind == "identity" and (row.strength, row.consequence) == ("must", "security")
 
 

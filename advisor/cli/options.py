@@ -167,7 +167,14 @@ def _typed(base: RuleBase, name: str, value: object, where: str) -> Values:
     from advisor.advice.answers import AnswerError, fact_value
 
     with refuse_on(AnswerError, before=f"{where}: "):
-        return fact_value(base, name, value)
+        try:
+            return fact_value(base, name, value)
+        except AnswerError as error:
+            general = base.facts[name].unlisted if name in base.facts else None
+            if general is None or "did you mean" in str(error) or not str(value).strip():
+                raise
+            warn(f"{where}: {value} is not known here, so what holds for all is used: {name}={general}")
+            return general
 
 
 def read_probe(args: argparse.Namespace) -> Probed | None:

@@ -71,7 +71,7 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
         _add_settings(page, base, advice, left_out, seen)
     add_effects(page, advice)
     if every:
-        _add_open(page, advice.open, every)
+        _add_open(page, advice.rows, every)
     if advice.questions:
         first = advice.questions[0]
         page.heading(f"{_questions_heading(advice.questions)}: {first.ask} (--set {first.fact}=…)")
@@ -79,6 +79,8 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
             page.para(f"Bears on {first_names(first.decisions)}.")
     waiting = in_order(row for row in advice.open if row.part == "open")
     rest = [f"{counted(len(waiting), 'setting')} open"] if waiting else []
+    left = [setting_name(row) for row in in_order(advice.rows) if row.otherwise and row.strength in ("must", "should")]
+    rest += [f"left at the default until more is known: {', '.join(left)}"] if left else []
     rest += [fine_settings(len(fine), [setting_name(row) for row in left_out])] if fine or left_out else []
     rest += _hidden_bugs(advice.bugs)
     page.para(f"{'; '.join(rest)}. (--all)" if rest and not every else None)
@@ -120,7 +122,7 @@ def recommendation_for_several(base: RuleBase, several: Several, every: bool) ->
     _add_assumed(page, several.mounts, every)
     for advice in several.mounts:
         add_effects(page, advice)
-    _add_open(page, several.open, every)
+    _add_open(page, several.rows, every)
     _add_questions(page, base, several.questions)
     _add_bugs(page, {bug.erratum: bug for advice in several.mounts for bug in advice.bugs}.values(), every)
     return page.blocks
@@ -358,7 +360,11 @@ _QUESTIONS = 3
 
 def _add_open(page: Document, open_: Iterable[Row], every: bool) -> None:
     """Adds the open settings, the most important first."""
-    settings = in_order(row for row in open_ if every or row.part == "open")
+    rows = list(open_)
+    left = [row for row in in_order(rows) if row.otherwise and row.strength in ("must", "should")]
+    if left:
+        page.para(f"Left at the default until more is known: {', '.join(map(setting_name, left))}. (advisor why NAME)")
+    settings = in_order(row for row in rows if row.possible and (every or row.part == "open"))
     if settings:
         page.heading(f"Open: {counted(len(settings), 'setting')}, the most important first")
     for setting in settings if every else settings[:_OPEN]:

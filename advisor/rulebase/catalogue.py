@@ -25,6 +25,8 @@ from advisor.rulebase.document import (
 from advisor.rulebase.model.rules import facts_in
 
 R = TypeVar("R", bound=model.Record)
+PLATFORM = "storage.platform"
+_LISTS = ("never", "when", "unless")
 R_co = TypeVar("R_co", bound=model.Record, covariant=True)
 
 
@@ -189,7 +191,40 @@ def build_catalogue(documents: list[tuple[YamlDocument, list[YamlPath]]]) -> Cat
             filler.guess(document)
     _sort_sections(filler.catalogue, [document for document, _ in documents])
     _fill_in_lives(filler.catalogue)
+    _fill_in_platforms(filler.catalogue)
     return filler.catalogue
+
+
+def _fill_in_platforms(catalogue: Catalogue) -> None:
+    """Make answers of the platforms that have `aliases`, and add each to the lists that it joins."""
+    fact = catalogue.facts.get(PLATFORM)
+    for item in catalogue.platforms.values():
+        platform = item.record if item.sound else None
+        if platform is None:
+            continue
+        if fact is not None and platform.aliases is not None:
+            values, aliases = {**as_mapping(fact.data["values"])}, as_mapping(fact.data.get("aliases") or {})
+            last = as_mapping({"other": values.pop("other")} if "other" in values else {})
+            fact.data = {**fact.data, "values": {**values, item.id: platform.title, **last},
+                         "aliases": {**aliases, item.id: [*platform.aliases]}}
+            fact.__dict__.pop("record", None)  # it is read again
+        for name in platform.joins:
+            joined: Entry | None = catalogue.constraints.get(name) or catalogue.capabilities.get(name)
+            if joined is not None:
+                joined.data = {
+                    key: _joined(part, item.id) if key in _LISTS else part for key, part in joined.data.items()
+                }
+                joined.__dict__.pop("record", None)
+
+
+def _joined(condition: Yaml, platform: str) -> Yaml:
+    """The condition with the platform in each list of platforms."""
+    if isinstance(condition, list):
+        return [_joined(part, platform) for part in condition]
+    return {
+        key: [*part, platform] if key == PLATFORM and isinstance(part, list) else _joined(part, platform)
+        for key, part in condition.items()
+    } if isinstance(condition, dict) else condition
 
 
 def _fill_in_lives(catalogue: Catalogue) -> None:

@@ -101,6 +101,11 @@ def platform_problems(item: Authored[model.Platform], catalogue: Catalogue) -> I
     if fact is not None and words and item.id not in words:
         _, hint = values.no_such_value(fact, words, item.id)
         yield item.problem(("platform",), f'unknown platform "{item.id}"', "storage.platform has no such value", hint)
+    lists = {**catalogue.constraints, **catalogue.capabilities}
+    for index, joined in enumerate(item.record.joins):
+        if joined not in lists:
+            why = "only constraints and capabilities list platforms for it"
+            yield item.problem(("joins", index), f'unknown list "{joined}"', why, "name one of these")
     for index, name in enumerate(item.record.server_names):
         lower = name.pattern.lower()
         if name.pattern != lower:

@@ -132,6 +132,10 @@ class Platform(Record):
     """The same as a value of the fact `storage.platform`."""
     title: Text
     says: Text
+    aliases: Sequence[Text] | None = None
+    """Other names. With them, even none, the file itself makes the platform an answer to `storage.platform`."""
+    joins: Sequence[Text] = ()
+    """Constraints and capabilities whose list of platforms it belongs to."""
     server_names: Sequence[ServerName] = ()
     fstypes: Sequence[Text] = ()
     """Mount helper types of this platform, such as `efs`."""

@@ -165,6 +165,8 @@ class Fact(Record):
     aliases: Mapping[str, Sequence[Text]] = {}
     families: Mapping[Text, Sequence[Text]] = {}
     fillers: Sequence[Text] = ()
+    unlisted: Text | None = None
+    """The value that stands for what has none of its own, on a command line."""
     scheme: Literal["kernel", "rpm", "deb"] | None = None
     unit: Text | None = None
     minimum: int | None = None
