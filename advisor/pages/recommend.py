@@ -33,6 +33,7 @@ from advisor.pages.style import visible
 from advisor.pages.why import objections_to_pin, refusal
 from advisor.pages.wording import (
     affected_text,
+    label,
     open_values,
     operand,
     outcome,
@@ -79,8 +80,7 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
             page.para(f"Bears on {first_names(first.decisions)}.")
     waiting = in_order(row for row in advice.open if row.part == "open")
     rest = [f"{counted(len(waiting), 'setting')} open"] if waiting else []
-    left = [setting_name(row) for row in in_order(advice.rows) if row.otherwise and row.strength in ("must", "should")]
-    rest += [f"left at the default until more is known: {', '.join(left)}"] if left else []
+    rest += filter(None, [_left_at_default(advice.rows)])
     rest += [fine_settings(len(fine), [setting_name(row) for row in left_out])] if fine or left_out else []
     rest += _hidden_bugs(advice.bugs)
     page.para(f"{'; '.join(rest)}. (--all)" if rest and not every else None)
@@ -361,9 +361,8 @@ _QUESTIONS = 3
 def _add_open(page: Document, open_: Iterable[Row], every: bool) -> None:
     """Adds the open settings, the most important first."""
     rows = list(open_)
-    left = [row for row in in_order(rows) if row.otherwise and row.strength in ("must", "should")]
-    if left:
-        page.para(f"Left at the default until more is known: {', '.join(map(setting_name, left))}. (advisor why NAME)")
+    left = _left_at_default(rows)
+    page.para(f"{left[:1].upper()}{left[1:]}. (advisor why NAME)" if left else None)
     settings = in_order(row for row in rows if row.possible and (every or row.part == "open"))
     if settings:
         page.heading(f"Open: {counted(len(settings), 'setting')}, the most important first")
@@ -372,6 +371,11 @@ def _add_open(page: Document, open_: Iterable[Row], every: bool) -> None:
         page.item(f"{setting.tunable}: {open_values(setting)}{asks}")
     if len(settings) > _OPEN and not every:
         page.item(f"{len(settings) - _OPEN} more (--all shows them)")
+
+
+def _left_at_default(rows: Iterable[Row]) -> str:
+    left = [label(row.definition) for row in in_order(rows) if row.otherwise and row.strength in ("must", "should")]
+    return f"left at the default until more is known: {', '.join(left)}" if left else ""
 
 
 def _add_questions(page: Document, base: RuleBase, questions: Sequence[SharedQuestion]) -> None:
