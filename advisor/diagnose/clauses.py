@@ -171,9 +171,8 @@ class Vocabulary:
             return False
         own = {row[0] for rows in group for row in rows if row}
         content = self._content(clause.stems)
-        return any(
-            name in ("works", "fails") and content[at] not in own for at, _, name in self._rows(content, self._outcomes)
-        )
+        tried = ("works",) if clause.stems[0] == "as" else ("works", "fails")  # "as root I cannot" is so
+        return any(name in tried and content[at] not in own for at, _, name in self._rows(content, self._outcomes))
 
     def _says(self, content: list[str]) -> Iterator[str]:
         outcomes = [self._resolved(content, at, name) for at, _, name in self._rows(content, self._outcomes)]

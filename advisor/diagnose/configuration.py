@@ -264,14 +264,19 @@ def lint_pasted(base: RuleBase, lines: Sequence[PastedLine], known: Mapping[str,
 
 
 def _options_in(base: RuleBase, lines: Iterable[str]) -> list[str]:
-    """The options with values in sentences that give facts, each once: `vers=3` of "mounted with vers=3,soft"."""
+    """The options with values in sentences that give facts, each once: `vers=3` of "mounted with vers=3,soft", unless
+    it is said to work with it."""
     spellings = OptionTables(base.tunables, base.lint).spellings
     facts = base.facts.keys()
+    synonyms = (word for first, *others in base.synonyms if first == "work" for word in others)
+    well = [f" {word}" for word in (*base.concepts["works"].words, *synonyms)]
     options: dict[str, None] = {}
     for line in lines:
         if "=" not in line or len(line) > MAX_LINES:
             continue
-        for word in line.replace(",", " ").split():
+        parts = line.replace("; ", ", ").replace(". ", ", ").split(", ")
+        troubled = (part for part in parts if not any(word in part for word in well))
+        for word in " ".join(troubled).replace(",", " ").split():
             name, equals, value = word.strip("'\"`().;:").partition("=")
             if equals and value.replace(".", "").isalnum() and not facts.isdisjoint(spellings.get(name, ())):
                 options[f"{name}={value}"] = None

@@ -217,9 +217,14 @@ class TextEvidence:
         of_others = self.of_others and not self._has("topics-own")
         files = self._has("topics-files") and not of_others
         own = any(not seen.message.generic or files for seen in self.problems())
-        if own or self.configuration.findings or any(fault.weight > 0 for fault in self.faults):
+        wrong = any(pasted.finding.severity == "error" for pasted in self.configuration.findings)
+        if own or wrong or any(fault.weight > 0 for fault in self.faults):
             return True
-        return self.names_nfs() and not of_others and (self.names_trouble or len(self.terms) >= _STORY)
+        return self.names_nfs() and not of_others and (self.names_trouble or self._is_story())
+
+    def _is_story(self) -> bool:
+        """Whether it is so long that it tells of trouble whatever it calls it, and more than configuration."""
+        return len(self.terms) >= _STORY and bool(self.features)
 
     def in_order(self) -> list[SeenMessage]:
         """What was found, in the order of the lines where it is first."""
@@ -274,7 +279,9 @@ class Reader:
         said = list(self.vocabulary.sentences((line.number, printed.get(line.number, line.text)) for line in prose))
         self._symptoms(evidence, said)
         evidence.features += self.vocabulary.features(said)
-        evidence.names_trouble |= any(feature.name in self.bad for feature in evidence.features)
+        bad = any(feature.name in self.bad for feature in evidence.features)
+        evidence.names_trouble |= bad
+        evidence.all_recognised &= not bad
         told = [*((line.number, line.text) for line in prose), *evidence.configuration.options]
         self._phrases(evidence, list(self.vocabulary.sentences(told)))
         evidence.faults = self.faults.find(

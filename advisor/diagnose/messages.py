@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Message, RuleBase
 
 _TRIES = 8
-"""How many places of a repeated piece are tried."""
+"""How many places of a repeated piece are tried, and how many messages of which a sentence has some words."""
 _TRAILING = ".,;:)]}>"
 _HEX = frozenset("0123456789abcdef")
 _NAMED = 3
@@ -29,8 +29,8 @@ _NAMED = 3
 _NEARLY, _NEARLY_IN_PROSE, _PROSE = 0.62, 0.85, 20
 """The share of a message's words, each by its rarity, that a line must have to tell of it; more in a line of so many
 words, which has many of all."""
-_FEW_WORDS, _RARE = 3, 11.0
-"""So many words, of such rarity together: common ones are in many messages."""
+_FEW_WORDS, _RARE, _MOST_WORDS = 3, 11.0, 100
+"""So many words, of such rarity together: common ones are in many messages. Of a sentence so many are read."""
 
 
 class TextMatch(NamedTuple):
@@ -272,12 +272,12 @@ class MessageIndex:
         found: dict[str, tuple[float, int]] = {}
         least = _NEARLY if line.low.count(" ") < _PROSE else _NEARLY_IN_PROSE
         for sentence in line.low.replace("; ", ". ").split(". "):
-            said = plain_stems(sentence)
+            said = plain_stems(sentence)[:_MOST_WORDS]
             shared: Counter[TextPattern] = Counter()
             for word in set(said):
                 for pattern in self._stems.get(word, ()):
                     shared[pattern] += round(100 * self._rarity[word])
-            for pattern, rarity in shared.items():
+            for pattern, rarity in shared.most_common(_TRIES):
                 own = self._own[pattern]
                 needed = max(_RARE, least * sum(self._rarity[word] for word in own))
                 if rarity >= 100 * _RARE and (most := self._in_order(said, own, 2 + pattern.fields)) >= needed:

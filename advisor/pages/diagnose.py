@@ -190,7 +190,8 @@ def _proof(diagnosis: Diagnosis, candidate: RankedCause, mask: Mask) -> str:
             lines.append(f"{where}{mask(diagnosis.evidence.seen[name].text)[:_TEXT]}")
         elif kind == "finding":
             there = next(pasted for pasted in diagnosis.evidence.configuration.findings if pasted.finding.rule == name)
-            lines.append(f"{_finding_place(there)}: {mask(there.finding.message)}")
+            known = candidate.cause.id == name  # the title says it
+            lines.append(f"{_finding_place(there)}: {mask(there.text.strip() if known else there.finding.message)}")
         elif kind == "check":
             lines.append(f"the check showed it: {name}")
         elif kind == "stack":

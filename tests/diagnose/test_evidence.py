@@ -224,3 +224,32 @@ def test_a_heading_says_the_kind_and_prose_is_left_out(text: str, kind: str, rea
 ])
 def test_a_heading_or_a_sentence_is_no_export(text: str) -> None:
     assert list(blocks(list(pasted_lines(text)))) == []
+
+
+@pytest.mark.parametrize(("text", "values"), [
+    ("Mounted with vers=4.1 it hangs", {"4.1"}), ("It hangs, with vers=3 it works", set()),
+    ("vers=4.2 fails. It is fine with vers=3", {"4.2"}), ("I use nfsvers=3,soft and it is slow", {"3"}),
+])
+def test_an_option_with_which_it_works_is_not_the_one_in_use(base: RuleBase, text: str, values: set[str]) -> None:
+    stated = base.ready(Reader).read(text).stated
+    found = [one.value for one in stated if one.fact == "mount.vers"]
+    assert {value for values_ in found for value in (values_ if isinstance(values_, list) else [values_])} == values
+
+
+@pytest.mark.parametrize(("text", "fact", "value"), [
+    ("/srv 10.0.0.0/8(rw,no_root_squash)", "story.root_squash", False),
+    ("/srv 10.0.0.0/8(rw)", "story.export_rw", True),
+    ("/srv 10.0.0.0/8(ro,sync)", "story.export_rw", False), ("/srv *(rw,all_squash)", "story.all_squash", True),
+    ("/etc/exports:\n/srv host(ro)", "story.export_rw", False), ("The export is rw.", "story.export_rw", True),
+])
+def test_the_options_of_exports_are_facts(base: RuleBase, text: str, fact: str, value: bool) -> None:
+    assert (fact, value) in {(one.fact, one.value) for one in base.ready(Reader).read(text).stated if one.fact == fact}
+
+
+@pytest.mark.parametrize("text", [
+    "Unable to attach or mount volumes: unmounted volumes=[d], unattached volumes=[d]: "
+    "timed out waiting for the condition",
+    "nfsd invoked oom-killer: gfp_mask=0x201da, order=0",
+])
+def test_a_text_that_says_nothing_of_the_cause_has_none(base: RuleBase, text: str) -> None:
+    assert not base.ready(Reader).read(text).is_about_trouble()

@@ -8,6 +8,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from advisor.rulebase.model import RuleBase
+from advisor.rulebase.words import words_of
 
 LABELS = YAML(typ="safe").load(Path(__file__).with_name("labels.yaml"))["labels"]
 WITHOUT_LABELS = {
@@ -46,6 +47,16 @@ def test_families_of_servers_are_not_for_clouds(base: RuleBase) -> None:
     for name, family in base.families.items():
         if "/etc/exports" in family.remedy.do and family.check.on == "server" and name != "root-on-nfs":
             assert "aws-efs" in str(family.when), name
+
+
+def test_one_word_keeps_its_signs_or_is_rare(base: RuleBase) -> None:
+    """A symptom or phrase that one word shows: without its signs, "@group" would be any group."""
+    entries = [*(one.words for one in base.messages.values()), *(one.words for one in base.phrases.values())]
+    lost = {
+        group[0] for groups in entries for group in groups
+        if len(group) == 1 and words_of(group[0]) != [group[0].lower()] and len(words_of(group[0])) == 1
+    }
+    assert lost == {"-mapall", "/volume1", "-shm"}
 
 
 def test_one_word_is_not_collapsed_by_a_synonym(base: RuleBase) -> None:
