@@ -28,7 +28,8 @@ def authenticated_null(connection: Connection, server: str) -> None:
                 reply.opaque(), reply.number(), reply.number(), reply.number(), reply.opaque())
             if major > 1:
                 raise Trouble("gss-refused", f"{major:#x}, {minor}")
-            token, step = context.step(answer) if answer else b"", _CONTINUE
+            step = _CONTINUE
+            token = context.step(answer) if answer else b""
             if not major:
                 break
         for number, what in enumerate((_DATA, _DESTROY), 1):

@@ -79,13 +79,13 @@ class GSSError(Exception):
     """As gssapi raises it."""
 
 
-def gssapi(token: bytes | None) -> SimpleNamespace:
-    """A module that gives this token, and then none; None: there is no ticket."""
+def gssapi(token: bytes | None, trusts: bool = True) -> SimpleNamespace:
+    """A module that gives this token, and then none; None: there is no ticket. `trusts`: it takes what is answered."""
     tokens = iter([token, None])
 
-    def step(_: object = None) -> bytes | None:
-        if token is None:
-            raise GSSError("no credentials")
+    def step(answer: object = None) -> bytes | None:
+        if token is None or (answer and not trusts):
+            raise GSSError("no credentials, or a token that is none")
         return next(tokens)
 
     context = SimpleNamespace(step=step, get_signature=lambda head: b"signed" + head[:4])
@@ -97,6 +97,7 @@ def gssapi(token: bytes | None) -> SimpleNamespace:
 
 @pytest.mark.parametrize(("module", "outcome", "calls"), [
     (None, "no-gssapi", []), (gssapi(None), "no-ticket", []), (gssapi(b"wrong"), "denied", ["GSS 1 0"]),
+    (gssapi(b"ticket", trusts=False), "gss-refused", ["GSS 1 0"]),
     (gssapi(b"ticket"), "ok", ["GSS 1 0", "GSS 2 0", "GSS 0 1", "GSS 3 2"]),
 ])
 def test_kerberos_is_tried_where_it_is_demanded(
