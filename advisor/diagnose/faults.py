@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 FAMILY = "known-fault"
 INSIDE, MAY, OPEN, OUTSIDE = 2, 1, 0, -1
-_PACKAGES = {KERNEL: "kernel", NFS_UTILS: "nfs_utils"}
 _OWN_NUMBERS = ("mainline", "upstream")
 """Streams whose numbers are those of the releases from which others take their code."""
 _STACK, _MESSAGE, _STRADDLES = 2.0, 1.0, 1.5
@@ -117,7 +116,7 @@ class FaultFinder:
         best: tuple[int, bool, int] = (OPEN, False, 0)
         for fact in erratum.facts:
             side, _, kind = fact.partition(".")
-            named = [version for version in versions if _PACKAGES.get(version.package) == kind]
+            named = [version for version in versions if version.package.replace("-", "_") == kind]
             mine = [v for v in named if v.side == side] or [v for v in named if not v.side]
             bad = [(self._verdict(erratum, fact, v), v) for v in mine if v.when == NOW]
             good = [self._verdict(erratum, fact, v) for v in mine if v.when != NOW]

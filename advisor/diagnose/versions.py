@@ -133,9 +133,7 @@ class VersionReader:
             return RELEASE, glued[2], self._names[glued[1]]
         if not low[at] or not _NUMBER.fullmatch(low[at]):
             return "", "", ""
-        for back in range(1, 5):
-            if back > at:
-                break
+        for back in range(1, min(4, at) + 1):
             name = low[at - back]
             two = f"{low[at - back - 1]} {name}" if at > back else ""
             distro = self._names.get(two) or self._names.get(name)
@@ -213,10 +211,9 @@ class VersionReader:
             if cured:
                 return NOW if at == old else AFTER
             return BEFORE if at == old else NOW
-        start = max((number for number in numbers[:place]), default=-1) + 1
         cuts = [cut for cut, word in enumerate(words) if word.endswith(",") or low[cut] in ("but", "while", "whereas")]
-        start = max([start, *(cut + 1 for cut in cuts if cut < at)])
-        end = min([*(number for number in numbers[place + 1 :]), *(cut + 1 for cut in cuts if cut >= at), len(low)])
+        start = max([0, *(end + 1 for end in (*numbers[:place], *cuts) if end < at)])
+        end = min([*numbers[place + 1 :], *(cut + 1 for cut in cuts if cut >= at), len(low)])
         clause = low[start:end]
         before = low[max(0, at - 3) : at]
         if cured and ("in" in before or "to" in before or "with" in before):
@@ -224,11 +221,9 @@ class VersionReader:
         denied = any(word in self._lists["denied"] for word in clause)
         if any(word in self._lists["well"] for word in clause):
             return NOW if denied else BEFORE
-        if denied and any(word.startswith((*self._lists["absent"],)) for word in clause):
-            return BEFORE
-        if not {"until", "till", "before"}.isdisjoint(before) or any(word in text for word in self._lists["back"]):
-            return BEFORE
-        return NOW
+        absent = denied and any(word.startswith((*self._lists["absent"],)) for word in clause)
+        ended = not {"until", "till", "before"}.isdisjoint(before) or any(word in text for word in self._lists["back"])
+        return BEFORE if absent or ended else NOW
 
 
 def version_facts(base: RuleBase, versions: Iterable[Version]) -> Iterator[tuple[Version, str, Values]]:
