@@ -181,7 +181,7 @@ _SETTING_READERS = {
     "autofs-defaults": "autofs.read_autofs_conf", "autofs": "autofs.read_master",
     "sysctl": "kernel_settings.read_sysctl", "modprobe": "kernel_settings.read_modprobe",
     "cmdline": "kernel_settings.read_cmdline", "udev": "kernel_settings.read_udev", "systemd-mount": "units.read_unit",
-    "ganesha.conf": "ganesha.read_settings", "cib": "cib.read_settings", "kubernetes": "kubernetes.read_settings",
+    "ganesha.conf": "ganesha.read_settings", "cib": "cib.read_settings", "kubernetes": "yaml_mounts.read_settings",
 }
 """Kind of file → module and function; the module is loaded with the first file of the kind."""
 SETTINGS = tuple(_SETTING_READERS)

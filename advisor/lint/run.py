@@ -6,7 +6,6 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 
 from advisor.files.fstab import read
-from advisor.files.kinds import AROUND
 from advisor.files.libmount import shown
 from advisor.files.placeholders import is_live, joined, without_statements
 from advisor.files.records import Span
@@ -53,17 +52,9 @@ def _judged(
     """What is found in a text of any kind, whatever comments in it say."""
     if kind == "fstab":
         return _judge_fstab(index, text, name, live)
-    if kind in ("script", "systemd-unit"):
-        result = Result(name, text, index)
-    else:
-        from advisor.lint.other_kinds import judge_other  # noqa: PLC0415  most files are fstab
+    from advisor.lint.other_kinds import judge_other  # noqa: PLC0415  most files are fstab
 
-        result = judge_other(index, kind, text, name, beside, live=live)
-    if kind in AROUND:
-        from advisor.lint.embedded import add_embedded  # noqa: PLC0415
-
-        add_embedded(result, _judged)
-    return result
+    return judge_other(index, kind, text, name, beside, live=live, judge=_judged)
 
 
 def _judge_fstab(index: RuleIndex, text: str, name: str, live: bool) -> Result:

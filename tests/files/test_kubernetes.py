@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.files.kubernetes import read_settings
+from advisor.files.yaml_mounts import read_settings
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 
