@@ -330,7 +330,7 @@ def _title(tree: Tree) -> str:
     if isinstance(tree, BundleTree):
         return f"{tree.root}, the bundle of {tree.bundle.host or 'a host without a name'}, {tree.bundle.made}"
     layout = tree.layout
-    return f"{tree.root}, {'a copy of the files of a host' if layout is None else layout.title}"
+    return f"{tree.root}, {'a copy of a host' if layout is None else layout.title}"
 
 
 def _host_summary(host: HostFacts, tree: Tree) -> list[str]:
@@ -350,7 +350,7 @@ def _host_summary(host: HostFacts, tree: Tree) -> list[str]:
         of = f" from {servers[0]}" if len(servers) == 1 else f" from {len(servers)} servers"
         lines.append(f"{counted(len(host.probe.mounts), 'NFS mount')} in effect{of}")
     elif tree.unmounted:
-        lines.append("which NFS mounts are in effect is not known")
+        lines.append("active NFS mounts unknown")
     else:
         lines.append("no NFS mount in effect")
     return lines
@@ -373,7 +373,8 @@ def _notes(
     if kinds:
         yield f"not checked: {first_names(kinds)}, because advisor does not read them yet"
     for why, names in unseen:
-        yield f"not seen: {first_names(names)} ({why})"
+        copy = why == "not collected"
+        yield f"not in this copy: {first_names(names)}" if copy else f"not seen: {first_names(names)} ({why})"
 
 
 def _unseen(collected: CollectedFiles, tree: Tree) -> list[tuple[str, list[str]]]:

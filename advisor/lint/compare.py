@@ -299,7 +299,7 @@ def _wrong(mismatch: Mismatch, setting: Setting, options: str) -> Finding:
     name, field = setting.text, tunable.kind == "fstab-field"
     if field:
         name = f"{tunable.id.partition('.')[2]} {setting.text}"
-    message = _message(case, wanted, firm, name, setting.text)
+    message = _message(case, rule, wanted, firm, name)
     if (value == "n/a" or consequence == "ignored") and (field or wanted in ("omit", "n/a")):
         message, severity, consequence, safety = f"{name} has no effect here", "note", "ignored", "safe"
     else:
@@ -318,17 +318,25 @@ def _wrong(mismatch: Mismatch, setting: Setting, options: str) -> Finding:
 
 _MODAL = {"error": "must", "warning": "should", "note": "could"}
 """Severity → the verb of a message."""
+_HARM = {
+    "mount-fails": "would make the mount fail", "data-loss": "can lose data", "stale-data": "can show old data",
+    "hang": "can hang programs", "boot": "can stop the boot", "security": "would weaken security",
+    "unsupported": "would not be supported", "performance": "can cost speed", "ignored": "would do nothing",
+    "portability": "would not work everywhere",
+}
+"""Consequence → what a value does to its reader; a rule's `harm` is more exact."""
 
 
-def _message(case: Case, wanted: Value, firm: bool, name: str, text: str) -> str:
-    """What is wrong, in words. `wanted`: the right value, or None if it depends. `firm`: whether it is right in all
-    cases; if not, the message names the unknown fact that decides."""
+def _message(case: Case, rule: Rule, wanted: Value, firm: bool, name: str) -> str:
+    """What is wrong, in words: the harm, and the remedy. `wanted`: the right value, or None if it depends. `firm`:
+    whether it is right in all cases; if not, the message names the unknown fact that decides."""
     open_on = f"; the right value depends on {case.unknown[0]}" if case.unknown else ""
     severity = case.severity()
     if wanted is None:
         return f"{name} is not {'what is recommended' if severity == 'note' else 'right'} here{open_on}"
-    wanted_words = "left out" if case.is_default_flag(wanted) else values.describe(case.tunable, wanted, text)
-    return f"{name} {_MODAL[severity]} be {wanted_words}{'' if firm else open_on}"
+    words = "left out" if case.is_default_flag(wanted) else values.describe(case.tunable, wanted, name)
+    todo = "remove it" if words == "left out" else f"use {words}"
+    return f"{name} {rule.harm or _HARM[rule.consequence or 'performance']}; {todo}{'' if firm else open_on}"
 
 
 def _grounds(case: Case, rule: Rule, text: str) -> tuple[str, tuple[str, ...]]:

@@ -250,7 +250,8 @@ def why_not_page(base: RuleBase, name: str, value: Value, counterpoint: argument
         if obstacle.beaten_by:
             way = f"{obstacle.rule} is beaten by {obstacle.beaten_by}"
         elif obstacle.fact:
-            way = f"{obstacle.rule} needs {obstacle.fact} to be {obstacle.need}; it is {obstacle.have}"
+            have = "does not apply here" if obstacle.have == "n/a" else f"is {obstacle.have}"
+            way = f"{obstacle.rule} needs {obstacle.fact} to be {obstacle.need}; it {have}"
         else:
             way = f"{obstacle.rule} needs {obstacle.need}; there is {obstacle.have}"
         page.item(f"{way}. {why}", mark="✗")
@@ -287,13 +288,12 @@ def _add_change(page: Document, base: RuleBase, name: str, change: FactChange) -
         f"{wording.question(base, fact)} {wording.mask_text(base, fact, change.state[fact])} ({fact})"
         for fact in change.facts
     ]
-    case = [f"{wording.question(base, fact).rstrip('.')}: {wording.mask_text(base, fact, mask)}".replace("?:", "?")
-            for fact, mask in change.where.items()]
+    case = [f"{fact} is {wording.mask_text(base, fact, mask)}" for fact, mask in change.where.items()]
     sure = "then:" if change.settled else "then perhaps:"
     value = wording.value_text(base.tunables[name], change.value)
     why = base.decisions[name].rules[change.rule].why
     below = Document()
     below.para(f"{sure} ", strong(value), dim(f" ({change.rule})"), f". {why}")
     if case and not change.settled:
-        below.para(dim(f"For example if: {'; '.join(case)}."))
+        below.para(dim(f"For example, if {' and '.join(case)}."))
     page.item("\n".join(facts), *below.blocks, mark="≠")

@@ -79,7 +79,7 @@ def test_hosts_are_told_by_classes(advisor: Any, tmp_path: Path, fleet: list[str
     assert made.unread == ()
     out = advisor("fleet", "report", str(tmp_path), "--no-config").out
     assert out.startswith("13 hosts in 2 classes, 1 of them with a single host\n")
-    assert "1 of 13 hosts: soft should be hard" in out
+    assert "1 of 13 hosts: soft can lose writes; use hard" in out
 
 
 def test_one_file_may_hold_them_all_and_so_may_the_standard_input(

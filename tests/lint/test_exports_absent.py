@@ -47,8 +47,8 @@ def test_what_is_added(line: str, mended: str | None) -> None:
 
 
 @pytest.mark.parametrize(("options", "says"), [
-    ("xprtsec=tls,xprtsec=none", ["xprtsec=none:tls must be xprtsec=tls:mtls"]),
-    ("xprtsec=none,xprtsec=tls", ["xprtsec=none:tls must be xprtsec=tls:mtls"]),
+    ("xprtsec=tls,xprtsec=none", ["xprtsec=none:tls would weaken security; use xprtsec=tls:mtls"]),
+    ("xprtsec=none,xprtsec=tls", ["xprtsec=none:tls would weaken security; use xprtsec=tls:mtls"]),
     ("xprtsec=tls,xprtsec=mtls", []),
     ("xprtsec=mtls", []),
 ])

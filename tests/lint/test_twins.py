@@ -48,7 +48,7 @@ def test_one_cause_is_one_finding(options: str, message: str, left: str) -> None
 def test_the_rule_of_a_platform_speaks_of_both() -> None:
     options = "vers=4.1,rsize=1048576,wsize=1048576"
     (finding,) = told(options, {"storage.platform": "anf"})
-    assert finding.message == "rsize=1048576 and wsize=1048576 should be at most 262144 bytes"
+    assert finding.message == "rsize=1048576 and wsize=1048576 can cost speed; use at most 262144 bytes"
     assert finding.remedy == "Write rsize=262144 and wsize=262144 or less."
     assert fixed(options, finding) == "vers=4.1,rsize=262144,wsize=262144"
 

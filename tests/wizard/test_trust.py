@@ -156,7 +156,7 @@ def test_the_prompts_ask_before_they_pin_against_a_must() -> None:
 
 def test_the_files_say_which_rule_a_pin_defies(tmp_path: Path) -> None:
     session = state.pin(BASE, given(**V3), "mount.vers", "4.1")
-    run(f"x {tmp_path}/out", "q", session=session).says("Beware: error: vers=4.1 must be vers=3")
+    run(f"x {tmp_path}/out", "q", session=session).says("Beware: error: vers=4.1 would make the mount fail; use vers=3")
     comment = " ".join((tmp_path / "out" / "fstab").read_text().replace("#", " ").split())
     assert "Pinned against rule vers/v3-volume: 3 (must, mount-fails). The volume is set up for NFSv3 only." in comment
 

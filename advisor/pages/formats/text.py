@@ -165,9 +165,9 @@ def in_short(text: str) -> str:
 
 
 def short_title(title: str) -> str:
-    """A manual page without what its title explains: "nfs(5)"."""
+    """A manual page or the project's tests without what the title explains: "nfs(5)", "Tests on Linux 6.1 and 6.12"."""
     page, colon, _ = title.partition(": ")
-    return page if colon and page.endswith(")") and " " not in page else title
+    return page if colon and ((page.endswith(")") and " " not in page) or page.startswith("Tests ")) else title
 
 
 def not_judged(items: Iterable[NotSettled], several: bool) -> list[str]:
@@ -207,13 +207,13 @@ def _summary_lines(findings: Sequence[Finding], columns: int) -> list[str]:
     """The summary: findings that do harm, that cost speed, and that have no effect."""
     lines: list[str] = []
     sorts = (
-        ("will hurt", [f for f in findings if f.consequence not in (*_SLOW, *_NO_EFFECT)]),
-        ("only slow", [f for f in findings if f.consequence in _SLOW]),
-        ("without effect", [f for f in findings if f.consequence in _NO_EFFECT]),
+        ("harmful finding", "", [f for f in findings if f.consequence not in (*_SLOW, *_NO_EFFECT)]),
+        ("slow setting", "", [f for f in findings if f.consequence in _SLOW]),
+        ("setting", " without effect", [f for f in findings if f.consequence in _NO_EFFECT]),
     )
-    for title, sort in sorts:
+    for title, after, sort in sorts:
         if sort:
-            lines += wrap(f"{title}: {len(sort)}", columns, "  ", "    ")
+            lines += wrap(f"{counted(len(sort), title)}{after}", columns, "  ", "    ")
         alike: dict[tuple[str, str], list[LinePlace]] = {}
         for finding in sorted(sort, key=lambda f: -SEVERITIES.index(f.severity)):
             place: LinePlace = {"file": finding.file, "line": finding.line}

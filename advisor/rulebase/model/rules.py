@@ -258,6 +258,8 @@ class Rule(Record):
     strength: Strength | None = None
     """Needed unless the value is `keep` or `n/a`."""
     consequence: Consequence | None = None
+    harm: Text | None = None
+    """What other values do, for a message: "can lose writes" (of soft). The consequence in words if it is not given."""
     missing: Strength | None = None
     """How much it matters where the setting is not written at all; the same where this is not said."""
     as_good: Sequence[Scalar] = ()
