@@ -178,13 +178,13 @@ class Diagnosis:
         if following is not None:
             titles = {candidate.cause.id: candidate.cause.title for candidate in self.possible()}
             shown: list[tuple[object, str]] = [(name, titles[name]) for name in list(following.tells)[:_OFFERED]]
-            shown += [(NONE_OF_THEM, "It shows none of these"), (CANNOT, "I cannot check that"), *self._asking()]
+            shown += [*self._asking(), (NONE_OF_THEM, "It shows none of these"), (CANNOT, "I cannot check that")]
             return DiagnosisStep(following.check.do, following.check.on, following.outcomes(), tuple(shown))
         question = self.question()
         if question is None or not question.fact.ask:
             return None
         answers: list[tuple[object, str]] = [(value, _words(question.fact, value)) for value in question.values]
-        answers += [(None, "I don't know"), *self._asking()]
+        answers += [*self._asking(), (None, "I don't know")]
         return DiagnosisStep(question.fact.ask, "", [], tuple(answers), question.fact.id)
 
     def _asking(self) -> list[tuple[object, str]]:

@@ -11,7 +11,7 @@ import pytest
 
 from advisor.advice.answers_file import answers_text
 from advisor.cli.wizard import configure, judge_host
-from advisor.diagnose.diagnosis import CANNOT
+from advisor.diagnose.diagnosis import ASK, CANNOT
 from advisor.lint.fix import LookAtHost, accept, fix_finding, lint_file
 from advisor.lint.run import lint_text
 from advisor.wizard import files, state
@@ -291,6 +291,36 @@ def test_a_check_narrows_the_causes_and_can_be_taken_back(size: tuple[int, int])
         assert driver.app.screen.NAME == "Questions"
 
     play(scene, size, session=state.start())
+
+
+def test_the_server_is_asked_if_one_chooses_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def ask(_: object, server: str, path: str) -> dict[str, object]:
+        asked.append((server, path))
+        return {"probe.path": "absent", "probe.listed": True, "probe.inside": False, "probe.admitted": "no"}
+
+    monkeypatch.setattr("advisor.probe.evidence.ask", ask)
+
+    async def scene(driver: Driver) -> None:
+        driver.app.push_screen(DiagnoseScreen())
+        await driver.press()
+        page = driver.app.screen
+        page.query_one("TextArea").text = DENIED
+        await driver.press("f2")
+        driver.sees("Ask nas over the network now")
+        assert asked == [], "it is offered, and not done"
+        first = page.step
+        await driver.press(str([value for value, _ in first.choices].index(ASK) + 1))
+        await driver.app.workers.wait_for_complete()
+        await driver.press()
+        assert asked == [("nas", "/srv/data")]
+        assert [one.cause.id for one in page.diagnosis.confirmed()] == ["export-other-clients"]
+        await driver.press("u")
+        assert page.step == first
+        assert len(asked) == 1, "taking it back asks nothing"
+
+    play(scene, (100, 40), session=state.start())
 
 
 def test_a_file_can_be_named_and_nothing_is_no_question(tmp_path: Path) -> None:
