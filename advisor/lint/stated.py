@@ -8,7 +8,6 @@ import re
 
 from advisor.engine import EngineError
 from advisor.files.source import parse_source
-from advisor.named_tuple import NamedTuple
 from advisor.sections import Section
 
 TYPE_CHECKING = False
@@ -16,66 +15,46 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from advisor.files.fstab import Entry
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Values
+    from advisor.rulebase.model import RuleBase, Values
 
 SIGN = "# advisor: "
-_STATED = re.compile(r"# advisor: (facts|pins) (\{.{0,20000}\})[ \t]*", re.DOTALL)
-
-
-class Stated(NamedTuple):
-    """What is said above one entry."""
-
-    facts: Mapping[str, Values]
-    pins: Mapping[str, Values]
+_STATED = re.compile(r"# advisor: (facts|pins) (\{.{0,20000}\})[ \t]*\r?", re.DOTALL)
 
 
 def is_statement(line: str) -> bool:
-    """Whether a line is such a comment."""
-    return _STATED.fullmatch(line.rstrip("\r")) is not None
+    return _STATED.fullmatch(line) is not None
 
 
-def stated(text: str) -> dict[int, Stated]:
-    """Number of the line of an entry → what the comments above it say; entries without any are left out."""
-    above: dict[str, dict[str, Values]] = {"facts": {}, "pins": {}}
-    found: dict[int, Stated] = {}
+def stated(text: str, what: str) -> dict[int, Mapping[str, Values]]:
+    """Number of the line of an entry → the facts or pins that are said above it."""
+    above: dict[str, Values] = {}
+    found: dict[int, Mapping[str, Values]] = {}
     for number, line in enumerate(text.split("\n"), 1):
-        if line.startswith("#"):
-            comment = _STATED.fullmatch(line.rstrip("\r"))
-            if comment is not None:
-                above[comment[1]] |= _read(comment[2])
-        elif line.strip():
-            if any(above.values()):
-                found[number] = Stated(above["facts"], above["pins"])
-            above = {"facts": {}, "pins": {}}
-    return found
-
-
-def _read(text: str) -> dict[str, Values]:
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return {name: value for name, value in data.items() if isinstance(value, (str, int, list))}
+        comment = _STATED.fullmatch(line)
+        if comment is not None and comment[1] == what:
+            try:
+                above |= json.loads(comment[2])
+            except (ValueError, RecursionError):
+                above = {}
+        elif line.strip() and not line.startswith("#"):
+            found[number], above = above, {}
+    return {number: said for number, said in found.items() if said}
 
 
 def sections(rulebase: RuleBase, text: str, name: str, entries: Iterable[Entry]) -> tuple[Section, ...]:
-    """A section for each entry of which something is said. What the rule base does not know is left out."""
-    above = stated(text)
-    made = []
+    """A section for each entry of which facts are said. What the rule base does not know is left out."""
+    above, made = stated(text, "facts"), []
     for entry in entries:
-        said = above.get(entry.line_no)
-        if said is not None:
-            facts = {fact: value for fact, value in said.facts.items() if _is_known(rulebase, fact, value)}
-            source = parse_source(entry.source.value)
-            names = {"server": source.host, "export": source.export, "target": entry.target.value}
-            where = dict.fromkeys(facts, f"said above line {entry.line_no}")
-            made.append(Section(f"{name}:{entry.line_no}:1", names, facts, {}, found=where))
-    return tuple(made)
+        facts = {fact: value for fact, value in above.get(entry.line_no, {}).items() if _fits(rulebase, fact, value)}
+        source = parse_source(entry.source.value)
+        names = {"server": source.host, "export": source.export, "target": entry.target.value}
+        where = dict.fromkeys(facts, f"said above line {entry.line_no}")
+        made.append(Section(f"{name}:{entry.line_no}:1", names, facts, {}, found=where))
+    return tuple(section for section in made if section.facts)
 
 
-def _is_known(rulebase: RuleBase, fact: str, value: Values) -> bool:
+def _fits(rulebase: RuleBase, fact: str, value: Values) -> bool:
     try:
         return fact in rulebase.facts and bool(rulebase.engine.fact(fact).mask(value))
-    except EngineError:
+    except (EngineError, TypeError):
         return False

@@ -101,14 +101,10 @@ def _accept_pins(result: Result, text: str) -> None:
     """Move the findings on pinned settings that no error is about."""
     if f"{SIGN}pins" not in text:
         return
-    pins = {line: said.pins for line, said in stated(text).items()}
-    kept = []
-    for finding in result.findings:
-        if finding.severity != "error" and finding.tunable in pins.get(finding.line, ()):
-            result.silenced.append(Silenced(finding, "pinned"))
-        else:
-            kept.append(finding)
-    result.findings = kept
+    pins = stated(text, "pins")
+    held = [f for f in result.findings if f.severity != "error" and f.tunable in pins.get(f.line, ())]
+    result.silenced += [Silenced(finding, "pinned") for finding in held]
+    result.findings = [finding for finding in result.findings if finding not in held]
 
 
 def silence(result: Result, kind: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from hypothesis import given
@@ -10,9 +11,11 @@ from hypothesis import strategies as st
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.verdict import verdict, with_refusals
+from advisor.cli import main
 from advisor.install.build import checked_context
 from advisor.install.scripts import mounts
 from advisor.lint.run import lint_text
+from advisor.lint.stated import stated
 from tests.advice.environments import answers, base
 from tests.tiers import examples
 
@@ -36,3 +39,22 @@ def objections(told: Answers) -> list[str]:
 def test_a_line_that_is_called_ready_has_no_finding_above_a_note(told: Answers, pins: dict[str, Any]) -> None:
     pins = {name: value for name, value in pins.items() if name not in told.facts}
     assert objections(told._replace(pins=pins)) == []
+
+
+@examples(5, 30)
+@given(st.text(alphabet='{}":,a1 .\\', max_size=40))
+def test_a_statement_that_is_not_understood_says_nothing(said: str) -> None:
+    line = "nas:/a /a nfs hard 0 0\n"
+    bare, told = (
+        {one.rule for one in lint_text(text, "fstab", base(), {}).findings}
+        for text in (line, f"# advisor: facts {{{said}}}\n{line}")
+    )
+    assert bare == told
+
+
+def test_what_is_given_otherwise_comes_first(tmp_path: Path) -> None:
+    file = tmp_path / "fstab"
+    file.write_text('# advisor: facts {"storage.platform": "azure-files"}\nnas:/a /a nfs vers=3,hard 0 0\n')
+    assert stated(file.read_text(), "facts") == {2: {"storage.platform": "azure-files"}}
+    assert main(["lint", str(file)]) == 1
+    assert main(["lint", "--set", "storage.platform=ontap", str(file)]) in (0, 1)
