@@ -263,12 +263,13 @@ def _add_segment(result: Result, segment: Segment, judge: Judge, *, padded: bool
 
 
 def _line(text: Placed, starts: dict[int, int], number: int) -> int:
-    return text.token(starts[number], starts[number]).span.line
+    at = starts.get(number, 0)  # what is said of a whole file is said at its first line
+    return text.token(at, at).span.line
 
 
 def _moved(finding: Finding, text: Placed, starts: dict[int, int], name: str) -> Finding:
     """A finding in embedded text, at its place in the file."""
-    start = starts[finding.line] - 1
+    start = starts.get(finding.line, 0) - 1
     span = text.token(start + finding.column, start + finding.end_column).span
     edits = tuple(_edit(edit, text, starts) for edit in (finding.fix.edits if finding.fix else ()))
     exact = tuple(edit for edit in edits if edit is not None)

@@ -46,3 +46,9 @@ def test_what_is_said_of_two_options_together_is_in_the_file_around() -> None:
     both = [finding.joint.both for finding in findings if finding.joint]
     assert both
     assert {one.file for one in (*findings, *both)} == {"a.sh"}
+
+
+def test_what_is_said_of_a_whole_file_is_at_its_first_line() -> None:
+    text = "\n\necho 'options nfs nfs4_disable_idmapping=1' > /etc/modprobe.d/.nfs.conf\n"
+    (finding,) = lint_text(text, "a.sh", load(), {}, kind="script").findings
+    assert (finding.rule, finding.line) == ("setting-file-ignored", 3)
