@@ -14,7 +14,7 @@ from advisor.cli.options import add_site_options, host_facts, read_probe, rule_b
 from advisor.pages.style import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import TypeVar
 
     from advisor.host.tree import Tree
@@ -163,13 +163,9 @@ def _asked(request: Request, budget: Budget) -> tuple[Probed, int]:
 
 
 def _left(probed: Probed) -> str:
-    return ", ".join(dict.fromkeys(_faults(probed)))
-
-
-def _faults(probed: Probed) -> Iterator[str]:
-    for each in probed.asked:
-        if each.question in ("leave", "unmount") and each.outcome != "ok":
-            yield each.detail or f"{each.question}: {each.outcome}"
+    return ", ".join(dict.fromkeys(
+        each.detail or f"{each.question}: {each.outcome}" for each in probed.asked
+        if each.question in ("leave", "unmount") and each.outcome != "ok"))
 
 
 def _text_of(probed: Probed) -> str:
