@@ -27,12 +27,19 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Check
     from advisor.rulebase.model.rules import Difference
 
-
 _NAMED = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]*")
 """A client that exportfs may write otherwise than the file does: by its full name."""
 UNITS = "/etc/systemd/system"
 """Where `systemctl enable` and `systemctl mask` leave their links."""
 _WANTING = (".wants", ".requires")
+THREADS, COUNTERS = "/proc/fs/nfsd/threads", "/proc/net/rpc/nfsd"
+_ACCESS = ("/etc/hosts.deny", "/etc/hosts.allow")
+UNIT_FILES = "/unit-files"
+"""Of copies: units and whether each is enabled."""
+_LISTED = 6
+"""How many names a finding lists."""
+_MADE_UP = ("root", "nobody", "nogroup")
+"""Users and groups that systemd answers for if no file has them."""
 
 
 def compare(host: WholeHost) -> None:
@@ -198,16 +205,6 @@ def wanted_units(tree: Tree) -> Iterator[tuple[str, str]]:
     for name in tree.names(UNITS):
         if name.endswith(_WANTING):
             yield from ((f"{UNITS}/{name}", unit) for unit in tree.names(f"{UNITS}/{name}"))
-
-
-THREADS, COUNTERS = "/proc/fs/nfsd/threads", "/proc/net/rpc/nfsd"
-_ACCESS = ("/etc/hosts.deny", "/etc/hosts.allow")
-UNIT_FILES = "/unit-files"
-"""Of copies: units and whether each is enabled."""
-_LISTED = 6
-"""How many names a finding lists."""
-_MADE_UP = ("root", "nobody", "nogroup")
-"""Users and groups that systemd answers for if no file has them."""
 
 
 def _report_server(host: WholeHost, text: HostText, export: Export) -> None:

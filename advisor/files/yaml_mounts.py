@@ -44,6 +44,15 @@ _TEMPLATE = re.compile(r"\{\{|\{%|\$\{")
 _OPTIONS_OF = {"PersistentVolume": ("spec", OPTIONS), "StorageClass": (OPTIONS,)}
 _HELPERS = {"efs.csi.aws.com": "efs"}
 
+_DRIVERS = {"StorageClass": ("provisioner",), "PersistentVolume": ("spec", "csi", "driver")}
+"""Kind of object → where it names its driver."""
+_OF_CSI = {"StorageClass": "csi-driver-nfs", "PersistentVolume": "csi-driver-nfs-volume"}
+_CSI = "nfs.csi.k8s.io"
+_SHORTER = ("parameters.", "spec.csi.volumeAttributes.", "spec.csi.")
+"""What the names of the driver's own fields begin with, which is left out."""
+_MADE_BY = "metadata.annotations.pv.kubernetes.io/"
+_UNREAD = ("metadata.labels", "metadata.managedFields", "status")
+
 
 class Yaml(NamedTuple):
     """`documents`: their roots; none if the text cannot be read, and `bad` then says why, for people. `blanked`:
@@ -298,16 +307,6 @@ def _field(yaml: Yaml, node: Node | None, near: Span, default: str = "") -> Fiel
     """A field that one scalar gives; any other node is none."""
     part = yaml.field(node)
     return Field((), near, default) if part is None else Field((part,), near)
-
-
-_DRIVERS = {"StorageClass": ("provisioner",), "PersistentVolume": ("spec", "csi", "driver")}
-"""Kind of object → where it names its driver."""
-_OF_CSI = {"StorageClass": "csi-driver-nfs", "PersistentVolume": "csi-driver-nfs-volume"}
-_CSI = "nfs.csi.k8s.io"
-_SHORTER = ("parameters.", "spec.csi.volumeAttributes.", "spec.csi.")
-"""What the names of the driver's own fields begin with, which is left out."""
-_MADE_BY = "metadata.annotations.pv.kubernetes.io/"
-_UNREAD = ("metadata.labels", "metadata.managedFields", "status")
 
 
 def read_settings(text: str, file: str, kind: str, _begins: str | None = None) -> Assignments:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from advisor.files.records import Assignments, MountEntry, MountTable, Token
     from advisor.files.settings_grammar import Settings
 
-
 _SOURCES = ("systemd-mount", "ansible", "salt", "cloud-init")
 """Kinds of files that write the source of a mount as one text, as fstab does."""
 
@@ -36,6 +35,17 @@ _CODE = ("script", "systemd-unit")
 _OF_OTHERS = ("cloud-init", "compose", "kubernetes", "salt", "ansible", "udev", "cib")
 """Kinds of files that most people have without NFS. What is wrong with these is not ours to say."""
 _WORDS = ("nfs", "efs", "exportfs", "mountoptions", "mount-options", "read_ahead", "bdi")
+MAX_PADDING = 100_000
+"""Empty lines in front of embedded texts, in which lines then have the same numbers as in the file around."""
+_TOGETHER = ("ansible", "salt", "compose")
+"""Kinds of files whose mounts are all made on the same hosts. Of a script, one branch may be run."""
+_OF_TEMPLATES = ("entry-not-understood",)
+"""Not reported in text that a program writes: the program fills its placeholders in."""
+_OF_BOOT = ("setting-before-module",)
+"""Not reported of what a command sets at once."""
+_QUOTING = frozenset("'\"\\$`\n#")
+Judge = Callable[[RuleIndex, str, str, str], Result]
+"""Of the rules for a kind of file, this kind, a text and its name."""
 
 
 def judge_other(
@@ -201,19 +211,6 @@ def _once(findings: Sequence[Finding]) -> list[Finding]:
     """The findings in order, without duplicates: the mounts or exports of one entry share options and a path."""
     different = {(f.line, f.column, f.rule, f.message): f for f in reversed(findings)}
     return sorted(different.values(), key=order)
-
-
-MAX_PADDING = 100_000
-"""Empty lines in front of embedded texts, in which lines then have the same numbers as in the file around."""
-_TOGETHER = ("ansible", "salt", "compose")
-"""Kinds of files whose mounts are all made on the same hosts. Of a script, one branch may be run."""
-_OF_TEMPLATES = ("entry-not-understood",)
-"""Not reported in text that a program writes: the program fills its placeholders in."""
-_OF_BOOT = ("setting-before-module",)
-"""Not reported of what a command sets at once."""
-_QUOTING = frozenset("'\"\\$`\n#")
-Judge = Callable[[RuleIndex, str, str, str], Result]
-"""Of the rules for a kind of file, this kind, a text and its name."""
 
 
 def _add_embedded(result: Result, judge: Judge) -> None:

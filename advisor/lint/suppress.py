@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 SLUG = "unused-suppression"
-MAX_GUESSES = 20
+MAX_GUESSES = 8
 """Unknown names per file for which a similar one is searched, which is slow; a file with more has no mere typos."""
 SCHEMA = "advisor-baseline/1"
 _COMMENT = re.compile(r"[ \t]*([#;]+[ \t]*advisor:[ \t]*(.*))", re.DOTALL)
