@@ -150,6 +150,8 @@ class TextEvidence:
 
     def say(self, line: int, text: str, known: bool) -> None:
         """Take the words of a line. `known`: it has a message."""
+        for example in self._lists.get("examples", ()):
+            text = text.replace(example, "")
         for clause in clauses(text):
             self.terms.update(clause)
             self.known_terms += len(clause) * known
@@ -163,6 +165,10 @@ class TextEvidence:
     def known_share(self) -> float:
         """The share of the text that is messages."""
         return self.known_terms / max(1, sum(self.terms.values()))
+
+    def is_elsewhere(self) -> bool:
+        """Whether it names another file system or service, and nothing that only NFS has."""
+        return self.of_others and not self._has("topics-own")
 
     def names_nfs(self) -> bool:
         """Whether it is about files over a network."""
@@ -212,15 +218,14 @@ class TextEvidence:
         """Whether it is about files over a network, and about something that is wrong with them."""
         if self.seen and not self.problems() and self.all_recognised:
             return False
-        if self.of_others and not self.names_nfs():
+        if self.is_elsewhere():
             return False
-        of_others = self.of_others and not self._has("topics-own")
-        files = self._has("topics-files") and not of_others
+        files = self._has("topics-files")
         own = any(not seen.message.generic or files for seen in self.problems())
         wrong = any(pasted.finding.severity == "error" for pasted in self.configuration.findings)
         if own or wrong or any(fault.weight > 0 for fault in self.faults):
             return True
-        return self.names_nfs() and not of_others and (self.names_trouble or self._is_story())
+        return self.names_nfs() and (self.names_trouble or self._is_story())
 
     def _is_story(self) -> bool:
         """Whether it is so long that it tells of trouble whatever it calls it, and more than configuration."""

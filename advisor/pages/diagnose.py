@@ -63,6 +63,8 @@ def said(diagnosis: Diagnosis) -> str:
     """The verdict in one sentence."""
     verdict, first = diagnosis.verdict(), diagnosis.leading()
     if first is None:
+        if diagnosis.evidence.is_elsewhere():
+            return "Nothing here is about NFS"
         if diagnosis.evidence.seen:
             return "Nothing here points to a fault"
         about = diagnosis.evidence.names_nfs()

@@ -102,6 +102,25 @@ def test_what_nobody_knows_is_exit_code_1(capsys: pytest.CaptureFixture[str]) ->
     assert "Nothing here is about NFS" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("text", [
+    "# mount -t cifs -o user=me //filer/media /media\nmount: /media: bad option; for several filesystems "
+    "(e.g. nfs, cifs) you might need a /sbin/mount.<type> helper program.",
+    "With the disk unplugged the boot waits 90 seconds although it says nofail.\n# /etc/fstab\n"
+    "/dev/mapper/media /media ext4 nofail 0 2",
+])
+def test_another_file_system_is_not_taken_for_nfs(capsys: pytest.CaptureFixture[str], text: str) -> None:
+    assert main(["diagnose", text]) == 1
+    assert "Nothing here is about NFS" in capsys.readouterr().out
+
+
+def test_a_server_with_another_file_system_is_about_nfs(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (
+        "The NFS export is on ext4. mount: /mnt: bad option; for several filesystems (e.g. nfs, cifs) you might "
+        "need a /sbin/mount.<type> helper program."
+    )
+    assert printed(capsys, text).startswith("Very likely: mount.nfs is not installed")
+
+
 @pytest.mark.parametrize(("line", "means"), [
     ("kernel: nfs: server nas OK", "The server answers again."),
     ("nas kernel: nfsd: peername failed (err 107)!", "does no harm."),
