@@ -50,7 +50,7 @@ MOST = 40
 """A prior is at most so many hundredths: what people ask about most must not be the answer to all that is short."""
 KIN = 0.4
 """How much of a label counts for the whole family of the causes that it names."""
-POINTS = {"20": 20, "40": 36, "79": 39, "82": 64, "88": 84, "93": 91, "100": 96}
+POINTS = {"20": 20, "40": 36, "82": 39, "85": 70, "90": 84, "95": 90, "100": 97}
 """How sure an answer seems → the likelihood that is said, as often as it was right among reports that were set aside.
 Those of which one in four or more was wrong are held below what is taken for a verdict: of two errors, to be told less
 is the smaller one."""
