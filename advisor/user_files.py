@@ -111,7 +111,7 @@ def parse_yaml(source: str, path: str, places: bool = False) -> object:
         where = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
         why = "" if isinstance(error, BoundError) else "not valid YAML: "
         raise UserFileError(f"{path}{where}: {why}{error.problem or error.context}") from None
-    except (YAMLError, ValueError, OverflowError) as error:  # the latter: numbers and dates that cannot be
+    except (YAMLError, ValueError, OverflowError, NotImplementedError) as error:  # numbers, dates, comments
         raise UserFileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
 
 

@@ -129,8 +129,8 @@ def read_yaml(text: str) -> Yaml:
     gaps = MAX_GAPS * template
     while True:
         try:
-            return Yaml(tuple(bounded_yaml().compose_all("\n".join(blanked))), lines, blanked, ())
-        except (YAMLError, RecursionError, ValueError) as error:
+            return Yaml(tuple(bounded_yaml("safe").compose_all("\n".join(blanked))), lines, blanked, ())
+        except (YAMLError, RecursionError, ValueError, NotImplementedError) as error:  # the last: of comments
             mark = getattr(error, "problem_mark", None)
             line = min(mark.line + 1, len(lines)) if mark is not None else 1
             if gaps and blanked[line - 1] and not isinstance(error, BoundError):

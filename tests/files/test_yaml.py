@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.files import kinds
+from advisor.files.embedded import read_embedded
 from advisor.files.yaml_mounts import read_kubernetes
 
 PV = """\
@@ -85,7 +86,7 @@ def test_what_is_not_yaml_is_told_where_it_cannot_be_read(kind: str, text: str, 
 
 def test_a_number_of_thousands_of_digits_is_read() -> None:
     task = f'- mount: {{path: /d, src: "nas:/d", fstype: nfs, opts: hard, dump: "{"9" * 5000}", passno: "2"}}\n'
-    (mount,) = kinds.read_mounts("ansible", task, "play.yml").mounts
+    ((_, mount),) = read_embedded(task, "play.yml", "ansible").mounts
     freq, passno = mount.numbers
     assert freq > 0
     assert passno == 2
@@ -150,3 +151,7 @@ NO_LIST = "mountOptions has to be a list with one option per item; Kubernetes re
 def test_options_that_are_out_of_place(text: str, place: tuple[int, int, int] | None, words: str) -> None:
     bad = read_kubernetes(text, "volume.yaml", "kubernetes").bad
     assert [(tuple(span), said) for span, said in bad] == ([(place, words)] if place else [])
+
+
+def test_a_comment_before_empty_lines_is_read() -> None:
+    assert read_kubernetes("a: #\n\n    b {c}\n\n\n  ", "x.yaml", "kubernetes").bad == ()
