@@ -267,10 +267,12 @@ class HostFiles:
         """The files of these kinds, under their names on the host."""
         return [text for text in self.collected.texts if text.host_file.kind in kinds]
 
-    def seen(self, *entries: str) -> bool:
-        """Whether all files of these entries of kb/host-files.yaml could be looked for."""
+    def seen(self, *entries: str, all_places: bool = False) -> bool:
+        """Whether files of these entries of kb/host-files.yaml could be looked for; with `all_places` in each of their
+        places, so that a setting that was not found is certainly nowhere."""
         titles = {self.base.host_files[entry].title for entry in entries}
-        return not any(file.title in titles and (file.whole or file.there) for file in self.collected.unseen)
+        unseen = [file for file in self.collected.unseen if file.title in titles]
+        return not any(all_places or file.whole or file.there for file in unseen)
 
 
 class WholeHost(HostFiles):

@@ -154,7 +154,7 @@ def one_sided_mapping(
     ):
         return None
     setting, other_setting, other = (of_client, of_server, server) if on_client else (of_server, of_client, client)
-    if setting is None or (other_setting is None and not other.seen("modprobe")):
+    if setting is None or (other_setting is None and not other.seen("modprobe", all_places=True)):
         return None
     return "client" if on_client else "server", setting
 
@@ -228,7 +228,7 @@ def identity(client: ComparedHost) -> tuple[str, str] | None:
     identifier = client.tree.optional_text(IDENTIFIER).strip()
     if not identifier or identifier == "(null)":
         setting = client.settings.get(UNIQUE_ID)
-        if setting is None and not client.seen("modprobe"):
+        if setting is None and not client.seen("modprobe", all_places=True):
             return None
         identifier = str(setting.value) if setting is not None else ""
     return (identifier, client.node) if client.node else None
