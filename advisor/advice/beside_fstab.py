@@ -72,10 +72,11 @@ def compare_lines(
 
 
 def _shown_facts(base: RuleBase, advice: Advice, state: dict[str, int]) -> dict[str, Scalar]:
-    """The facts that a line shows and that were not given, except its settings, which are compared."""
+    """The facts of which a line shows more than is known or presumed, except its settings, which are compared."""
     facts: dict[str, Scalar] = {}
     for fact, mask in state.items():
-        if fact not in advice.state and fact not in base.decisions and base.facts[fact].derive is None:
+        new = mask != advice.state.get(fact) and fact not in advice.answers.facts
+        if new and fact not in base.decisions and base.facts[fact].derive is None:
             answer = base.engine.answer(fact, mask)
             if not isinstance(answer, list) and not is_bound(answer):
                 facts[fact] = answer
