@@ -95,10 +95,14 @@ def names_in(value: object) -> frozenset[str]:
 
 def with_numbers(bound: str, lookup: Callable[[str], int | None] = lambda _: None) -> str:
     """A bound with a number for each formula in it. A fact without a number counts as 0: the limit asks for no more
-    than what is known."""
+    than what is known. One field of several that asks for nothing may be any number, "*"."""
+    fields = bound[:1] not in "<>=!"
 
     def number(match: re.Match[str]) -> str:
-        return f">={evaluate(match[1], lambda name: lookup(name) or 0)}" if is_formula(match[1]) else match[0]
+        if not is_formula(match[1]):
+            return match[0]
+        limit = evaluate(match[1], lambda name: lookup(name) or 0)
+        return f">={limit}" if limit or not fields else "*"
 
     return _LEAST.sub(number, bound)
 

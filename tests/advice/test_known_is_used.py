@@ -38,6 +38,7 @@ def test_buffers_follow_from_speed_and_round_trip() -> None:
     assert written("sysctl.net.ipv4.tcp_rmem", **near) == "4096 131072 6291456", "the default is enough"
     del far["network.rtt_us"]
     assert written("sysctl.net.ipv4.tcp_rmem", **far) == "4096 131072 6291456", "what is not known asks for nothing"
+    assert settled("sysctl.net.ipv4.tcp_rmem", {**CLIENT, **far}).value == "4096 * *"
 
 
 def test_a_longer_path_needs_more_than_the_vendors_figure() -> None:
@@ -56,15 +57,18 @@ def test_connections_follow_from_speed_unless_a_vendor_names_a_number() -> None:
     def connections(platform: str, gbps: int, **facts: Values) -> Value:
         return written("mount.nconnect", **{"storage.platform": platform, "network.speed_gbps": gbps, **facts})
 
-    for platform in ("knfsd", "truenas", "flashblade", "powerscale", "ontap", "hammerspace"):
+    for platform in ("knfsd", "flashblade", "powerscale", "ontap", "hammerspace"):
         assert connections(platform, 1) == connections(platform, 10) == 1, platform
         assert connections(platform, 100) == 8, platform  # VAST's 8 per 100 Gbit/s
         assert connections(platform, 400) == 16, platform  # as many as Linux opens
     assert connections("knfsd", 25, **{"network.cloud": "aws"}) == 5  # AWS: 5 Gbit/s for a flow
+    assert connections("truenas", 1) == connections("truenas", 10) == 1, "one connection fills the link"
+    assert connections("truenas", 25) == connections("truenas", 100) == 16, "the vendor's page shows 16"
     assert connections("azure-files", 100) == 4
     assert connections("aws-fsx-openzfs", 1, **{"network.cloud": "aws"}) == 16
     assert connections("azure-files", 100, **{"workload.single_threaded": True}) == 1
     assert connections("knfsd", 100, **{"mount.sec": "krb5p"}) is None
+    assert connections("truenas", 100, **{"mount.sec": "krb5p"}) is None
 
 
 def test_read_ahead_keeps_the_path_full() -> None:
