@@ -170,8 +170,9 @@ def _typed(base: RuleBase, name: str, value: object, where: str) -> Values:
         try:
             return fact_value(base, name, value)
         except AnswerError as error:
-            general = base.facts[name].unlisted if name in base.facts else None
-            if general is None or "did you mean" in str(error) or not str(value).strip():
+            named = isinstance(value, str) and value.strip(", ")
+            general = base.facts[name].unlisted if named and name in base.facts else None
+            if general is None or "did you mean" in str(error):
                 raise
             warn(f"{where}: {value} is not known here, so what holds for all is used: {name}={general}")
             return general

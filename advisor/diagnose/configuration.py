@@ -269,7 +269,8 @@ def _options_in(base: RuleBase, lines: Iterable[str]) -> list[str]:
     spellings = OptionTables(base.tunables, base.lint).spellings
     facts = base.facts.keys()
     synonyms = (word for first, *others in base.synonyms if first == "work" for word in others)
-    well = [f" {word}" for word in (*base.concepts["works"].words, *synonyms)]
+    works = base.concepts["works"].words if "works" in base.concepts else ()
+    well = [f" {word}" for word in (*works, *synonyms)]
     options: dict[str, None] = {}
     for line in lines:
         if "=" not in line or len(line) > MAX_LINES:

@@ -160,7 +160,7 @@ def _by_platform(
     if PLATFORM not in index.known and index.agrees({**state, PLATFORM: mask}):
         state[PLATFORM] = mask
         return frozenset((PLATFORM,)), []
-    if PLATFORM in state and state[PLATFORM] & mask:
+    if PLATFORM in index.known and state[PLATFORM] & mask:
         return frozenset(), []
     # The options are not at fault, so the finding points at the server.
     title = next(known.title for known in index.rulebase.platforms if known.platform == platform)

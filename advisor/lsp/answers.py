@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from lsprotocol import types
 
 from advisor.files import kinds
+from advisor.files.embedded import read_embedded
 from advisor.files.exports import read as read_exports
 from advisor.files.fstab import read as read_fstab
 from advisor.files.settings_grammar import SettingsGrammar
@@ -229,9 +230,12 @@ def _mount_options(kind: str, text: str) -> Iterator[tuple[str, str]]:
         for entry in read_fstab(text, "").entries:
             if PROBE in entry.options.value:
                 yield from ((entry.fstype.value, option) for option in entry.options.value.split(","))
-    elif kind in kinds.MOUNTS:
-        for mount in kinds.read_mounts(kind, text, "").mounts:
-            yield from ((mount.fstype.value, part.text) for part in mount.options.parts)
+        return
+    mounts = list(kinds.read_mounts(kind, text, "").mounts) if kind in kinds.MOUNTS else []
+    if kind in kinds.AROUND:
+        mounts += (mount for _, mount in read_embedded(text, "", kind).mounts)
+    for mount in mounts:
+        yield from ((mount.fstype.value, part.text) for part in mount.options.parts)
 
 
 def _export_options(kind: str, text: str) -> Iterator[tuple[str, str]]:

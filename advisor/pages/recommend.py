@@ -18,6 +18,7 @@ from advisor.advice.rows import (
     mount_line,
 )
 from advisor.advice.verdict import verdict, warning, with_refusals
+from advisor.engine.errors import word_list
 from advisor.pages.blocks import Block, Document, Paragraph, TextLike, code, text
 from advisor.pages.host import Effects, effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
 from advisor.pages.phrases import (
@@ -80,8 +81,8 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
             page.para(f"Bears on {first_names(first.decisions)}.")
     waiting = in_order(row for row in advice.open if row.part == "open")
     rest = [f"{counted(len(waiting), 'setting')} open"] if waiting else []
-    rest += filter(None, [_left_at_default(advice.rows)])
-    rest += [fine_settings(len(fine), [setting_name(row) for row in left_out])] if fine or left_out else []
+    rest += [fine_settings(len(fine), [])] if fine else []
+    rest += [f"{counted(len(left_out), 'setting')} best left out"] if left_out else []
     rest += _hidden_bugs(advice.bugs)
     page.para(f"{'; '.join(rest)}. (--all)" if rest and not every else None)
     if every:
@@ -284,8 +285,10 @@ def _add_assumed(page: Document, each: Sequence[Advice], every: bool) -> None:
     usual = {supposition.fact: supposition for setting in settings for supposition in setting.rests_on}.values()
     presumed = tuple(taken for taken in presumed_facts(each) if taken.fact not in {one.fact for one in usual})
     if not every and (usual or presumed):
-        taken = ", ".join(map(supposition_text, (*usual, *presumed)))
-        page.heading(f"Assumes {taken}; --set FACT=VALUE overrides this.")
+        taken = [supposition_text(supposition) for supposition in usual]
+        if presumed:
+            taken.append(f"{counted(len(presumed), 'thing')} that most hosts have in common")
+        page.heading(f"Assumes {word_list(taken, 'and')}; --set FACT=VALUE overrides this.")
     for suppositions, proved in ((tuple(usual), ", and harmless if wrong"), (presumed, " of most hosts")):
         if suppositions and every:
             page.heading(f"Assumed{proved}; say otherwise with --set FACT=VALUE")
@@ -361,8 +364,8 @@ _QUESTIONS = 3
 def _add_open(page: Document, open_: Iterable[Row], every: bool) -> None:
     """Adds the open settings, the most important first."""
     rows = list(open_)
-    left = _left_at_default(rows)
-    page.para(f"{left[:1].upper()}{left[1:]}. (advisor why NAME)" if left else None)
+    left = [label(row.definition) for row in in_order(rows) if row.otherwise and row.strength in ("must", "should")]
+    page.para(f"Left at the default until more is known: {', '.join(left)}. (advisor why NAME)" if left else None)
     settings = in_order(row for row in rows if row.possible and (every or row.part == "open"))
     if settings:
         page.heading(f"Open: {counted(len(settings), 'setting')}, the most important first")
@@ -371,11 +374,6 @@ def _add_open(page: Document, open_: Iterable[Row], every: bool) -> None:
         page.item(f"{setting.tunable}: {open_values(setting)}{asks}")
     if len(settings) > _OPEN and not every:
         page.item(f"{len(settings) - _OPEN} more (--all shows them)")
-
-
-def _left_at_default(rows: Iterable[Row]) -> str:
-    left = [label(row.definition) for row in in_order(rows) if row.otherwise and row.strength in ("must", "should")]
-    return f"left at the default until more is known: {', '.join(left)}" if left else ""
 
 
 def _add_questions(page: Document, base: RuleBase, questions: Sequence[SharedQuestion]) -> None:

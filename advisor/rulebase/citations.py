@@ -42,6 +42,9 @@ def citing_entries(base: model.RuleBase) -> Iterator[tuple[str, str, list[str]]]
             *(life.cites for life in tunable.lives), *(change.cites for change in tunable.becomes),
         ]
         yield "tunable", name, _distinct(tunable.cites, *parts)
+    for name, message in base.messages.items():
+        if message.life is not None:
+            yield "message", name, _distinct(message.life.cites)
     for name, steps in base.kinds.items():
         if steps.file is not None:
             readings = [each.cites for each in (*steps.file.readings.values(), *steps.lives) if each]
@@ -54,7 +57,7 @@ def _distinct(*lists: Iterable[str]) -> list[str]:
 
 def cited_by(base: model.RuleBase, claim_id: str) -> list[str]:
     """What rests on a claim: rules, checks, errata, causes and their families, conclusions, capabilities, constraints,
-    recipes, platforms, tunables and kinds."""
+    recipes, platforms, tunables, messages and kinds."""
     return [name for _, name in users(base).get(claim_id, ())]
 
 

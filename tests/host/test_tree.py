@@ -162,8 +162,8 @@ print(json.dumps([code, sorted(seen)]))
 """
 LOOKED_AT = (
     "/proc", "/sys", "/etc", "/lib", "/usr/lib", "/usr/local/lib", "/usr/bin/rpm", "/var/lib/nfs", "/var/lib/dpkg",
-    "/var/lib/pacemaker", "/var/lib/rpm", "/run/systemd", "/run/sysctl.d", "/run/modprobe.d", "/run/udev",
-    "/run/.containerenv", "/.dockerenv", "/dev/null",
+    "/var/lib/nfs-advisor", "/var/lib/pacemaker", "/var/lib/rpm", "/run/systemd", "/run/sysctl.d", "/run/modprobe.d",
+    "/run/udev", "/run/.containerenv", "/.dockerenv", "/dev/null",
 )  # fmt: skip
 """These, and what lies below them."""
 ON_THE_WAY = ("/", "/usr", "/usr/local", "/var", "/var/lib", "/run", "/usr/bin", "/bin", "/sbin", "/usr/sbin")

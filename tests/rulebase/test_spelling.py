@@ -51,14 +51,19 @@ def test_names_that_people_use(fact: str, name: Any, value: Any) -> None:
 
 
 @pytest.mark.parametrize("word", [
-    "cfs", "zfs", "ecs", "gfs", "afs", "nas", "s3", "lustre", "fsx-lustre", "flasharray", "powermax", "glusterfs",
-    "moosefs", "beegfs", "minio", "panasas", "egnyte", "nasuni", "ctera", "quobyte", "smb", "cifs",
+    "zfs", "ecs", "gfs", "afs", "nas", "s3", "flasharray", "powermax", "glusterfs", "moosefs", "minio", "panasas",
+    "egnyte", "nasuni", "ctera", "quobyte",
 ])
 def test_another_product_is_never_suggested(word: str) -> None:
     for platform in ("storage.platform", "workload.kind"):
         with pytest.raises(NoChoiceError) as refused:
             chosen(BASE.facts[platform], word)
         assert "did you mean" not in str(refused.value)
+
+
+@pytest.mark.parametrize("word", ["lustre", "FSx for Lustre", "beegfs", "smb", "cifs", "gcsfuse"])
+def test_what_is_not_nfs_is_taken_for_that(word: str) -> None:
+    assert fact_value(BASE, "storage.platform", word) == "not-nfs"
 
 
 @pytest.mark.parametrize(("word", "meant"), [
@@ -124,7 +129,7 @@ def test_other_names_that_people_use(fact: str, word: str, value: str) -> None:
 @pytest.mark.parametrize(("fact", "word"), [
     ("workload.kind", "mssql"), ("workload.kind", "sql server"), ("workload.kind", "mongodb"), ("workload.kind", "db2"),
     ("workload.kind", "exchange server"), ("workload.kind", "splunk"), ("workload.kind", "oracle linux"),
-    ("storage.platform", "FSx for Lustre"), ("storage.platform", "file storage service"),
+    ("storage.platform", "file storage service"),
     ("storage.platform", "nas share"),
     ("storage.platform", "openzfs server"),
     ("storage.platform", "azure files smb"), ("storage.platform", "data domain"), ("storage.platform", "3par"),

@@ -53,7 +53,7 @@ def test_every_section_of_a_seed_has_claims(base: RuleBase, source: str) -> None
 def test_every_rule_rests_on_claims_that_exist(base: RuleBase) -> None:
     told = list(citing_entries(base))
     rules = {"rule", "check", "erratum", "capability", "constraint", "recipe", "cause", "family", "conclusion"}
-    assert {kind for kind, *_ in told} == {*rules, "platform", "tunable", "kind"}
+    assert {kind for kind, *_ in told} == {*rules, "platform", "tunable", "kind", "message"}
     for kind, name, claims in told:
         assert set(claims) <= set(base.claims), name
         of_the_program = kind == "check" and name in UNSOURCED
@@ -108,7 +108,7 @@ def small(claims: dict[str, Any], cites: list[str]) -> Any:
     sources = {"book": Source.from_data(book), "other": Source.from_data(other)}
     parts = (
         "checks", "errata", "capabilities", "constraints", "recipes", "tunables", "kinds", "causes", "families",
-        "conclusions",
+        "conclusions", "messages",
     )
     others: Any = {name: {} for name in parts}
     decisions = {"x": Decision.from_data({"rules": {"x/y": {"id": "x/y", "cites": cites}}})}

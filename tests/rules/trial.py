@@ -119,7 +119,8 @@ class Trial:
                 kept += [self.documents[name] for name in _LINTERS_OWN if name != mutant.path]
             more = {*_PARTS, *self._options(own.data)} if "check" in own.data else set()
             if "sides" in own.data or any("host" in one for one in own.data.get("examples", ())):
-                kept.append(self.documents["kb/host-files.yaml"])  # hosts are judged by what their files are
+                # Hosts are judged by what their files are, which depends on how they were copied.
+                kept += [self.documents["kb/host-files.yaml"], self.documents["kb/layouts.yaml"]]
             if "sides" in own.data:  # and compared by every option of an export
                 more |= {name for name in self.catalogue.tunables if name.startswith("exports.")}
             kept += self._needed([own, *kept], more)
@@ -169,7 +170,9 @@ class Trial:
 
 
 def _words(data: Any) -> set[str]:
-    return set(_WORD.findall(json.dumps(data)))
+    """The words of the strings, which may be patterns or formulas."""
+    words = set(_WORD.findall(json.dumps(data)))
+    return words | {part for word in words if "*" in word for part in word.split("*")}
 
 
 def _catalogue(documents: Iterable[YamlDocument]) -> Catalogue:

@@ -74,7 +74,7 @@ def test_advice_that_is_not_accepted_is_told_at_its_rule(tmp_path: Path) -> None
     assert "it has no effect where {mount.vers: \"3\"" in found["noatime/ours"]
     assert "beside actimeo/" in found["noac/ours"]
     assert "client.has_softerr: false" in found["hard/ours"]
-    assert "Only the type efs knows the option;" in found["efs.tls/ours"]
+    assert "Only the type efs or s3files knows the option;" in found["efs.tls/ours"]
 
 
 def test_a_formula_has_to_stay_inside_at_both_ends(tmp_path: Path) -> None:
