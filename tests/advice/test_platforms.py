@@ -43,7 +43,7 @@ def test_every_platform_has_a_page_and_says_what_was_found() -> None:
     pages = {one.platform: one for one in base().platforms}
     assert pages.keys() == set(base().facts["storage.platform"].values) - {"other"}
     for name, page in pages.items():
-        assert page.cites or page.guidance == "none-found" or name in ("knfsd", "not-nfs"), name
+        assert page.cites or page.guidance == "none-found" or name == "knfsd", name
 
 
 @pytest.mark.parametrize(("platform", "said"), [("nutanix", True), ("PowerStore", True), ("anf", False)])
