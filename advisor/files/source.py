@@ -22,8 +22,8 @@ RESERVED = ".example"
 
 _URL = r"(?s)(nfs4?|https?|s?ftp|ssh|smb|cifs|file|s3|gs)://([^/]*)(.*)"
 _IPV4 = r"[0-9]+(?:\.[0-9]+){3}"
-_ZONE_IN_VAIN = r"(?i)(?!fe[89ab]|ff.2:)[^%]*%.*\D.*"
-"""An address that is not of one link, with the name of an interface; a number is read with any address."""
+_OF_A_LINK = r"(?i)fe[89ab]|ff.2:"
+"""How addresses of one link begin. Only with these is the name of an interface read; a number is with any."""
 _GROUP = r"[0-9A-Fa-f]{1,4}"
 _NO_FORM = "mount.nfs rejects it: remote share not in 'host:dir' format"
 
@@ -104,7 +104,8 @@ def _bracketed(text: str) -> MountSource:
     export = rest[1:]
     problem = None if export else "no path follows the colon"
     if is_ipv6(host):
-        if re.fullmatch(_ZONE_IN_VAIN, host):
+        zone = host.partition("%")[2]
+        if zone and not zone.isdecimal() and not re.match(_OF_A_LINK, host):
             return MountSource("bad", host, export, f"{host} does not resolve: only addresses in fe80::/10 have a zone")
         return MountSource("ipv6", host, export, problem)
     if ":" not in host or has_markup(host):

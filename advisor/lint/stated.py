@@ -4,7 +4,6 @@ them. Facts that are given otherwise take precedence."""
 from __future__ import annotations
 
 import json
-import re
 
 from advisor.engine import EngineError
 from advisor.files.source import parse_source
@@ -18,11 +17,18 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase, Values
 
 SIGN = "# advisor: "
-_STATED = re.compile(r"# advisor: (facts|pins) (\{.{0,20000}\})[ \t]*\r?", re.DOTALL)
+_LONGEST = 20_000
 
 
 def is_statement(line: str) -> bool:
-    return _STATED.fullmatch(line) is not None
+    return _statement(line)[0] in ("facts", "pins")
+
+
+def _statement(line: str) -> tuple[str, str]:
+    """What a comment states, facts or pins, and its JSON; "" for another line."""
+    what, _, data = line.rstrip().partition(SIGN)[2].partition(" ")
+    is_one = line.startswith(SIGN) and data.startswith("{") and data.endswith("}") and len(data) <= _LONGEST
+    return (what, data) if is_one else ("", "")
 
 
 def stated(text: str, what: str) -> dict[int, Mapping[str, Values]]:
@@ -30,10 +36,10 @@ def stated(text: str, what: str) -> dict[int, Mapping[str, Values]]:
     above: dict[str, Values] = {}
     found: dict[int, Mapping[str, Values]] = {}
     for number, line in enumerate(text.split("\n"), 1):
-        comment = _STATED.fullmatch(line)
-        if comment is not None and comment[1] == what:
+        kind, data = _statement(line)
+        if kind == what:
             try:
-                above |= json.loads(comment[2])
+                above |= json.loads(data)
             except (ValueError, RecursionError):
                 above = {}
         elif line.strip() and not line.startswith("#"):

@@ -22,7 +22,7 @@ def cite(
     *, every: bool = True,
 ) -> None:
     """Adds the claims as a list below a heading; adds nothing without claims. `tunable`: the subject of the page, to
-    which claims against these are limited. Unless `every`: the first three, each with the name of its source."""
+    which claims against these are limited. Unless `every`: the first two, each with the name of its source."""
     addresses: set[str] = set()
     if every:
         cited = tuple(_citation_item(base, citation, tunable, addresses) for citation in cites)
@@ -59,7 +59,7 @@ def _citation_item(base: RuleBase, citation: Citation, tunable: str | None, addr
     return ListItem(text(f"{citation.says}{verdict}"), blocks=tuple(below.blocks))
 
 
-_FEW = 3
+_FEW = 2
 """How many claims the short form has."""
 
 

@@ -97,7 +97,7 @@ def test_fix(name: str) -> None:
         fixed = fix_text(text, judge, BOTH)
         list(unified("fstab", text, fixed.text))
 
-    grows_linearly(work, SHAPES[name], 12)
+    grows_linearly(work, SHAPES[name], 24)
 
 
 def test_the_count_sees_what_grows_faster() -> None:

@@ -18,6 +18,8 @@ from advisor.rulebase.values import words_of
 GONE = object()
 """Stands for "nothing is written there any more"."""
 NOBODY = "no-source.no-claim"
+NOTHING_FOLLOWS = "not-nfs"
+"""A platform that is not mounted over NFS: no setting is of use, so none differs."""
 PATTERNS = ("~ ", "!~ ")
 _LISTED = ("rules", "rows", "capabilities")
 """Where the place of an owner in its file, which may change, is not a part of a mutant's name."""
@@ -162,7 +164,7 @@ class _Maker:
         """One word, or one of several, out of a domain. `every`: with each of the others; one example of a decision can
         rule them all out. Elsewhere an example is one case, and a list gets the word that stands before its first."""
         listed = value if isinstance(value, list) else [value]
-        others = [word for word in domain if word not in listed]
+        others = [word for word in domain if word not in listed and word != NOTHING_FOLLOWS]
         if not every:
             others = _before(domain, listed)[-1:] if isinstance(value, list) else []
         for word in others:
