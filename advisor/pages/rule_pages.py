@@ -157,15 +157,19 @@ def short_page(base: RuleBase, tunable: Tunable) -> list[Block]:
         page.para(decision.about)
         rules = rules_by_layer(base, decision)
         page.heading("Recommended")
-        page.table((), ((code(outcome(rule.value)), clipped(condition(rule.when), _WIDTH)) for rule in rules))
+        values = {rule.id: outcome(rule.value) for rule in rules}
+        shown = {name: value if len(value) <= _FORMULA else "computed" for name, value in values.items()}
+        page.table((), ((code(shown[rule.id]), clipped(condition(rule.when), _WIDTH)) for rule in rules))
     page.heading(FIX)
     page.pairs(step_rows(tunable, general_steps(base, tunable), tunable.risk))
     page.para("Reasons, checks and sources: ", code(f"advisor explain {tunable.id} --all"))
     return page.blocks
 
 
-_WIDTH = 60
+_WIDTH = 56
 """Of a condition in a table."""
+_FORMULA = 24
+"""A longer value is a formula, which the long form shows."""
 
 
 def summary_page(base: RuleBase, tunable: Tunable, lacking: Sequence[str] = ()) -> list[Block]:
