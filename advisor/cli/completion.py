@@ -109,8 +109,7 @@ def words(base: RuleBase, kind: str) -> Iterator[str]:
     elif kind == "profiles":
         yield from base.profiles
     elif kind == "rules":
-        yield from (*base.checks, *base.errata)
-        yield from (rule for decision in base.decisions.values() for rule in decision.rules)
+        yield from base.rule_names
     elif kind == "sources":
         yield from base.sources
     elif kind == "cited":

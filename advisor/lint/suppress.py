@@ -15,7 +15,6 @@ from advisor.lint.finding import Finding
 from advisor.lint.lines import Silenced
 from advisor.lint.stated import SIGN, is_statement, stated
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import RuleBase
 from advisor.user_files import UserFileError
 
 TYPE_CHECKING = False
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 
 SLUG = "unused-suppression"
-MAX_GUESSES = 8
+MAX_GUESSES = 20
 """Unknown names per file for which a similar one is searched, which is slow; a file with more has no mere typos."""
 SCHEMA = "advisor-baseline/1"
 _COMMENT = re.compile(r"[ \t]*([#;]+[ \t]*advisor:[ \t]*(.*))", re.DOTALL)
@@ -185,7 +184,7 @@ class _UnusedComments:
             start = text.find(slug, end)
             end = start + len(slug)
             place = (comment.line, start, end)
-            if slug not in base.checks and slug not in base.errata and _decision(base, slug) is None:
+            if slug not in base.checks and slug not in base.errata and slug not in base.decision_of:
                 yield from self._report(*place, f"no rule is called {slug}{self._near(slug)}")
             elif comment.target is None:
                 yield from self._report(*place, comment.problem or "")
@@ -215,7 +214,7 @@ def _open(result: Result, rule: str, line: int) -> bool:
     if judged is None and index.kind == "fstab":
         return False
     state = judged.state if judged else index.state
-    decision = _decision(index.rulebase, rule)
+    decision = index.rulebase.decision_of.get(rule)
     if decision is not None:
         possible = {name for _, name in index.reach(decision, state)}
         return rule in possible and len(possible) > 1
@@ -225,10 +224,6 @@ def _open(result: Result, rule: str, line: int) -> bool:
     if check.builtin:
         return judged is not None and bool(judged.open)
     return bool(check.when) and index.holds(f"check:{rule}", state) is None
-
-
-def _decision(rulebase: RuleBase, rule: str) -> str | None:
-    return next((name for name, decision in rulebase.decisions.items() if rule in decision.rules), None)
 
 
 class Accepted(NamedTuple):

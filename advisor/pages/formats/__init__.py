@@ -137,9 +137,7 @@ def rule_facts(base: RuleBase, name: str) -> RuleFacts:
         rule = base.errata[name]
         title, remedy = rule.title, rule.workaround or ""
     else:
-        tunable = next((tunable for tunable, decision in base.decisions.items() if name in decision.rules), None)
-        if tunable is None:
-            raise KeyError(name)
+        tunable = base.decision_of[name]
         rule, remedy = base.decisions[tunable].rules[name], ""
         title = base.tunables[tunable].title if tunable in base.tunables else tunable
     return {

@@ -311,13 +311,21 @@ class RuleBase:
     @property
     def rule_names(self) -> list[str]:
         """Every name that a finding may carry: of rules of decisions, checks, errata."""
-        decided = [rule for decision in self.decisions.values() for rule in decision.rules]
-        return [*decided, *self.checks, *self.errata]
+        return [*self.decision_of, *self.checks, *self.errata]
+
+    @property
+    def decision_of(self) -> Mapping[str, str]:
+        """Rule → its decision."""
+        return self.ready(_decision_of)
 
     @property
     def profiles(self) -> list[str]:
         """The security profiles that checks belong to, sorted."""
         return sorted({profile for check in self.checks.values() for profile in check.profiles})
+
+
+def _decision_of(base: RuleBase) -> Mapping[str, str]:
+    return {rule: name for name, decision in base.decisions.items() for rule in decision.rules}
 
 
 def _unchanged(data: V) -> V:
