@@ -29,6 +29,8 @@ Judgement = tuple[Sequence[Finding], Iterable[Finding]]
 Judge = Callable[[str], Judgement]
 Key = tuple[str, str, tuple[Edit, ...]]
 """The text of a line, a rule, and the edits of its fix. A fix that did no good is not tried again."""
+Place = tuple[int, str, "str | None"]
+"""A line, a rule and a setting."""
 
 MAX_TEXTS = 100
 """Texts that a line may go through; real ones need two or three."""
@@ -82,6 +84,7 @@ class _Fixer:
         self.done: dict[int, list[Finding]] = {}
         self.refused: dict[int, list[Finding]] = {}
         self.barred: set[Key] = set()
+        self.harmful: set[Place] = set()
         self.seen = {number: {line} for number, line in enumerate(self.original, 1)}
         self.shares: dict[int, int] = {}
         """Line → fixes per pass, for lines in which a fix did harm: halved until it is known which, then doubled."""
@@ -152,12 +155,18 @@ class _Fixer:
         """The fixes of this pass by line: those of one rule, none of which overlaps or touches another.
 
         The gravest finding goes first, wherever it is in the line: a fix may make another one right or wrong, and the
-        result must not depend on the order of the options."""
+        result must not depend on the order of the options. A fix that did harm goes last: it is barred only as long as
+        its line stays the same, and would be tried again after every other fix."""
         readable: Mapping[int, Entry] | None = None if self.fstab else {}
         chosen: dict[int, list[Finding]] = {}
         taken: dict[int, _Taken] = {}
         room = self.share
-        for finding in sorted(wanted, key=lambda f: (f.line, -SEVERITIES.index(f.severity), f.rule)):
+
+        def urgency(finding: Finding) -> tuple[int, bool, int, str]:
+            harmful = _place(finding) in self.harmful
+            return finding.line, harmful, -SEVERITIES.index(finding.severity), finding.rule
+
+        for finding in sorted(wanted, key=urgency):
             if not room:
                 break
             fix = finding.fix
@@ -209,6 +218,7 @@ class _Fixer:
         if len(attempt.fixes) > 1:
             self.shares[number] = len(attempt.fixes) // 2
             return
+        self.harmful.add(_place(attempt.fixes[0]))
         self.barred.add((attempt.before, attempt.fixes[0].rule, _edits(attempt.fixes[0])))
         self.refused.setdefault(number, []).append(attempt.fixes[0])
         if attempt.after != attempt.before and self._circles(number, attempt):
@@ -245,7 +255,7 @@ def _whole(attempt: _Attempt) -> bool:
     return has == had or had < has <= FIELDS
 
 
-def _place(finding: Finding) -> tuple[int, str, str | None]:
+def _place(finding: Finding) -> Place:
     """The line, and what is wrong with it: one rule may refuse several options, one of them after another was fixed."""
     return (finding.line, finding.rule, finding.tunable)
 

@@ -17,6 +17,7 @@ from advisor.lint.finding import Finding
 from advisor.lint.fix import fix_text
 from tests import needs
 from tests.lint.fixing import BOTH, SAFE, SHARED, fixed_well, index, judge, texts
+from tests.lint.fixing import options as all_options
 from tests.zipped import zip_equal
 
 CORPUS = sorted(SHARED.glob("corpus/fstab/*.fstab"))
@@ -165,3 +166,8 @@ def test_a_type_is_written_where_it_is_missing_or_old(line: str, fixed: str) -> 
 @pytest.mark.parametrize("line", ["nas:/a /a 0 0 \n", "nas:/a /a nfs 0 0 \r\n", "nas:/a\t/a nfs soft 0 0\t# x \n"])
 def test_blanks_at_the_end_are_no_field(line: str) -> None:
     assert fixed_well(line, BOTH).text != line
+
+
+def test_a_line_with_every_option_is_fixed_at_once() -> None:
+    several = [f"{option}3" if option.endswith("=") else option for option in all_options()]
+    assert len(fixed_well(f"nas:/a /a nfs {','.join(several)} 0 0\n", BOTH).done) > 100
