@@ -57,6 +57,16 @@ def test_a_line_that_encrypts_is_ready(facts: dict[str, Any]) -> None:
     assert "security" not in line
 
 
+@pytest.mark.parametrize(("clients", "squashed"), [("esxi", False), ("windows", True), ("macos", True)])
+def test_exports_are_advised_whatever_system_mounts_them(clients: str, squashed: bool) -> None:
+    facts = {"host.role": "nfs-server", "storage.platform": "knfsd", "client.system": clients}
+    told = advise(base(), Answers(facts))
+    assert verdict(base(), [with_refusals(base(), told)]).state == "ready"
+    values = {row.tunable: row.value for row in told.advised if row.kind == "export-option"}
+    assert values["exports.rw"] is True
+    assert values["exports.root_squash"] is squashed
+
+
 def test_what_is_missing_is_said_beside_the_line() -> None:
     found, beside = judged(storage_platform="anf")
     assert found.state == "open"
