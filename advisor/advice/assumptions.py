@@ -13,7 +13,7 @@ from advisor.advice.steps import Lookup, evaluate, formula_facts, is_in_effect, 
 from advisor.engine import Counsel, Outcome, State, Usual, counsel, formula, holds, possible
 from advisor.engine.base import GATE
 from advisor.rulebase.model import RuleBase
-from advisor.rulebase.values import absence_supports, same, supports
+from advisor.rulebase.values import absence_supports, implies, is_bound, same, supports
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,10 +68,14 @@ def decide_all(
             return absence_supports(wanted, default) is True
         return supports(to_write(tunable, evaluate(value, base.facts, lookup)), wanted, default)
 
+    def covers(name: str, value: Value, other: Value) -> bool:
+        one, bound = evaluate(value, base.facts, lookup), evaluate(other, base.facts, lookup)
+        return value == other or (is_bound(bound) and implies(one, bound, base.tunables[name].default))
+
     usual = [] if strict else [
         usual_value for usual_value in usual_values(base, unknown) if usual_value.fact not in unless
     ]
-    return counsel(base.engine, given, usual, does=done, harmless=harmless, certain=certain, pins=pins)
+    return counsel(base.engine, given, usual, does=done, harmless=harmless, covers=covers, certain=certain, pins=pins)
 
 
 def _may_be_left_out(base: RuleBase, name: str) -> bool:

@@ -9,7 +9,7 @@ rests: without all the others the answer must be the same, and as harmless."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from advisor.engine.base import Base
@@ -33,7 +33,7 @@ class Usual(NamedTuple):
 
 class Assumption(NamedTuple):
     """An outcome that rests on usual values. `rests_on`: a smallest set of them that gives it, fact → mask; empty if
-    the same must be done whatever the unknown facts are."""
+    the same may be done whatever the unknown facts are."""
 
     outcome: Outcome
     rests_on: State
@@ -56,11 +56,13 @@ class Counsel(NamedTuple):
 
 Harmless = Callable[[str, "Value | None", str], bool]
 """(decision, value, rule) → whether the value does no harm if this rule of the decision wins."""
+Covers = Callable[[str, "Value | None", "Value | None"], bool]
+"""(decision, value, other) → whether doing what the value asks for also does what the other one asks for."""
 
 
 def counsel(
     base: Base, state: State, usual: Iterable[Usual], *, does: Does, harmless: Harmless,
-    certain: State | None = None, pins: Mapping[str, Value] | None = None,
+    covers: Covers = lambda *_: False, certain: State | None = None, pins: Mapping[str, Value] | None = None,
 ) -> Counsel:
     """Advice on every decision. In every completion of the state that agrees with what was decided and assumed, no
     assumed value harms a rule that wins there. The same is true of `certain`, with the presumptions that are reported.
@@ -74,22 +76,30 @@ def counsel(
     assumed: dict[str, Assumption] = {}
     harmful: dict[str, tuple[str, ...]] = {}
     based: dict[str, State] = {}
+
+    def done_by(outcome: Outcome) -> Does:
+        """Whether the outcome does what a value asks for."""
+        return lambda name, value: (
+            does(name, outcome.value) == does(name, value) or covers(name, outcome.value, value)
+        )
+
     for name in decision_order(base):
         pinned = name in pins and outcomes[name][0].rule is None
         if pinned or base.decision(name).hit == "collect" or _settled(outcomes[name]):
             continue
         supposed_outcomes = reach(base, name, supposed)
-        answers = _answers(name, supposed_outcomes, does)
-        chosen: Outcome | None = None
-        if len(answers) == 1 and None not in answers:
-            chosen = _least_presuming(base, name, supposed_outcomes)
+        suited = [one for one in supposed_outcomes if _answers(name, supposed_outcomes, done_by(one)) == {True}]
+        chosen = _least_presuming(base, name, suited) if suited else None
+        if chosen is not None:
             broken = tuple(rule for rule in contenders(base, name, known) if not harmless(name, chosen.value, rule))
             if broken:
                 harmful[name] = broken
                 chosen = None
         if chosen is None and name not in base.facts:
             continue
-        rests_on = _usual_behind(base, _smallest(base, name, exact, supposed, answers, does=does), taken, based)
+        same = does if chosen is None else done_by(chosen)
+        answers = _answers(name, supposed_outcomes, same)
+        rests_on = _usual_behind(base, _smallest(base, name, exact, supposed, answers, does=same), taken, based)
         if chosen is not None:
             assumed[name] = Assumption(chosen, rests_on)
         if name in base.facts:
@@ -104,8 +114,7 @@ def counsel(
     certainly = Known(
         state if certain is None else certain, state, exact=exact, done=known, usual=taken, supposed=supposed
     )
-    facts = {name: assumption.rests_on for name, assumption in assumed.items()}
-    presumed = resting(base, certainly, outcomes, facts, does=does, safe=safe, pins=pins)
+    presumed = resting(base, certainly, outcomes, assumed, does=does, done_by=done_by, safe=safe, pins=pins)
     return Counsel(outcomes, exact, assumed, harmful, supposed, presumed)
 
 
@@ -118,8 +127,8 @@ def _answers(name: str, outcomes: Iterable[Outcome], does: Does) -> set[Hashable
     return {None if outcome.rule is None else does(name, outcome.value) for outcome in outcomes}
 
 
-def _least_presuming(base: Base, name: str, outcomes: tuple[Outcome, ...]) -> Outcome:
-    """Of outcomes that do the same, the one whose rule beats the fewest others: it holds unless one of these does."""
+def _least_presuming(base: Base, name: str, outcomes: Sequence[Outcome]) -> Outcome:
+    """Of outcomes that suit equally, the one whose rule beats the fewest others: it holds unless one of these does."""
     decision = base.decision(name)
     rules = {outcome.rule: decision.rule(outcome.rule) for outcome in outcomes if outcome.rule is not None}
 
@@ -193,11 +202,11 @@ class Known:
 
 
 def resting(
-    base: Base, known: Known, outcomes: Mapping[str, tuple[Outcome, ...]], assumed: Mapping[str, Collection[str]], *,
-    does: Does, safe: Safe, pins: Mapping[str, Value],
+    base: Base, known: Known, outcomes: Mapping[str, tuple[Outcome, ...]], assumed: Mapping[str, Assumption], *,
+    does: Does, done_by: Callable[[Outcome], Does], safe: Safe, pins: Mapping[str, Value],
 ) -> dict[str, State]:
     """Decisions whose answer needs presumptions → a smallest part of these that is enough, fact → mask. `outcomes`: the
-    exact ones. `assumed`: decisions that usual values answer → the facts that have these values."""
+    exact ones."""
     if not known.presumed:
         return {}
     bare, decided = follow(base, known.certain, pins)
@@ -219,8 +228,9 @@ def resting(
         if name in base.facts:  # later decisions read the values
             return {(outcome.rule is None, type(outcome.value), outcome.value) for outcome in outcomes}
         several = base.decision(name).hit == "collect"
+        same = done_by(assumed[name].outcome) if name in assumed else does
         return {
-            (None if outcome.rule is None else does(name, outcome.value), several and outcome.certain)
+            (None if outcome.rule is None else same(name, outcome.value), several and outcome.certain)
             for outcome in outcomes
         }
 
@@ -240,7 +250,7 @@ def resting(
             fact for fact in known.presumed
             if fact in near or any(other in near and fact in rests_on for other, rests_on in needs.items())
         ]
-        states = [known.resting_on(assumed[name])] if name in assumed else [known.exact]
+        states = [known.resting_on(assumed[name].rests_on)] if name in assumed else [known.exact]
         if name in base.facts:
             states += [known.exact, known.supposed]
         wanted = [(state, distinct(name, reach(base, name, state))) for state in states]

@@ -71,6 +71,12 @@ def test_connections_follow_from_speed_unless_a_vendor_names_a_number() -> None:
     assert connections("truenas", 100, **{"mount.sec": "krb5p"}) is None
 
 
+def test_a_number_that_suits_every_rule_that_may_apply_is_advised() -> None:
+    row = settled("mount.nconnect", {**CLIENT, "storage.platform": "truenas"})
+    assert row.written == 16, "16 above 12 Gbit/s; below, 1 to 16"
+    assert "network.speed_gbps" not in {taken.fact for taken in (*row.rests_on, *row.presumes)}
+
+
 def test_read_ahead_keeps_the_path_full() -> None:
     def ahead(gbps: int, rtt: int, platform: str = "knfsd") -> Value:
         facts: dict[str, Values] = {

@@ -9,6 +9,7 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from advisor.engine import Base, Counsel, EngineError, State, Usual, counsel
+from advisor.engine.usual import Covers
 from tests.laws.reference import GAP, Point, World, key
 from tests.laws.test_chains import chains, derived_again, order
 from tests.laws.worlds import LAW, Draw, answers, built, chance, condition, pick, rule_bases, samples
@@ -44,11 +45,11 @@ class Case:
     def harmless(self, name: str, value: object, rule: str) -> bool:
         return (name, rule) not in self.severe or does(name, value) == does(name, self.value_of(name, rule))
 
-    def counsel(self) -> Counsel:
+    def counsel(self, covers: Covers = lambda *_: False) -> Counsel:
         usual = [Usual(fact, answer) for fact, answer in self.usual.items()]
         return counsel(
             self.base, self.base.state(self.known), usual, does=does, harmless=self.harmless,
-            certain=self.base.certain(self.known),
+            covers=covers, certain=self.base.certain(self.known),
         )
 
     def broken(self, name: str, value: object, point: Point) -> bool:
@@ -118,6 +119,22 @@ def test_an_assumption_rests_on_a_smallest_set_of_usual_values(case: Case) -> No
         for fact in assumption.rests_on:
             event("rests on something")
             assert not answers_alike({other: m for other, m in assumption.rests_on.items() if other != fact})
+
+
+@LAW
+@given(cases())
+def test_a_value_is_assumed_that_does_what_any_rule_asks_that_may_win(case: Case) -> None:
+    def covers(name: str, value: object, other: object) -> bool:
+        return str(does(name, value)) > str(does(name, other))
+
+    for name, assumption in case.counsel(covers).assumed.items():
+        value = assumption.outcome.value
+        found = case.world.reach(name, case.within(assumption.rests_on))
+        assert GAP not in found
+        others = {other for _, other in found if does(name, other) != does(name, value)}
+        event("one of several" if others else "one")
+        assert all(covers(name, value, other) for other in others)
+        assert not any(case.broken(name, value, point) for point in case.points)
 
 
 @LAW
