@@ -11,24 +11,29 @@ from advisor.sections import Section
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from advisor.files.fstab import Entry
     from advisor.rulebase.model import RuleBase, Values
 
 SIGN = "# advisor: "
+STATEMENTS = ("facts", "pins")
 _LONGEST = 20_000
 
 
 def is_statement(line: str) -> bool:
-    return _statement(line)[0] in ("facts", "pins")
+    return bool(_statement(line)[0])
 
 
-def _statement(line: str) -> tuple[str, str]:
-    """What a comment states, facts or pins, and its JSON; "" for another line."""
+def _statement(line: str) -> tuple[str, Mapping[str, Values]]:
+    """What a comment states, facts or pins, and their values; "" for another line."""
     what, _, data = line.rstrip().partition(SIGN)[2].partition(" ")
-    is_one = line.startswith(SIGN) and data.startswith("{") and data.endswith("}") and len(data) <= _LONGEST
-    return (what, data) if is_one else ("", "")
+    if line.startswith(SIGN) and what in STATEMENTS and data.startswith("{") and len(data) <= _LONGEST:
+        try:
+            return what, json.loads(data)
+        except (ValueError, RecursionError):
+            pass
+    return "", {}
 
 
 def stated(text: str, what: str) -> dict[int, Mapping[str, Values]]:
@@ -36,12 +41,9 @@ def stated(text: str, what: str) -> dict[int, Mapping[str, Values]]:
     above: dict[str, Values] = {}
     found: dict[int, Mapping[str, Values]] = {}
     for number, line in enumerate(text.split("\n"), 1):
-        kind, data = _statement(line)
+        kind, said = _statement(line)
         if kind == what:
-            try:
-                above |= json.loads(data)
-            except (ValueError, RecursionError):
-                above = {}
+            above |= said
         elif line.strip() and not line.startswith("#"):
             found[number], above = above, {}
     return {number: said for number, said in found.items() if said}
@@ -57,6 +59,13 @@ def sections(rulebase: RuleBase, text: str, name: str, entries: Iterable[Entry])
         where = dict.fromkeys(facts, f"said above line {entry.line_no}")
         made.append(Section(f"{name}:{entry.line_no}:1", names, facts, {}, found=where))
     return tuple(section for section in made if section.facts)
+
+
+def unfit(rulebase: RuleBase, text: str) -> Iterator[tuple[int, str]]:
+    """Number of the line of an entry, and the facts said above it that count for nothing."""
+    for number, facts in stated(text, "facts").items():
+        if names := [fact for fact, value in facts.items() if not _fits(rulebase, fact, value)]:
+            yield number, ", ".join(names)
 
 
 def _fits(rulebase: RuleBase, fact: str, value: Values) -> bool:

@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor import user_files
+from advisor.files.libmount import shown
 from advisor.files.records import Span
 from advisor.lint.finding import Finding
 from advisor.lint.lines import Silenced
-from advisor.lint.stated import SIGN, is_statement, stated
+from advisor.lint.stated import SIGN, STATEMENTS, is_statement, stated, unfit
 from advisor.named_tuple import NamedTuple
 from advisor.user_files import UserFileError
 
@@ -76,7 +77,9 @@ def _comment(raw: str, line: int, target: int | None, last: int) -> Suppression 
     slugs = tuple(slug for part in ignore[1].split(",") if (slug := part.strip())) if ignore else ()
     problem = None
     if not slugs:
-        problem = "not understood: write '# advisor: ignore[name, name] reason'"
+        what = next((word for word in STATEMENTS if comment[2].startswith(word)), "")
+        form = f'{what} {{"NAME": "VALUE"}}' if what else "ignore[name, name] reason"
+        problem = f"not understood: write '{SIGN}{form}'"
     elif target is None:
         problem = "no entry follows this comment, so it suppresses nothing"
     return Suppression(line, target, last, slugs, ignore[2] if ignore else "", span, problem)
@@ -87,6 +90,10 @@ def suppress(result: Result, text: str) -> None:
 
     A comment that suppresses nothing, or cannot be read, becomes a finding."""
     _accept_pins(result, text)
+    if result.rule_index.kind == "fstab" and f"{SIGN}facts" in text:
+        for line, names in unfit(result.rule_index.rulebase, text):
+            words = f"of the facts said of this line, these or their values are not known: {shown(names, 100)[1:-1]}"
+            result.add(result.rule_index.report(SLUG, Span(line, 1, len(result.line(line)) + 1), words=words))
     comments = _comments(result.rule_index.kind, text)
     if not comments:
         return
