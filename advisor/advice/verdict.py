@@ -79,7 +79,7 @@ def _by_hand(row: Row) -> bool:
 
 def _reason(base: RuleBase, row: Row) -> str:
     if not row.possible:
-        return f"{row.steps.apply or row.value}. {row.why}"
+        return f"{(row.steps.apply or str(row.value)).removesuffix('.')}. {row.why}"
     asks = " ".join(f"{base.facts[fact].ask or fact} ({fact})" for fact in row.asks[:2])
     return f"{_label(row)} may have to be set: {row.why} It depends on: {asks}".rstrip()
 
