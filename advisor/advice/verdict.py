@@ -34,6 +34,10 @@ class AdviceVerdict(NamedTuple):
         what = "1 thing that must be right is" if self.open == 1 else f"{self.open} things that must be right are"
         return {"ready": "Ready.", "open": f"NOT READY: {what} open.", "will-fail": "This will fail."}[self.state]
 
+    @property
+    def badge(self) -> str:
+        return {"ready": "READY", "open": f"OPEN {self.open}", "will-fail": "WILL FAIL"}[self.state]
+
 
 def verdict(base: RuleBase, advices: Iterable[Advice], conflicts: Iterable[Conflict] = ()) -> AdviceVerdict:
     """The verdict on the advice for all mounts of a host, which `with_refusals` has judged."""

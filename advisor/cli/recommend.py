@@ -7,12 +7,12 @@ import argparse
 from typing import TYPE_CHECKING
 
 from advisor.cli import options
-from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json, refuse_on, warn
+from advisor.cli.terminal import CannotRun, add_color_option, columns, print_document, print_json, refuse_on, warn
 from advisor.engine.errors import word_list
 from advisor.pages.style import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from advisor.advice.answers import Answers, Before
     from advisor.advice.beside_fstab import ComparedSetting
@@ -54,12 +54,7 @@ def run(args: argparse.Namespace) -> int:
     if args.write_to:
         from advisor.install import artefacts
 
-        made = write_files(
-            lambda there: artefacts(base, _with_files(advice, there)), args.write_to, force=args.force,
-            tree=tree_to_install(base, args),
-        )
-        _print_verdict(base, args, [advice])
-        return made
+        return _write(base, args, [advice], lambda there: artefacts(base, _with_files(advice, there)))
     if args.output_format == "json":
         _print_json(base, advice, args, answers.mounts)
     else:
@@ -84,9 +79,7 @@ def _for_several(
             now = several._replace(mounts=tuple(_with_files(advice, there) for advice in several.mounts))
             return artefacts_several(base, now)
 
-        made = write_files(make, args.write_to, force=args.force, tree=tree_to_install(base, args))
-        _print_verdict(base, args, several.mounts, several.conflicts)
-        return made
+        return _write(base, args, several.mounts, make, several.conflicts)
     if args.output_format == "json":
         from advisor.pages.recommend_json import document_for_several
 
@@ -96,16 +89,27 @@ def _for_several(
     return 0
 
 
-def _print_verdict(
-    base: RuleBase, args: argparse.Namespace, advices: Iterable[Advice], conflicts: Iterable[Conflict] = ()
-) -> None:
-    from advisor.advice.verdict import with_refusals
-    from advisor.pages.blocks import Document
-    from advisor.pages.recommend import add_verdict
+def _write(
+    base: RuleBase, args: argparse.Namespace, advices: Iterable[Advice],
+    make: Callable[[Mapping[str, Before]], list[Artefact]], conflicts: Iterable[Conflict] = (),
+) -> int:
+    """Writes the files, and prints the card. The other parameters are those of `write_files`."""
+    from advisor.advice.verdict import verdict, with_refusals
+    from advisor.pages.card import card
 
-    page = Document()
-    add_verdict(page, base, [with_refusals(base, advice) for advice in advices], conflicts)
-    print_document(args, page.blocks)
+    files: dict[str, Sequence[str]] = {}
+
+    def noted(there: Mapping[str, Before]) -> list[Artefact]:
+        made = make(there)
+        files.update({artefact.path: artefact.lines for artefact in made})
+        return made
+
+    code = write_files(noted, args.write_to, force=args.force, tree=tree_to_install(base, args))
+    judged = [with_refusals(base, advice) for advice in advices]
+    found = verdict(base, judged, conflicts)
+    print()
+    print_document(args, card(base, judged, found, files=files, folder=args.write_to, columns=columns()))
+    return code
 
 
 def write_files(

@@ -8,7 +8,8 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -17,19 +18,35 @@ from advisor.advice.answers import NAMES, bad_name
 from advisor.advice.arguments import citations
 from advisor.advice.beside_fstab import objections
 from advisor.advice.model import Advice, Row
+from advisor.advice.rows import in_order
 from advisor.advice.several import Conflict, Several
-from advisor.advice.verdict import with_refusals
+from advisor.advice.verdict import AdviceVerdict, verdict, with_refusals
 from advisor.install.context import ARGUMENT, Artefact, FileContext, Unwritable
 from advisor.install.host_files import host_files, identity
 from advisor.install.scripts import ansible, benchmarks, cloud, kubernetes, mounts, role, scripts
 from advisor.lint.finding import Finding
-from advisor.pages.blocks import Block, Code, Document, code, codes, fold_details, lower_headings, strong, text
+from advisor.pages.blocks import (
+    Block,
+    Code,
+    Document,
+    Paragraph,
+    TextLike,
+    TextRun,
+    code,
+    codes,
+    fold_details,
+    lower_headings,
+    strong,
+    text,
+)
+from advisor.pages.card import card
 from advisor.pages.claims import cite
 from advisor.pages.html import html_page
 from advisor.pages.markdown import markdown
-from advisor.pages.recommend import add_effects, add_verdict, picture
+from advisor.pages.phrases import counted, first_sentence
+from advisor.pages.recommend import add_effects, picture
 from advisor.pages.why import bug_page, estimate_page, question_text, setting_page
-from advisor.pages.wording import open_values, outcome
+from advisor.pages.wording import affected_text, open_values, outcome, strength_text, value_in_words
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import why_invalid
 from advisor.user_files import NewFile, WriteError, failure_text, sync
@@ -44,7 +61,8 @@ def artefacts(base: RuleBase, advice: Advice) -> list[Artefact]:
     played = list(ansible([context], context, made))
     run = [*scripts([context], context, made)]
     made += [*cloud([context], context, made), *played, *benchmarks(context)]
-    return [*made, *run, *(role() if played else ()), *report(context, made)]
+    run += role() if played else ()
+    return [*made, *run, *report(context, made, run)]
 
 
 def checked_context(base: RuleBase, advice: Advice, argument: str = ARGUMENT.format("REPORT.md")) -> FileContext:
@@ -92,6 +110,8 @@ def artefacts_several(base: RuleBase, advices: Several) -> list[Artefact]:
     for made in mounted:
         known = together.get(made.path)
         together[made.path] = made if known is None else _merge_files(known, made)
+    played = any(artefact.path == whole.data["files"]["ansible"]["path"] for artefact in host)
+    run += role() if played else ()
     reports = []
     users: dict[str, Artefact] = {}
     for name, context, made_here in zip(names, contexts, own):
@@ -101,11 +121,10 @@ def artefacts_several(base: RuleBase, advices: Several) -> list[Artefact]:
             known = users.setdefault(artefact.path, artefact)
             if known.lines != artefact.lines:
                 context.remarks.append(_OTHER_DOMAIN.format(path=artefact.path))
-        for artefact in report(context, [*made_here, *mine, *host]):
-            suffix = artefact.path.partition(".")[2]
-            reports.append(artefact._replace(path=f"reports/{name}.{suffix}", title=f"Report on {context.target}"))
-    played = any(artefact.path == whole.data["files"]["ansible"]["path"] for artefact in host)
-    return [*together.values(), *users.values(), *host, *run, *(role() if played else ()), *reports]
+        every = [*made_here, *mine, *host]
+        for artefact in report(context, every, run, name=f"reports/{name}", conflicts=advices.conflicts):
+            reports.append(artefact._replace(title=f"{artefact.title}, {context.target}"))
+    return [*together.values(), *users.values(), *host, *run, *reports]
 
 
 def _name(number: int, target: str) -> str:
@@ -309,52 +328,118 @@ def _save_manifest(top: Path, files: dict[str, set[str]]) -> None:
             fresh.replace(place)
 
 
-_TITLE = "NFS configuration: report"
+_TITLE, _DETAILS = "NFS configuration: report", "NFS configuration: details"
+_WIDE, _MOST = 160, 60
+"""Columns of the card in the report, and the most rows of a list there; the details have all."""
 
 
-def report(context: FileContext, made: Iterable[Artefact]) -> Iterator[Artefact]:
-    """Both reports, with the same content."""
-    blocks = _blocks(context, list(made))
-    yield Artefact("REPORT.md", markdown(blocks), "Report")
-    yield Artefact("REPORT.html", html_page(blocks, _TITLE, f"advisor {context.advice.version}"), "Report")
+def report(
+    context: FileContext, files: list[Artefact], others: Iterable[Artefact] = (), *, name: str = "REPORT",
+    conflicts: Iterable[Conflict] = (),
+) -> Iterator[Artefact]:
+    """The report and its details; both as one page for a browser. `others`: files whose text is not in the details;
+    `name`: the path of the report without its suffix."""
+    beside, found = f"{name}-details.md", verdict(context.base, [context.advice], conflicts)
+    below, head = _details(context, files), Document()
+    head.heading(_DETAILS, 1)
+    for line in context.provenance(NAMES):
+        head.item(line)
+    pages = [_summary(context, [*files, *others], found, page) for page in (PurePosixPath(beside).name, "")]
+    yield Artefact(f"{name}.md", markdown(pages[0]), "Report")
+    yield Artefact(beside, markdown([*head.blocks, *below]), "Each file and setting, with all sources")
+    page = html_page([*pages[1], *below], _TITLE, f"advisor {context.advice.version}")
+    yield Artefact(f"{name}.html", page, "Report and details")
 
 
-def _blocks(context: FileContext, files: list[Artefact]) -> list[Block]:
+def _summary(context: FileContext, files: list[Artefact], found: AdviceVerdict, beside: str) -> list[Block]:
+    """The card, and a line for each file and setting. `beside`: the page with the details; "" for the same page."""
     base, advice = context.base, context.advice
     page = Document()
-    page.heading(_TITLE, 1)
+    page.add(card(base, [advice], found, files={file.path: file.lines for file in files}, columns=_WIDE))
+    page.para("Each file and setting, with its steps, rules and sources: ",
+              TextRun(beside, "", beside) if beside else "below.")
     for line in context.provenance(NAMES):
         page.item(line)
-    page.para("Measured effects are the sources' own figures, for their systems; nothing here was measured on yours.")
-    page.table(("name", "value"), ((name, code(advice.answers.name(name))) for name in NAMES))
-    add_verdict(page, base, [advice])
+    _objections_section(page, context, _objections(context, files))
+    by_folder = {file.path.partition("/")[0]: file for file in files}
+    numbers = Counter(file.path.partition("/")[0] for file in files)
     page.heading("Files")
     if context.lacking and not context.is_server:
         lacking = codes(setting.tunable for setting in context.lacking)
         page.para("No file here mounts anything yet: ", lacking, " must be written, but its value is open.")
     for remark in context.remarks:
         page.para(remark)
-    for file in files:
-        page.fold(text(code(file.path), f": {file.title}"), _file(file), 3)
+    page.table(("file", "what it is", "belongs in"), (
+        (code(file.path if numbers[top] == 1 else f"{top}/"),
+         file.title if numbers[top] == 1 else counted(numbers[top], "file"), file.install if numbers[top] == 1 else "")
+        for top, file in by_folder.items()
+    ))
     drawn = picture(advice)
     if drawn:
         page.heading("The cluster")
         page.code("\n".join(drawn))
-    rows = [recommendation for recommendation in advice.advised if _is_shown(recommendation)]
+    for title, rows in _titled_rows(context):
+        _table(page, title, ("setting", "strength", "why"), [
+            (text(TextRun(row.tunable, "", f"{beside}#{_anchor(row)}"), f": {value_in_words(row)}"),
+             strength_text(row), first_sentence(row.why))
+            for row in rows
+        ])
+    waiting = in_order(setting for setting in advice.open if setting.strength is not None)
+    _table(page, "Open, and in no file until the questions are answered", ("setting", "values", "depends on"), [
+        (code(setting.tunable), open_values(setting), codes(setting.asks)) for setting in waiting
+    ])
+    _table(page, "Known bugs", ("bug", "symptom", ""), [
+        (bug.fault.title, bug.fault.symptom, affected_text(bug)) for bug in advice.bugs
+    ])
+    return page.blocks
+
+
+def _table(page: Document, title: str, heads: Sequence[str], rows: Sequence[Sequence[TextLike]]) -> None:
+    """Adds a heading and a table, cut after _MOST rows; nothing without rows."""
+    if rows:
+        page.heading(title)
+        page.table(heads, rows[:_MOST])
+    if len(rows) > _MOST:
+        page.para(f"{len(rows) - _MOST} more are in the details.")
+
+
+def _titled_rows(context: FileContext) -> Iterator[tuple[str, list[Row]]]:
+    """The settings that are shown, those of files first."""
+    rows = [row for row in in_order(context.advice.advised) if _is_shown(row)]
     for title, by_hand in (("Settings", False), ("To do by hand", True)):
-        mine = [recommendation for recommendation in rows
-                if (recommendation.kind in context.data["by_hand"]) is by_hand]
-        if mine:
-            page.heading(title)
-        for recommendation in mine:
-            there = ", ".join(file.path for file in files if f"\n# {recommendation.tunable}: " in file.text)
-            page.add(lower_headings(fold_details(setting_page(base, advice, recommendation, there), "Why, and how"), 2))
-    _objections_section(page, context, _objections(context, files))
+        yield title, [row for row in rows if (row.kind in context.data["by_hand"]) is by_hand]
+
+
+def _anchor(row: Row) -> str:
+    """The anchor of a setting's heading, as programs that show Markdown make it of the heading."""
+    return re.sub(r"[^a-z0-9_-]", "", row.tunable.lower())
+
+
+def _details(context: FileContext, files: list[Artefact]) -> list[Block]:
+    base, advice = context.base, context.advice
+    page = Document()
+    page.para("Measured effects are the sources' own figures, for their systems; nothing here was measured on yours.")
+    page.table(("name", "value"), ((name, code(advice.answers.name(name))) for name in NAMES))
+    page.heading("Each file")
+    for file in files:
+        page.fold(text(code(file.path), f": {file.title}"), _file(file), 3)
+    for title, rows in _titled_rows(context):
+        if rows:
+            page.heading(f"{title}, one by one")
+        for row in rows:
+            there = ", ".join(file.path for file in files if f"\n# {row.tunable}: " in file.text)
+            _, *about = lower_headings(fold_details(setting_page(base, advice, row, there), "Why, and how"), 2)
+            page.fold(code(row.tunable), [Paragraph(text(strong(row.title))), *about], 3, _anchor(row))
     add_effects(page, advice)
-    _open(page, context)
+    waiting = [setting for setting in advice.open if setting.strength is not None]
+    for place, setting in enumerate(waiting):
+        if not place:
+            page.heading("Open")
+        questions = [part for fact in setting.asks for part in text(" ", question_text(base, fact))]
+        page.item(text(code(setting.tunable), f": {open_values(setting)}.", questions))
     for title, parts in (
         ("Estimates", [estimate_page(base, estimate) for estimate in advice.estimates if estimate.value is not None]),
-        ("Known bugs", [bug_page(base, bug) for bug in advice.bugs]),
+        ("Known bugs, one by one", [bug_page(base, bug) for bug in advice.bugs]),
     ):
         page.section(title, (block for part in parts for block in lower_headings(part, 2)))
     recipes = [base.recipes[str(recommendation.value)] for recommendation in advice.advised
@@ -404,13 +489,3 @@ def _objections(context: FileContext, files: Iterable[Artefact]) -> list[Finding
     bugs = {bug.erratum for bug in context.advice.bugs}
     return [objection for objection in objections(context.base, line, context.advice.answers.facts)
             if objection.rule not in bugs]
-
-
-def _open(page: Document, context: FileContext) -> None:
-    waiting = [setting for setting in context.advice.open if setting.strength is not None]
-    if waiting:
-        page.heading("Open")
-        page.para("These are in no file until the questions are answered.")
-    for setting in waiting:
-        questions = [part for fact in setting.asks for part in text(" ", question_text(context.base, fact))]
-        page.item(text(code(setting.tunable), f": {open_values(setting)}.", questions))

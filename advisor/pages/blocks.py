@@ -134,8 +134,8 @@ class Code(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """A section that is folded if the output format supports it. `anchor`: letters, digits and "-"; in HTML, a link to
-    "#" and the anchor leads here."""
+    """A section that is folded if the output format supports it. `anchor`: letters, digits, "_" and "-"; in HTML, a
+    link to "#" and the anchor leads here; in Markdown it leads to the heading that it is made of."""
 
     title: Text
     level: int

@@ -31,7 +31,7 @@ from advisor.pages.style import is_address, visible, width
 _TAGS = {"code": "code", "strong": "strong"}
 
 
-_WITHIN = re.compile("#[A-Za-z0-9-]+")
+_WITHIN = re.compile("#[A-Za-z0-9_-]+")
 """An address on the same page: the anchor of a fold."""
 
 

@@ -62,8 +62,8 @@ def fenced(text: str, language: str) -> str:
 
 _FIRST = re.compile(r"^([-+#=]|\d{1,9}(?=[.)]))")
 """What is markup only at the start of a line."""
-_PAGE = re.compile(r"[\w-]+(\.[\w-]+)*\.md", re.ASCII)
-"""The address of a page in the same folder."""
+_PAGE = re.compile(r"[\w-]+(\.[\w-]+)*\.md(#[\w-]+)?", re.ASCII)
+"""The address of a page in the same folder, or of a heading in it."""
 
 
 def markdown(blocks: Iterable[Block]) -> str:

@@ -20,7 +20,7 @@ from advisor.wizard import files
 from advisor.wizard.commands import commands_of
 from advisor.wizard.rows import ListRow, finding_row
 from advisor.wizard.state import Session
-from advisor.wizard.steps import FOUND, LOSE, STAY, Choice, WizardStep, typed_keys
+from advisor.wizard.steps import FOUND, LOSE, STAY, Choice, WizardStep, result, typed_keys
 from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText, read_file_or_text
 
 if TYPE_CHECKING:
@@ -180,6 +180,9 @@ def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
     kept = sum(file.status in files.KEPT for file in written)
     talk.say(f"Nothing else on this host has changed. {counted(len(written) - kept, 'file')} in")
     talk.line(f"  {place.absolute()}")
+    talk.say()
+    talk.page(result(base, session._replace(folder=folder), talk.columns))
+    talk.say()
     again = f"advisor recommend --answers {quote(str(place / files.ANSWERS))}"
     overwrites = f"{counted(kept, 'file')} kept as edited. This overwrites them:"
     talk.say(overwrites if kept else "This shows the same advice again:")

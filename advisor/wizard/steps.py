@@ -18,7 +18,7 @@ from advisor.rulebase.model import RuleBase, Values
 from advisor.wizard import mounts, questions, state
 from advisor.wizard.advice_cache import Cache, LineChange, key_of
 from advisor.wizard.commands import BY_NAME, Command, usage
-from advisor.wizard.files import SavedSession, name_of
+from advisor.wizard.files import FOLDER, SavedSession, artefacts, name_of
 from advisor.wizard.mounts import OtherMount
 from advisor.wizard.questions import ROLE, Ending, choice_keys
 from advisor.wizard.state import Found, Refused, Session
@@ -26,6 +26,7 @@ from advisor.wizard.state import Found, Refused, Session
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.evidence import NfsLine
+    from advisor.pages.blocks import Block
 
 UNKNOWN = "I don't know"
 FOUND = "Found on this host"
@@ -290,10 +291,24 @@ def host_facts(base: RuleBase, session: Session) -> dict[str, Values]:
 
 def session_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
     """The verdict on all mounts of both sides."""
-    return verdict(base, [
+    return verdict(base, _judged(base, session))
+
+
+def _judged(base: RuleBase, session: Session) -> list[Advice]:
+    """The advice on all mounts of both sides, with what is refused."""
+    return [
         advice._replace(rows=tuple(row._replace(refused=refused.get(row.tunable)) for row in advice.rows))
         for advice in _advices(base, session) for refused in [refusals(base, advice)]
-    ])
+    ]
+
+
+def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False) -> list[Block]:
+    """The card of what one gets. The parameters are those of `card`. Raises ValueError if the files cannot be made."""
+    from advisor.pages.card import card  # noqa: PLC0415  few questions end with it
+
+    made = {artefact.path: artefact.lines for artefact in artefacts(base, session)}
+    folder = session.folder or FOLDER
+    return card(base, _judged(base, session), files=made, folder=folder, columns=columns, fold=fold)
 
 
 def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY) -> str:

@@ -28,7 +28,7 @@ def test_where_linux_does_not_mount_it_nothing_else_is_said(facts: dict[str, Any
     assert [(one.tunable, one.value) for one in told.advised] == [("access.protocol", instead)]
     assert not has_mount(told)
     assert (told.open, told.questions, told.bugs) == ((), (), ())
-    assert [one.path for one in artefacts(base(), told)] == ["REPORT.md", "REPORT.html"]
+    assert [one.path for one in artefacts(base(), told)] == ["REPORT.md", "REPORT-details.md", "REPORT.html"]
 
 
 @pytest.mark.parametrize("kind", ["elasticsearch", "sqlite"])

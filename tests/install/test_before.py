@@ -188,7 +188,7 @@ SERVER = {"host.role": "nfs-server", "storage.platform": "knfsd", "workload.kind
 def test_no_export_is_read_only_by_oversight() -> None:
     told = files(advised(SERVER))
     assert "(rw" in told["exports.d/nfs-advisor.exports"].text
-    assert "Mounts are writable unless ro is given." in told["REPORT.md"].text.replace("\\", "")
+    assert "Mounts are writable unless ro is given." in told["REPORT-details.md"].text.replace("\\", "")
     for ro, word in ((False, "rw"), (True, None)):
         line = files(advised({**SERVER, "mount.ro": ro}))["exports.d/nfs-advisor.exports"].text.splitlines()[-1]
         options = line.partition("(")[2].rstrip(")").split(",")
@@ -200,6 +200,6 @@ def test_an_export_is_not_opened_to_the_wrong_flavour() -> None:
     facts = {name: value for name, value in SERVER.items() if name != "mount.sec"}
     told = files(advised({**facts, "mount.ro": False}))
     assert "sec=" not in told["exports.d/nfs-advisor.exports"].text.splitlines()[-1]
-    assert "NFS without Kerberos is meant for trusted hosts" in told["REPORT.md"].text
+    assert "NFS without Kerberos is meant for trusted hosts" in told["REPORT-details.md"].text
     known = {**facts, "mount.ro": False, "identity.root_trusted": False, "identity.directory": "ad"}
     assert "sec=krb5" in files(advised(known))["exports.d/nfs-advisor.exports"].text.splitlines()[-1]

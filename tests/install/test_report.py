@@ -19,7 +19,9 @@ def test_both_reports_say_the_same() -> None:
     for case in CASES:
         files = made(case)
         page = Words(files["REPORT.html"].text).text
-        assert seen(parsed(files["REPORT.md"].text).text) == seen(page), case
+        said = seen(parsed(files["REPORT.md"].text).text).replace("REPORT-details.md", "below.")
+        _, below, details = seen(parsed(files["REPORT-details.md"].text).text).partition("Measured effects")
+        assert said + below + details == seen(page), case
 
 
 def test_measured_figures_are_drawn_to_scale() -> None:
@@ -30,7 +32,7 @@ def test_measured_figures_are_drawn_to_scale() -> None:
 def test_every_setting_that_is_written_is_argued() -> None:
     for case in CASES:
         files = made(case)
-        report = files["REPORT.md"].text
+        report = files["REPORT-details.md"].text
         for path, one in files.items():
             if path.startswith("REPORT"):
                 continue
@@ -54,6 +56,20 @@ def test_every_file_says_what_made_it_and_where_the_argument_stands() -> None:
                 assert "Facts, reasons and sources: REPORT.md" in one.text, one.path
 
 
+def test_the_report_is_short_and_its_links_lead_to_the_details() -> None:
+    for case in CASES:
+        files = made(case)
+        report = files["REPORT.md"].text
+        assert len(report.splitlines()) <= 300, case
+        assert report.startswith(("# READY · ", "# OPEN ", "# WILL FAIL · ")), case
+        headings = re.findall(r"^#+ `(.+)`$", files["REPORT-details.md"].text, re.MULTILINE)
+        anchors = {re.sub(r"[^\w-]", "", heading.lower()) for heading in headings}
+        links = re.findall(r"\]\(REPORT-details\.md#([^)]+)\)", report)
+        assert set(links) <= anchors, case
+        page = files["REPORT.html"].text
+        assert all(f'<div id="{link}">' in page and f'href="#{link}"' in page for link in links), case
+
+
 def test_one_mount_has_a_header_that_fits_on_a_screen() -> None:
     """Where nothing is known, the open questions are longer than that."""
     for case in CASES.keys() - {"nothing"}:
@@ -66,7 +82,7 @@ def test_a_server_hears_nothing_of_mounts() -> None:
     assert not any(path.startswith(("fstab", "mount", "systemd", "autofs")) for path in paths)
     assert "nfsd-threads" in paths
     assert paths["nfsd-threads"].install == "/etc/sysconfig/nfs"
-    assert "mount.nconnect" not in paths["REPORT.md"].text.split("## Open")[1].split("## Estimates")[0]
+    assert "mount.nconnect" not in paths["REPORT.md"].text.split("## Open")[1]
     assert "## To do by hand" in paths["REPORT.md"].text
 
 
@@ -80,9 +96,9 @@ def test_what_must_be_written_and_is_open_stops_the_mount() -> None:
 def test_a_held_value_tells_what_it_costs() -> None:
     facts = {"storage.platform": "aws-efs"}
     advice = advise(base(), Answers(facts=facts, pins={"mount.noresvport": False}))
-    report = {one.path: one.text for one in artefacts(base(), advice)}["REPORT.md"]
-    assert "What pinning it costs" in report
-    assert "Pinned: mount.noresvport = no" in report.replace("\\_", "_")
+    files = {one.path: one.text for one in artefacts(base(), advice)}
+    assert "What pinning it costs" in files["REPORT-details.md"]
+    assert "Pinned: mount.noresvport = no" in files["REPORT.md"].replace("\\_", "_")
 
 
 def test_slots_are_module_parameters() -> None:

@@ -128,7 +128,8 @@ def test_settings_that_would_change_nothing_are_marked(capsys: pytest.CaptureFix
     words = " ".join(capsys.readouterr().out.split())
     assert words.count("Observed: it would change nothing. READs brought 4 KiB") == 2  # listed, and explained
     assert main(["recommend", "--facts", file, *known, "--write-to", str(tmp_path / "files")]) == 0
-    assert "Observed: it would change nothing. READs brought 4 KiB" in (tmp_path / "files/REPORT.md").read_text()
+    details = (tmp_path / "files/REPORT-details.md").read_text()
+    assert "Observed: it would change nothing. READs brought 4 KiB" in details
 
 
 @pytest.mark.usefixtures("today")

@@ -1,0 +1,176 @@
+"""What one gets, in at most LINES lines that can be pasted into a ticket: the verdict, the mount line, today → advised
+with the harm avoided, the files by kind, and the one command that installs them.
+
+The wizard's result, its prompts, `recommend --write-to` and the head of REPORT.md are this card."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from advisor.advice.assumptions import presumed_facts
+from advisor.advice.model import Advice, Row
+from advisor.advice.rows import bracketed_host, has_mount, in_order, mount_line
+from advisor.advice.steps import as_written
+from advisor.advice.verdict import AdviceVerdict, verdict
+from advisor.pages.blocks import Block, Document, TextLike, code, text
+from advisor.pages.layout import lines
+from advisor.pages.phrases import counted, first_sentence
+from advisor.pages.wording import OTHERWISE, label, setting_name, supposition_text
+from advisor.rulebase.model import RuleBase
+
+LINES = 15
+"""The most lines of a card, its mount lines each counted as one."""
+_COLUMNS = 100
+_MOUNTS, _REASONS, _HARMS = 3, 3, 4
+"""The most mount lines, reasons and kinds of harm."""
+_TODAY = 14
+"""Columns for what is there today."""
+_APPLY, _EXPORTS = "apply.sh", "exports.d/"
+_OWN = (_APPLY, "verify.sh", "revert.sh", "reports", "answers.yaml")
+"""Files that the card names elsewhere, or that need no mention."""
+
+
+class Harm(NamedTuple):
+    """What is advised against one kind of harm. `today`: "" if nothing is known of it; `why`: a sentence."""
+
+    today: str
+    advised: str
+    harm: str
+    why: str
+
+
+def card(
+    base: RuleBase, advices: Sequence[Advice], found: AdviceVerdict | None = None, *,
+    files: Mapping[str, Sequence[str]] = {}, folder: str = "", columns: int = _COLUMNS, fold: bool = False,
+) -> list[Block]:
+    """The card for the advice on all mounts, which `with_refusals` has judged. `found`: their verdict, computed
+    without it; `files`: path → lines without comments; `folder`: where they are, as the install command names it.
+    Without room the least important is left out whole: reasons after the first, the price, then the last harms. `fold`:
+    a mount line is broken between options at `columns`, to be read; else it is whole, to be copied."""
+    found = verdict(base, advices) if found is None else found
+    rows = in_order({
+        (row.tunable, row.written): row for advice in advices for row in advice.part("set") if not row.refused
+    }.values())
+    exports = [line for path in files if path.startswith(_EXPORTS) for line in files[path]]
+    made = [mount_line(advice) for advice in advices if has_mount(advice)] or exports
+    made[_MOUNTS:] = [f"# and {len(made) - _MOUNTS} more"] if len(made) > _MOUNTS else []
+    shown = [part for line in made for part in (_folded(line, columns - 4) if fold else [line])]
+    harms, blocks = _harms(advices, rows, columns), []
+    read = any(one.before or one.now or one.today for one in (advice.answers for advice in advices))
+    for number in (*range(_HARMS + 1, -1, -1),):
+        page = Document()
+        page.heading(f"{found.badge} · {_subject(advices)}", 1, "" if found.state == "ready" else "must")
+        for reason in found.reasons[: _REASONS if number > _HARMS else 1]:
+            page.item(reason)
+        if shown:
+            page.code("\n".join(shown), "fstab")
+        page.table(*_table(harms[:min(number, _HARMS)], columns, read))
+        price = _price(rows) if number > _HARMS - 1 else ""
+        page.pairs(_pairs(advices, found, price, files, folder, room=columns - 14))
+        blocks = page.blocks
+        if len(lines(blocks, columns)) <= LINES:
+            break
+    return blocks
+
+
+def _subject(advices: Sequence[Advice]) -> str:
+    """What the advice is about: "/data from nas:/vol"."""
+    if len(advices) > 1:
+        return counted(len(advices), "mount")
+    name = advices[0].answers.name
+    place = f"{bracketed_host(name('server'))}:{name('export')}"
+    return f"{place} for {name('clients')}" if advices[0].server else f"{name('target')} from {place}"
+
+
+def _folded(line: str, columns: int) -> list[str]:
+    """The line in parts of at most `columns` columns, where spaces and commas allow."""
+    parts = [""]
+    for word in re.findall(r"[^ ,]*[ ,]*", line):
+        if parts[-1] and len(parts[-1]) + len(word.rstrip()) > columns:
+            parts.append("")
+        parts[-1] += word
+    return [part.rstrip() for part in parts]
+
+
+def _harms(advices: Sequence[Advice], rows: Iterable[Row], columns: int) -> list[Harm]:
+    """What is advised, by the harm that it avoids, the worst first."""
+    known = {name: value for advice in reversed(advices) for name, value in advice.answers.today.items()}
+    before = {name: value for advice in reversed(advices) for name, value in advice.answers.before.items()}
+    by_harm: dict[str, list[Row]] = {}
+    for row in rows:
+        if row.consequence and row.rule and row.kind != "fstab-field" and not row.definition.places:
+            by_harm.setdefault(row.consequence, []).append(row)
+
+    def today(row: Row) -> str:
+        has = (row.now and (row.now.in_effect or row.now.set)) or before.get(row.tunable)
+        value = has.value if has else row.definition.default
+        if row.tunable in known or value is None:
+            return known.get(row.tunable) or "not set"
+        return as_written(row.definition, value)
+
+    harms, room = [], columns * 2 // 3 - _TODAY - 8
+    for harm, mine in by_harm.items():
+        advised = some((_name(row, room - 12) for row in mine), room)
+        named = mine[: advised.count(", ") + 1]  # what is named has its value of today
+        harms.append(Harm(
+            some(dict.fromkeys(map(today, named)), _TODAY), f"→ {advised}", OTHERWISE[harm],
+            first_sentence(mine[0].why),
+        ))
+    return harms
+
+
+def _name(row: Row, room: int) -> str:
+    name = setting_name(row)
+    return name if len(name) <= room and "," not in name else label(row.definition)
+
+
+def some(names: Iterable[str], columns: int, between: str = ", ") -> str:
+    """As many as fit, at least one: "a, b and 2 more"."""
+    every = [*names]
+    for number in range(len(every), 1, -1):
+        more = f" and {len(every) - number} more" if number < len(every) else ""
+        words = f"{between.join(every[:number])}{more}"
+        if len(words) <= columns:
+            return words
+    return f"{every[0]} and {len(every) - 1} more" if len(every) > 1 else "".join(every)
+
+
+def _table(harms: Sequence[Harm], columns: int, read: bool) -> tuple[Sequence[str], list[Sequence[TextLike]]]:
+    """The harms, with their reasons if there is room. `read`: something of today is known; else it is the default."""
+    wide = max((len(one.today) + len(one.advised) for one in harms), default=0) + 8
+    return ("today" if read else "by default", "advised", "harm avoided"), [
+        (one.today, code(one.advised),
+         f"{one.harm}: {one.why}" if wide + len(one.harm) + len(one.why) <= columns else one.harm)
+        for one in harms
+    ]
+
+
+def _price(rows: Iterable[Row]) -> str:
+    """What the first setting with a risk may cost."""
+    return next((first_sentence(row.rule.risk) for row in rows if row.rule and row.rule.risk), "")
+
+
+def _pairs(
+    advices: Sequence[Advice], found: AdviceVerdict, price: str, files: Mapping[str, object], folder: str, *, room: int
+) -> list[tuple[str, TextLike | None]]:
+    """Files by kind, the price of what is advised, what was assumed, and the command."""
+    usual = {taken.fact: taken for advice in advices for row in advice.assumed for taken in row.rests_on}
+    others = [taken.fact for taken in presumed_facts(advices) if taken.fact not in usual]
+    taken = some([*map(supposition_text, usual.values()), *others], room)
+    kinds = Counter(path.partition("/")[0].removesuffix(".d") for path in files)
+    named = [f"{kind} {number}" if number > 1 else kind for kind, number in kinds.items()
+             if kind not in _OWN and not kind.startswith("REPORT")]
+    needed = ("export", "clients") if advices[0].server else ("server", "export", "target")
+    stand_ins = [name for name in needed if not advices[0].answers.names.get(name)] if len(advices) < 2 else []
+    command = code(f"sudo sh {shlex.quote(f'{folder}/{_APPLY}' if folder else _APPLY)}")
+    wait = {"open": "once that is settled: ", "will-fail": "once that is corrected: "}.get(found.state, "")
+    return [
+        ("Files", some(named, room, " · ")), ("Price", price), ("Assumed", taken),
+        ("Names", f"write your own for {', '.join(stand_ins)}" if stand_ins else None),
+        ("Install", text(wait, command, "" if wait else "  check: verify.sh, undo: revert.sh")
+         if _APPLY in files else None),
+    ]

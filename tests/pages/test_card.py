@@ -1,0 +1,66 @@
+"""The card: few lines at any width, the verdict of the one place, the line whole to be copied, harms by their words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
+from advisor.advice.rows import has_mount, mount_line
+from advisor.advice.verdict import verdict, with_refusals
+from advisor.pages import card as cards
+from advisor.pages.layout import terminal
+from advisor.pages.style import Style
+from advisor.pages.wording import OTHERWISE
+from tests.install.cases import CASES, base, made
+from tests.install.cases import advice as advice_of
+
+NAMES = {"server": "nas", "export": "/vol", "target": "/data"}
+
+
+def drawn(advices: list[Any], columns: int = 100, **options: Any) -> str:
+    page = cards.card(base(), advices, columns=columns, **options)
+    return terminal(page, columns, Style(False))
+
+
+def judged(facts: dict[str, Any], **options: Any) -> Any:
+    return with_refusals(base(), advise(base(), Answers(facts, names=NAMES, **options)))
+
+
+def test_a_card_has_at_most_15_lines_and_the_verdict_first() -> None:
+    for case in CASES:
+        advice = with_refusals(base(), advice_of(case))
+        files = {path: one.lines for path, one in made(case).items()}
+        for columns in (76, 100, 120, 160):
+            told = drawn([advice], columns, files=files, folder="out")
+            assert len(told.splitlines()) <= cards.LINES, (case, columns)
+            assert told.startswith(verdict(base(), [advice]).badge), case
+            assert not has_mount(advice) or mount_line(advice) in told, case
+            assert ("sudo sh out/apply.sh" in told) is ("apply.sh" in files), case
+
+
+def test_a_folded_line_is_the_same_line() -> None:
+    advice = judged({"storage.platform": "anf", "storage.volume_protocol": "3", "workload.kind": "eda"})
+    told = drawn([advice], 60, fold=True)
+    assert max(map(len, told.splitlines())) <= 60
+    folded = told.split("\n    ", 1)[1].split("\n  by default")[0]
+    assert folded.replace("\n    ", "").replace(" ", "") == mount_line(advice).replace(" ", "")
+
+
+def test_what_fails_says_why_and_waits_with_the_command() -> None:
+    told = drawn([judged({"storage.platform": "synology"}, pins={"mount.vers": "4.2"})], files={"apply.sh": ()})
+    assert told.startswith("WILL FAIL · /data from nas:/vol\n  - vers=4.2: the server has at most ")
+    assert "Install:  once that is corrected: sudo sh apply.sh" in told
+
+
+def test_what_is_there_today_is_beside_what_is_advised() -> None:
+    advice = judged({"storage.platform": "anf", "storage.volume_protocol": "3"}, today={"mount.hard": "soft"})
+    row = next(line for line in drawn([advice]).splitlines() if "data can be lost" in line)
+    assert "soft" in row.split("→")[0]
+    assert "today" in drawn([advice])
+
+
+def test_harms_are_told_in_words_and_the_worst_settings_come_first() -> None:
+    rows = [line for line in drawn([judged({"storage.platform": "aws-efs"})]).splitlines() if "→" in line]
+    assert all(any(words in row for words in OTHERWISE.values()) for row in rows)
+    assert "noresvport" in "".join(rows)
