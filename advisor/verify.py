@@ -34,8 +34,8 @@ from advisor.rulebase.compile import assemble
 from advisor.rulebase.document import Problem, YamlPath, mappings_in, merge_repeats, shown, texts_in
 from advisor.rulebase.examples import impossible, one_case, to_flow, unlike
 from advisor.rulebase.model import CheckExample, Record, RuleBase, Tunable
-from advisor.rulebase.model.kb import message_pieces
 from advisor.rulebase.values import COMMON
+from advisor.rulebase.words import message_pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
-from advisor.rulebase.model.kb import message_pieces
+from advisor.rulebase.words import message_pieces
 
 CALLS = ("nfs_error", "xlog", "xlog_err", "xlog_warn", "printf", "fprintf", "perror", "die", "errx", "warnx")
 INTO_ERRORS = {"error.c": ("snprintf",)}

@@ -11,8 +11,7 @@ from math import log
 
 from advisor.diagnose.text import FoldedLine, Folding
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model.kb import count_letters, message_pieces
-from advisor.rulebase.words import lower_case, plain_stems, stem, tokens
+from advisor.rulebase.words import count_letters, lower_case, message_pieces, plain_stems, stem, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from advisor.engine.versions import comparisons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from advisor.engine.base import Base
     from advisor.engine.types import Value
@@ -48,25 +48,27 @@ def _ordered(base: Base) -> list[str]:
 def find_circle(base: Base, ordered: list[str]) -> list[str]:
     """Append the decisions to `ordered`, in order, until there is a circle; return that, or []."""
     needs = {name: read_decisions(base, name) for name in sorted(base.decisions)}
+    return next(circles(needs, ordered), [])
+
+
+def circles(needs: Mapping[str, Iterable[str]], ordered: list[str]) -> Iterator[list[str]]:
+    """The circles of a graph, one for each edge back of a search in depth, which appends each name to `ordered` after
+    those that it needs. A circle ends with the name that it begins with."""
+    trail: list[str] = []
     done: set[str] = set()
 
-    def visit(name: str, trail: tuple[str, ...]) -> list[str]:
+    def visit(name: str) -> Iterator[list[str]]:
         if name in trail:
-            return [*trail[trail.index(name) :], name]
-        if name not in done:
-            for needed in needs[name]:
-                circle = visit(needed, (*trail, name))
-                if circle:
-                    return circle
-            done.add(name)
+            yield [*trail[trail.index(name) :], name]
+        elif name not in done:
+            trail.append(name)
+            for needed in needs.get(name, ()):
+                yield from visit(needed)
+            done.add(trail.pop())
             ordered.append(name)
-        return []
 
     for name in needs:
-        circle = visit(name, ())
-        if circle:
-            return circle
-    return []
+        yield from visit(name)
 
 
 def read_decisions(base: Base, decision: str) -> list[str]:

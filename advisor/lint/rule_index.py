@@ -18,7 +18,7 @@ from advisor.lint.finding import report
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
 from advisor.rulebase.model import RuleBase, Tunable
-from advisor.rulebase.model.rules import JOINTS, facts_in, inner_conditions
+from advisor.rulebase.model.record import JOINTS, facts_in, inner_conditions
 from advisor.sections import Matcher, Mount, Section, ServerFacts, facts_of_mount, observed_facts
 
 TYPE_CHECKING = False

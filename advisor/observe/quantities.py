@@ -15,7 +15,7 @@ from advisor.engine import holds
 from advisor.named_tuple import NamedTuple
 from advisor.observe.counters import OPERATION, WRAP, longest_stall, mean_length
 from advisor.rulebase.model.kb import PROBED
-from advisor.rulebase.model.rules import facts_in
+from advisor.rulebase.model.record import facts_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from advisor.pages.wording import condition, outcome
 from advisor.rulebase.citations import Coverage, CoveredClaim, CoveredDocument, Dispute, DisputedClaim, cited_by
 from advisor.rulebase.model import Check, Claim, Fact, RuleBase, Source, Tunable
 from advisor.rulebase.model.kb import Conclusion
-from advisor.rulebase.model.rules import facts_in
+from advisor.rulebase.model.record import facts_in
 
 
 def sources(documents: Sequence[tuple[Source, int]]) -> list[Block]:

@@ -9,7 +9,7 @@ from advisor.advice.steps import Steps
 from advisor.engine.errors import word_list
 from advisor.pages.phrases import counted
 from advisor.rulebase.model import Condition, RuleBase, Tunable, Value
-from advisor.rulebase.model.rules import inner_conditions
+from advisor.rulebase.model.record import inner_conditions
 from advisor.rulebase.values import in_words, is_bound, name, spell
 
 

@@ -22,7 +22,7 @@ from advisor.rulebase.document import (
     mappings_in,
     texts_in,
 )
-from advisor.rulebase.model.rules import facts_in
+from advisor.rulebase.model.record import facts_in
 
 R = TypeVar("R", bound=model.Record)
 PLATFORM = "storage.platform"

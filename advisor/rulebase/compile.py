@@ -11,9 +11,8 @@ from advisor.rulebase import lives, model
 from advisor.rulebase.audit.rules import facts_used
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates, rules_with_gates
 from advisor.rulebase.document import YamlPath
-from advisor.rulebase.model.kb import message_pieces
 from advisor.rulebase.values import COMMON, LINE_KINDS, demands
-from advisor.rulebase.words import term_index
+from advisor.rulebase.words import message_pieces, term_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

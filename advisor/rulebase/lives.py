@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from advisor.engine.versions import following
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model.rules import Upstream, facts_in
+from advisor.rulebase.model.record import facts_in
+from advisor.rulebase.model.rules import Upstream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from advisor.rulebase.compile import NamedCondition, engine_data, engine_fact, n
 from advisor.rulebase.document import Problem, YamlPath
 from advisor.rulebase.examples import to_flow
 from advisor.rulebase.model import Decision, Fact, Record
-from advisor.rulebase.model.rules import facts_in
+from advisor.rulebase.model.record import facts_in
 
 _FOUNDATION = ("facts", "constraints", "layers", "capabilities")
 

@@ -1,7 +1,7 @@
-"""How a text is cut into clauses of terms: the same way for the texts that an index is made of, and for what is looked
-up in it.
+"""How text is split into clauses and terms, the same way for the texts of an index and for what is looked up in it; and
+the pieces of a message's text.
 
-A term is a word without its ending. One that a negation stands before in its clause is a term of its own: `no:hang`."""
+A term is a word without its ending. A negated word becomes a separate term: `no:hang`."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def stem(word: str) -> str:
 
 
 def means_no_one(word: str, following: str) -> bool:
-    """Whether a word is a pronoun, and not the user nobody."""
+    """Whether "nobody" means no person here, not the user of that name."""
     return word in _NOBODY and following in _OF_ITSELF
 
 
@@ -103,7 +103,7 @@ def clauses(line: str) -> Iterator[list[str]]:
             elif means_no_one(before, word) and terms:
                 terms.pop()
             elif word == "longer" and before == "no":
-                pass  # what is no longer so is denied by the next word
+                pass  # "no longer" negates the word after it
             elif word not in _COMMON and (word in _NUMBERS or not any(map(str.isdigit, word))):
                 terms.append(f"no:{stem(word)}" if denied else stem(word))
             denied, before = max(0, denied - 1), word
@@ -138,3 +138,30 @@ def term_index(documents: Mapping[str, Iterable[str]]) -> dict[str, dict[str, in
             rarity = log(1 + (len(counts) - found[term] + 0.5) / (found[term] + 0.5))
             index[term][name] = round(SCALE * rarity * count * (_SATURATION + 1) / (count + whole))
     return index
+
+
+def message_pieces(text: str) -> list[tuple[str, str]]:
+    """Each literal piece of a message's text with the field before it: "" for the first. A literal may be empty.
+
+    Raises ValueError for a brace that is not closed."""
+    pieces: list[tuple[str, str]] = []
+    literal, field, at = "", "", 0
+    while True:
+        opened = text.find("{", at)
+        if opened < 0:
+            return [*pieces, (literal + text[at:].replace("}}", "}"), field)]
+        literal += text[at:opened].replace("}}", "}")
+        if text.startswith("{{", opened):
+            literal += "{"
+            at = opened + 2
+            continue
+        closed = text.find("}", opened)
+        if closed < 0:
+            raise ValueError("a field is not closed")
+        pieces.append((literal, field))
+        literal, field, at = "", text[opened + 1 : closed], closed + 1
+
+
+def count_letters(pieces: list[tuple[str, str]]) -> int:
+    """Letters and digits of a message outside its fields: "error -512" says more than "error"."""
+    return sum(character.isalnum() for literal, _ in pieces for character in literal)

@@ -14,7 +14,7 @@ from advisor.cli import main, observe
 from advisor.observe import snapshot
 from advisor.observe.snapshot import RecordingError, record
 from advisor.rulebase.base import load
-from advisor.rulebase.model.rules import facts_in
+from advisor.rulebase.model.record import facts_in
 from tests.observe.test_window import SAMPLES, SOCKETS
 from tests.observe.texts import mount, mountinfo, tcp
 from tests.schemas import validate

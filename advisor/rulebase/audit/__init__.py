@@ -241,7 +241,7 @@ _BESIDES: dict[str, Callable[[Entry, Catalogue], Iterator[Problem]] | None] = {
     "facts": rules.fact_problems,
     "observations": rules.fact_problems,
     "constraints": None,
-    "capabilities": rules.capability_problems,
+    "capabilities": knowledge.capability_problems,
     "sources": knowledge.source_problems,
     "claims": knowledge.claim_problems,
     "platforms": knowledge.platform_problems,

@@ -5,17 +5,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 
+from advisor.engine import versions as versions_of
 from advisor.engine.errors import word_list
 from advisor.rulebase import model
 from advisor.rulebase.audit import values
-from advisor.rulebase.audit.rules import both_sides, fields_in, life_problems, limits, probe_problems
+from advisor.rulebase.audit.rules import both_outcomes, both_sides, fields_in, limits
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, reason
 from advisor.rulebase.citations import places, section_of
 from advisor.rulebase.document import Problem, YamlPath, shown
-from advisor.rulebase.model.kb import FIELDS, PROBED, count_letters, message_pieces
+from advisor.rulebase.lives import UPSTREAM
+from advisor.rulebase.model.kb import FIELDS, PROBED
 from advisor.rulebase.spelling import near
 from advisor.rulebase.values import NUMERIC, supports, words_of
+from advisor.rulebase.words import count_letters, message_pieces
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 RuleValues = Mapping[str, Mapping[str, list["model.Value"]]]
@@ -112,6 +116,52 @@ def platform_problems(item: Authored[model.Platform], catalogue: Catalogue) -> I
             at = ("server_names", index, "pattern")
             why = "host names are compared in lower case"
             yield item.problem(at, f'the pattern "{name.pattern}"', why, f'write "{lower}"')
+
+
+def capability_problems(item: Authored[model.Capability], catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of a capability's lifetime and examples."""
+    if item.record.life is not None:
+        yield from life_problems(item, ("life",), item.record.life, catalogue)
+    elif not item.record.when:
+        yield item.problem((), f"{item.id} without when", "nothing could be able", "add when: …, or life: …")
+    yield from both_outcomes(item, item.record.examples, "a capability")
+
+
+def life_problems(
+    item: Authored[model.Record], at: YamlPath, life: model.Life, catalogue: Catalogue
+) -> Iterator[Problem]:
+    """Problems of a lifetime: versions that do not exist, and ranges that are empty or contradict each other."""
+    facts = [catalogue.facts[name].record for name in life.of if name in catalogue.facts]
+    packages = {fact.upstream.name if fact.upstream else "" for fact in facts}
+    if len(packages) != 1 or "" in packages:
+        write = "name facts with upstream, all of one package: client.kernel and server.kernel"
+        yield item.problem((*at, "of"), f"a lifetime of {word_list(life.of)}", "these do not compare", write)
+        return
+    streams = {UPSTREAM, *(name for fact in facts for name in catalogue.facts[f"{fact.id}_stream"].record.values or ())}
+    dates = {name: vars(life).get(name, {}) for name in ("not_before", "since", "ignored_from", "until")}
+    for name, versions in dates.items():
+        for stream, version in versions.items():
+            if stream not in streams or not _is_version(facts[0].scheme, version):
+                why = f"it is a version of {word_list(sorted(streams))}"
+                yield item.problem((*at, name, stream), f"{version} of {stream}", why, 'write upstream: "6.14"')
+                return
+    for early, late in combinations(dates, 2):
+        for stream in dates[early].keys() & dates[late].keys():
+            first, last = dates[early][stream], dates[late][stream]
+            if versions_of.compare(facts[0].scheme or "", first, last) >= 0:
+                mistake = f"{early} {first} and {late} {last} of {stream}"
+                yield item.problem((*at, late, stream), mistake, "nothing is between them", "correct one of the two")
+    if not (life.since or life.until or life.ignored_from):
+        yield item.problem(at, "a lifetime without a version", "it says nothing", 'add since: {upstream: "6.14"}')
+    if (life.default is None) != (life.before is None) or (life.default is not None and not life.since):
+        yield item.problem(at, "half of a new default", "it has a version", "add since, default and before")
+
+
+def _is_version(scheme: str | None, text: str) -> bool:
+    try:
+        return bool(versions_of.key(scheme or "", text))
+    except ValueError:
+        return False
 
 
 def recipe_problems(item: Authored[model.Recipe], _: Catalogue) -> Iterator[Problem]:
@@ -251,7 +301,7 @@ def tunable_problems(item: Authored[model.Tunable], catalogue: Catalogue) -> Ite
         why = "people told to leave the setting out need the reason and the source"
         yield item.problem(("needs",), "needs without a reason", why, "add without: {why: …, cites: […]}", key=True)
     yield from kind_problems(item, catalogue)
-    yield from probe_problems(item, tunable.probe)
+    yield from values.probe_problems(item, tunable.probe)
 
 
 def _value_type(item: Authored[model.Tunable], tunable: model.Tunable) -> Iterator[Problem]:

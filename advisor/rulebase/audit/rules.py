@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from itertools import combinations
 from string import Formatter
 
 from advisor.engine import formula
-from advisor.engine import versions as versions_of
 from advisor.engine.base import GATE
+from advisor.engine.chain import circles
 from advisor.engine.errors import word_list
 from advisor.rulebase import model
 from advisor.rulebase.audit import values
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates, rules_with_gates
 from advisor.rulebase.document import Problem, YamlPath, shown
-from advisor.rulebase.lives import UPSTREAM
-from advisor.rulebase.model.rules import facts_in
-from advisor.rulebase.model.tunables import Life
+from advisor.rulebase.model.record import facts_in
 from advisor.rulebase.spelling import near, plain
 from advisor.rulebase.values import NUMERIC, meant_by
 
@@ -37,8 +34,6 @@ SIDES = (
 COUNTED = ("sides.connections",)
 """Those of them that are numbers, which a check on the load of a server may calculate with."""
 _RESERVED = ("n/a", "any", "all", "not")
-_FOLDERS = ("/proc/", "/sys/", "/etc/", "/usr/lib/", "/run/", "/var/lib/pacemaker/cib/")
-_PLACES = ("file", "dpkg", "rpm", "interface", "mounted")
 _WORDS = {
     "on": frozenset({"value", "option", "expected", "names"}),
     "pair": frozenset({"value", "option", "expected", "names", "other", "other_line"}),
@@ -65,7 +60,7 @@ def fact_problems(item: Authored[model.Fact], _: Catalogue) -> Iterator[Problem]
             if not folder.startswith("/") or folder.endswith("/"):
                 why, write = "a mount point is a whole path", "write it from / on, without a / behind"
                 yield item.problem(("named", index, "target", place), f'"{folder}"', why, write)
-    yield from probe_problems(item, fact.probe)
+    yield from values.probe_problems(item, fact.probe)
 
 
 def _type(item: Authored[model.Fact], fact: model.Fact) -> Iterator[Problem]:
@@ -132,77 +127,7 @@ def _derived_word(item: Authored[model.Fact], fact: model.Fact, word: str) -> It
         yield item.problem(("derive", word), f'"{word}" is derived', why, "choose one of these", key=True)
 
 
-def probe_problems(item: Authored[model.Record], probe: model.Probe | None) -> Iterator[Problem]:
-    """Problems of how a fact, or a setting in effect, is found on a host."""
-    if probe is None:
-        return
-    if bool(probe.like) == bool(probe.ways):
-        why = "it has either its own ways or those of another fact"
-        yield item.problem(("probe",), "a probe", why, "give one of them")
-    for index, way in enumerate(probe.ways):
-        at: YamlPath = ("probe", "ways", index)
-        yield from _place(item, at, way)
-        for inner, place in enumerate(way.where):
-            yield from _place(item, (*at, "where", inner), place)
-    for index, place in enumerate(probe.where):
-        yield from _place(item, ("probe", "where", index), place)
-
-
-def _place(item: Authored[model.Record], at: YamlPath, place: model.Place) -> Iterator[Problem]:
-    given = [key for key in _PLACES if vars(place).get(key) is not None]
-    if len(given) != 1:
-        mistake = f"a place with {' and '.join(given) or 'nothing to read'}"
-        yield item.problem(at, mistake, "a place is one thing to read", f"give one of {', '.join(_PLACES)}")
-    if place.file is not None and not place.file.startswith(_FOLDERS):
-        write = "name a file below /proc, /sys, /etc, /usr/lib, /run or /var/lib/pacemaker/cib"
-        yield item.problem((*at, "file"), f'the file "{place.file}"', "files elsewhere are never read", write)
-
-
-def capability_problems(item: Authored[model.Capability], catalogue: Catalogue) -> Iterator[Problem]:
-    """Problems of a capability's lifetime and examples."""
-    if item.record.life is not None:
-        yield from life_problems(item, ("life",), item.record.life, catalogue)
-    elif not item.record.when:
-        yield item.problem((), f"{item.id} without when", "nothing could be able", "add when: …, or life: …")
-    yield from _both_outcomes(item, item.record.examples, "a capability")
-
-
-def life_problems(item: Authored[model.Record], at: YamlPath, life: Life, catalogue: Catalogue) -> Iterator[Problem]:
-    """Problems of a lifetime: versions that do not exist, and ranges that are empty or contradict each other."""
-    facts = [catalogue.facts[name].record for name in life.of if name in catalogue.facts]
-    packages = {fact.upstream.name if fact.upstream else "" for fact in facts}
-    if len(packages) != 1 or "" in packages:
-        write = "name facts with upstream, all of one package: client.kernel and server.kernel"
-        yield item.problem((*at, "of"), f"a lifetime of {word_list(life.of)}", "these do not compare", write)
-        return
-    streams = {UPSTREAM, *(name for fact in facts for name in catalogue.facts[f"{fact.id}_stream"].record.values or ())}
-    dates = {name: vars(life).get(name, {}) for name in ("not_before", "since", "ignored_from", "until")}
-    for name, versions in dates.items():
-        for stream, version in versions.items():
-            if stream not in streams or not _is_version(facts[0].scheme, version):
-                why = f"it is a version of {word_list(sorted(streams))}"
-                yield item.problem((*at, name, stream), f"{version} of {stream}", why, 'write upstream: "6.14"')
-                return
-    for early, late in combinations(dates, 2):
-        for stream in dates[early].keys() & dates[late].keys():
-            first, last = dates[early][stream], dates[late][stream]
-            if versions_of.compare(facts[0].scheme or "", first, last) >= 0:
-                mistake = f"{early} {first} and {late} {last} of {stream}"
-                yield item.problem((*at, late, stream), mistake, "nothing is between them", "correct one of the two")
-    if not (life.since or life.until or life.ignored_from):
-        yield item.problem(at, "a lifetime without a version", "it says nothing", 'add since: {upstream: "6.14"}')
-    if (life.default is None) != (life.before is None) or (life.default is not None and not life.since):
-        yield item.problem(at, "half of a new default", "it has a version", "add since, default and before")
-
-
-def _is_version(scheme: str | None, text: str) -> bool:
-    try:
-        return bool(versions_of.key(scheme or "", text))
-    except ValueError:
-        return False
-
-
-def _both_outcomes(item: Authored[model.Record], examples: Iterable[model.Example], noun: str) -> Iterator[Problem]:
+def both_outcomes(item: Authored[model.Record], examples: Iterable[model.Example], noun: str) -> Iterator[Problem]:
     """Problems of examples that expect true or false."""
     for index, example in enumerate(examples):
         if not isinstance(example.expect, bool) and example.expect not in ([True, False], [False, True]):
@@ -231,9 +156,9 @@ def derivation_cycles(facts: Items[model.Fact]) -> Iterator[Problem]:
         item.id: [name for part in _defining_conditions(item) for name in facts_in(part) if name in facts]
         for item in facts.values()
     }
-    for circle in _cycles(uses):
+    for circle in circles(uses, []):
         item = facts[circle[0]]
-        path = " → ".join((*circle, circle[0]))
+        path = " → ".join(circle)
         yield item.problem((), f"{item.id} is derived from itself", f"the cycle is {path}", "remove one step")
 
 
@@ -243,29 +168,6 @@ def _defining_conditions(item: Authored[model.Fact]) -> list[model.Condition | N
         return []
     fact = item.record
     return [fact.when, fact.unless] if fact.capability else [*(fact.derive or {}).values()]
-
-
-def _cycles(uses: Mapping[str, Iterable[str]]) -> list[list[str]]:
-    """The cycles of a graph, one for each back edge of a depth-first search."""
-    loops: list[list[str]] = []
-    state: dict[str, int] = {}
-    path: list[str] = []
-
-    def visit(name: str) -> None:
-        state[name] = 1
-        path.append(name)
-        for other in uses.get(name, ()):
-            if state.get(other) == 1:
-                loops.append(path[path.index(other) :])
-            elif other not in state:
-                visit(other)
-        path.pop()
-        state[name] = 2
-
-    for name in uses:
-        if name not in state:
-            visit(name)
-    return loops
 
 
 def decision_problems(catalogue: Catalogue) -> Iterator[Problem]:
@@ -386,10 +288,10 @@ def _decision_cycles(catalogue: Catalogue) -> Iterator[Problem]:
         used = facts_used(rules, catalogue.known_facts)
         graph[decision.id] = [name for name in used if name in catalogue.decisions]
         places.update({(decision.id, name): used[name] for name in graph[decision.id]})
-    for circle in _cycles(graph):
-        rule, place = places[circle[0], circle[1 % len(circle)]]
+    for circle in circles(graph, []):
+        rule, place = places[circle[0], circle[1]]
         mistake, write = f"{circle[0]} is decided by itself", "let one of these rules rest on other facts"
-        why = f"the cycle is {' → '.join((*circle, circle[0]))}, so neither can be decided first"
+        why = f"the cycle is {' → '.join(circle)}, so neither can be decided first"
         yield rule.problem(place, mistake, why, write)
 
 
@@ -522,7 +424,7 @@ def erratum_problems(item: Authored[model.Erratum], catalogue: Catalogue) -> Ite
             yield item.problem(("affected", stream), f'the stream "{stream}" without ranges', why, write)
         for index, span in enumerate(spans):
             yield from _range(item, ("affected", stream, index), span)
-    yield from _both_outcomes(item, erratum.examples, "an erratum")
+    yield from both_outcomes(item, erratum.examples, "an erratum")
 
 
 def _streams(item: Authored[model.Erratum], at: YamlPath, name: str, facts: Items[model.Fact]) -> Iterator[Problem]:

@@ -10,7 +10,7 @@ from advisor.engine import cells, formula, versions
 from advisor.engine.errors import word_list
 from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.document import Problem, YamlPath, shown
-from advisor.rulebase.model import Fact, Record, Rule, Tunable
+from advisor.rulebase.model import Fact, Place, Probe, Record, Rule, Tunable
 from advisor.rulebase.regex_safety import why_unsafe
 from advisor.rulebase.spelling import near
 from advisor.rulebase.values import NUMERIC, Misfit, limits, misfit, span
@@ -28,11 +28,13 @@ LINE_PARTS = (
     "fstab.export", "fstab.server",
 )
 """Parts of a line that a check or a verdict may name although they are not tunables."""
-_PLACES = {
+_OWNERS = {
     "claim": "kb/claims/", "tunable": "kb/tunables/", "fact": "rules/facts/", "decision": "rules/",
     "rule": "this decision", "message": "kb/messages/", "check": "rules/checks/", "layout": "kb/layouts.yaml",
     "family": "rules/families.yaml",
 }
+_FOLDERS = ("/proc/", "/sys/", "/etc/", "/usr/lib/", "/run/", "/var/lib/pacemaker/cib/")
+_PLACES = ("file", "dpkg", "rpm", "interface", "mounted")
 _WHOLE = re.compile(r"-?\d+")
 
 
@@ -55,7 +57,7 @@ def reference(
 ) -> Iterator[Problem]:
     """A problem when `name`, found at `at`, is not known. `kind`: a key of `_PLACES`; `similar`: what may be meant."""
     if name not in known:
-        where = _PLACES[kind]
+        where = _OWNERS[kind]
         otherwise = f"add it to {where}" + (", or find one with `advisor kb search WORD`" if kind == "claim" else "")
         hint = near(name, similar or known, otherwise)
         yield item.problem(at, f'unknown {kind} "{name}"', f"{where} does not define it", hint, key)
@@ -367,3 +369,28 @@ def _formula(
             why = "only whole numbers can be computed with"
             yield rule.problem(at, f"{name} in {shown_formula}", why, "name a fact of type int")
 
+
+def probe_problems(item: Authored[Record], probe: Probe | None) -> Iterator[Problem]:
+    """Problems of how a fact, or a setting in effect, is found on a host."""
+    if probe is None:
+        return
+    if bool(probe.like) == bool(probe.ways):
+        why = "it has either its own ways or those of another fact"
+        yield item.problem(("probe",), "a probe", why, "give one of them")
+    for index, way in enumerate(probe.ways):
+        at: YamlPath = ("probe", "ways", index)
+        yield from _place(item, at, way)
+        for inner, place in enumerate(way.where):
+            yield from _place(item, (*at, "where", inner), place)
+    for index, place in enumerate(probe.where):
+        yield from _place(item, ("probe", "where", index), place)
+
+
+def _place(item: Authored[Record], at: YamlPath, place: Place) -> Iterator[Problem]:
+    given = [key for key in _PLACES if vars(place).get(key) is not None]
+    if len(given) != 1:
+        mistake = f"a place with {' and '.join(given) or 'nothing to read'}"
+        yield item.problem(at, mistake, "a place is one thing to read", f"give one of {', '.join(_PLACES)}")
+    if place.file is not None and not place.file.startswith(_FOLDERS):
+        write = "name a file below /proc, /sys, /etc, /usr/lib, /run or /var/lib/pacemaker/cib"
+        yield item.problem((*at, "file"), f'the file "{place.file}"', "files elsewhere are never read", write)

@@ -497,30 +497,3 @@ class Conclusion(Record):
     note: Text | None = None
     examples: Sequence[ConclusionExample]
     """At least one in which it is concluded, and one in which it is not."""
-
-
-def message_pieces(text: str) -> list[tuple[str, str]]:
-    """Each literal piece of a message's text with the field before it: "" for the first. A literal may be empty.
-
-    Raises ValueError for a brace that is not closed."""
-    pieces: list[tuple[str, str]] = []
-    literal, field, at = "", "", 0
-    while True:
-        opened = text.find("{", at)
-        if opened < 0:
-            return [*pieces, (literal + text[at:].replace("}}", "}"), field)]
-        literal += text[at:opened].replace("}}", "}")
-        if text.startswith("{{", opened):
-            literal += "{"
-            at = opened + 2
-            continue
-        closed = text.find("}", opened)
-        if closed < 0:
-            raise ValueError("a field is not closed")
-        pieces.append((literal, field))
-        literal, field, at = "", text[opened + 1 : closed], closed + 1
-
-
-def count_letters(pieces: list[tuple[str, str]]) -> int:
-    """Letters and digits of a message outside its fields: "error -512" says more than "error"."""
-    return sum(character.isalnum() for literal, _ in pieces for character in literal)

@@ -1,11 +1,14 @@
-"""The base class of all entries of the rule base. Standard library only, since every `lint` imports this."""
+"""The base class of all entries of the rule base, and what their conditions name. Standard library only, since every
+`lint` imports this."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any, ClassVar, Self, dataclass_transform
+
+    from advisor.rulebase.model.types import Condition
 
     Reader = Callable[[Any], object]
 else:
@@ -94,3 +97,22 @@ def _reader(annotation: str) -> Reader | None:
             for name, entry in (data.items() if isinstance(data, dict) else ((entry["id"], entry) for entry in data))
         }
     return lambda data: {name: each(entry) for name, entry in data.items()}
+
+
+JOINTS = ("all", "any", "not")
+"""Keys of a condition that name no fact: they contain conditions."""
+
+
+def inner_conditions(joined: object) -> list[Condition]:
+    """The conditions in `all`, `any` or `not`; whatever is not a condition is left out."""
+    return [part for part in (joined if isinstance(joined, list) else [joined]) if isinstance(part, dict)]
+
+
+def facts_in(condition: object) -> Iterator[str]:
+    """The facts that a condition names, as often as it names them; none if it is not a mapping."""
+    for key, value in condition.items() if isinstance(condition, dict) else ():
+        if key in JOINTS:
+            for part in inner_conditions(value):
+                yield from facts_in(part)
+        else:
+            yield key

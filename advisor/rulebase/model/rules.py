@@ -8,14 +8,11 @@ from advisor.rulebase.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Literal
 
+    from advisor.rulebase.model.tunables import Probe
     from advisor.rulebase.model.types import *
-
-
-JOINTS = ("all", "any", "not")
-"""Keys of a condition that name no fact: they contain conditions."""
 
 
 class Infer(Record):
@@ -48,64 +45,6 @@ class FromSetting(Record):
     fstypes: Mapping[str, OwnValues] = {}
     """What the file system type alone says where the setting is absent: `nfs4`."""
     narrowed_by: NarrowedBy | None = None
-
-
-class Place(Record):
-    """Something to read on a host. Exactly one of `file`, `dpkg`, `rpm`, `interface` and `mounted`.
-
-    `key`: what follows `KEY=` in the file, without quotes. `match`, `without`: regular expressions that the text must,
-    and must not, hold (searched; ^ and $ are the ends of lines)."""
-
-    file: Text | None = None
-    """An absolute path below /proc, /sys, /etc, /usr/lib or /run; others are never read."""
-    exists: bool | None = None
-    """Only whether the file or folder is there."""
-    dpkg: Text | None = None
-    """The version of a Debian package, with its epoch."""
-    rpm: Text | None = None
-    """The version and release of an RPM package, without its epoch."""
-    interface: Literal["speed", "mtu"] | None = None
-    """Of the interface towards the mounted servers, or with the default route: Mbit/s, bytes."""
-    mounted: Sequence[Text] | None = None
-    """Mounts in effect of one of these file system types: their targets."""
-    key: Text | None = None
-    match: LineRegex | None = None
-    without: LineRegex | None = None
-
-
-class Way(Place):
-    """A way to find a fact: its value is the text of the place, or the group of `match`, unless this says otherwise."""
-
-    value: OwnValue | None = None
-    """The fact's value where the place is as it should be."""
-    map: Mapping[str, OwnValue] | None = None
-    """Text -> value; other texts say nothing."""
-    cases: Mapping[OwnWord, LineRegex] | None = None
-    """Value -> the regular expression that is found in the text then, and in no other case."""
-    divide: int | None = None
-    """A number is divided by this; the nearest whole number from 1 on is taken."""
-    at_most: bool = False
-    """The number, rounded up, is a bound: the fact may be less."""
-    where: Sequence[Place] = ()
-    """Other places that must be as they should be."""
-    note: Text | None = None
-
-
-class Probe(Record):
-    """How a fact is found on a host. All ways are tried; those that find something must agree, or it stays unknown."""
-
-    ways: Sequence[Way] = ()
-    like: FactId | None = None
-    """The ways are those of this other fact."""
-    where: Sequence[Place] = ()
-    """Places that must be as they should be, whatever the way."""
-    granted: Mapping[FactId, Scalar] = {}
-    """Facts with which `where` is granted: a server whose service is stopped is one all the same."""
-    unless: Mapping[FactId, Scalar] = {}
-    """Facts of this host with which it does not tell this one."""
-    beside: Sequence[FactId] = ()
-    """Facts that it means nothing without: not taken where the user said something else of them than this host does,
-    or where this host's answer could not be used."""
 
 
 class UsualValue(Record):
@@ -221,21 +160,6 @@ class Constraint(Record):
     only where advice is given at once, without asking."""
     why: Text
     cites: Cites
-
-
-def inner_conditions(joined: object) -> list[Condition]:
-    """The conditions in `all`, `any` or `not`; whatever is not a condition is left out."""
-    return [part for part in (joined if isinstance(joined, list) else [joined]) if isinstance(part, dict)]
-
-
-def facts_in(condition: object) -> Iterator[str]:
-    """The facts that a condition names, as often as it names them; none if it is not a mapping."""
-    for key, value in condition.items() if isinstance(condition, dict) else ():
-        if key in JOINTS:
-            for part in inner_conditions(value):
-                yield from facts_in(part)
-        else:
-            yield key
 
 
 class Example(Record):
