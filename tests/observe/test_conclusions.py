@@ -98,10 +98,14 @@ def test_what_attribute_options_can_save_is_bounded(base: RuleBase) -> None:
 
 def test_what_cannot_be_seen_is_in_no_rule(base: RuleBase) -> None:
     """That data is static, or that writes must be durable, no counter proves."""
-    told = {name for one in base.conclusions.values() for name in (*one.holds, *one.measures)}
+    all_ = base.conclusions.values()
+    told = {name for one in all_ for name in (*one.holds, *one.measures)}
     assert not told & {"workload.static_data", "workload.durable_writes", "workload.prompt_changes"}
-    counted = [one for one in base.conclusions.values() if one.of != "probe"]  # a server says what it does not do
-    assert all(value is not False for one in counted for value in one.holds.values())
+    denied = {(one.of, name) for one in all_ for name, value in one.holds.items() if value is False}
+    assert denied == {("probe", "server.insecure_ports"), ("probe", "server.nlm")}, "a server says what it does not do"
     settings = {name for name, fact in base.facts.items() if fact.setting}
-    known = {name for one in counted for name in (*one.holds, *one.measures)}
-    assert not known & settings  # what is in effect is no wish to keep it so; a server's own limit binds every wish
+    assert not {name for one in all_ for name in one.holds} & settings
+    measured = {(one.of, name, how[:2]) for one in all_ for name, how in one.measures.items()}
+    assert {each for each in measured if each[1] in settings} == {
+        ("probe", "mount.rsize", "<="), ("probe", "mount.wsize", "<="),
+    }, "what is in effect is no wish to keep it so; a server's own limit binds every wish"

@@ -19,7 +19,8 @@ GONE = object()
 """Stands for "nothing is written there any more"."""
 NOBODY = "no-source.no-claim"
 NOTHING_FOLLOWS = "not-nfs"
-"""A platform that is not mounted over NFS: no setting is of use, so none differs."""
+"""A platform that is not mounted over NFS, which examples presume away. That no rule names it beside others is asserted
+in test_shipped_base."""
 PATTERNS = ("~ ", "!~ ")
 _LISTED = ("rules", "rows", "capabilities")
 """Where the place of an owner in its file, which may change, is not a part of a mutant's name."""

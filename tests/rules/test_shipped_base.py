@@ -109,6 +109,13 @@ def test_every_platform_can_be_an_answer(base: RuleBase) -> None:
     assert platforms <= set(base.facts["storage.platform"].values)
 
 
+def test_nothing_but_its_refusal_speaks_of_what_is_not_nfs(base: RuleBase) -> None:
+    """Examples presume that the storage serves NFS, so none of them notices a rule that names what does not."""
+    rules = {rule.id: rule.when for decision in base.decisions.values() for rule in decision.rules.values()}
+    others = {name: entry.when for table in (base.checks, base.errata) for name, entry in table.items()}
+    assert {name for name, when in {**rules, **others}.items() if "'not-nfs'" in str(when)} == {"access/not-nfs"}
+
+
 def test_answers_of_facts_can_be_given(base: RuleBase) -> None:
     """What a fact shows as an example of an answer is an answer."""
     for name, fact in base.facts.items():

@@ -6,6 +6,7 @@ import argparse
 import re
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,15 +48,24 @@ def test_each_task_is_on_the_first_screen_and_esc_leads_back(size: tuple[int, in
     play(scene, size, session=state.start())
 
 
+async def told(driver: Driver, screen: CheckScreen | DiagnoseScreen, text: str, *before: str) -> Any:
+    """The screen that was opened and given a text; `before`: what it shows until then."""
+    driver.app.push_screen(screen)
+    await driver.press()
+    driver.sees(*before)
+    if isinstance(screen, CheckScreen):
+        screen.query_one("Input").value = text
+    else:
+        screen.query_one("TextArea").text = text
+    await driver.press("enter" if isinstance(screen, CheckScreen) else "f2")
+    return driver.app.screen
+
+
 def test_a_line_is_checked_mended_and_accepted(tmp_path: Path) -> None:
     saved = tmp_path / "fstab.mended"
 
     async def scene(driver: Driver) -> None:
-        driver.app.push_screen(CheckScreen())
-        await driver.press()
-        page = driver.app.screen
-        page.query_one("Input").value = LINE
-        await driver.press("enter")
+        page = await told(driver, CheckScreen(), LINE)
         driver.sees("nconnect takes a number from 1 to 16")
         before = [one.rule for one in page.findings]
         fixable = next(place for place, one in enumerate(page.findings) if one.fix)
@@ -85,10 +95,7 @@ def test_a_file_that_is_not_understood_is_never_called_clean(tmp_path: Path) -> 
     (tmp_path / "poem").write_text("roses are red\nviolets are blue\n")
 
     async def scene(driver: Driver) -> None:
-        driver.app.push_screen(CheckScreen())
-        await driver.press()
-        driver.app.screen.query_one("Input").value = str(tmp_path / "poem")
-        await driver.press("enter")
+        await told(driver, CheckScreen(), str(tmp_path / "poem"))
         driver.sees("does not look like a file that advisor judges")
         assert "Nothing to object to" not in driver.text()
 
@@ -259,12 +266,7 @@ DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
 @both
 def test_a_check_narrows_the_causes_and_can_be_taken_back(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
-        driver.app.push_screen(DiagnoseScreen())
-        await driver.press()
-        page = driver.app.screen
-        driver.sees("Paste a message")
-        page.query_one("TextArea").text = DENIED
-        await driver.press("f2")
+        page = await told(driver, DiagnoseScreen(), DENIED, "Paste a message")
         driver.sees("Check on the")
         first = page.step
         await driver.press("d")
@@ -303,11 +305,7 @@ def test_the_server_is_asked_if_one_chooses_so(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("advisor.probe.evidence.ask", ask)
 
     async def scene(driver: Driver) -> None:
-        driver.app.push_screen(DiagnoseScreen())
-        await driver.press()
-        page = driver.app.screen
-        page.query_one("TextArea").text = DENIED
-        await driver.press("f2")
+        page = await told(driver, DiagnoseScreen(), DENIED)
         driver.sees("Ask nas over the network now")
         assert asked == [], "it is offered, and not done"
         first = page.step
