@@ -26,7 +26,7 @@ ALLOWED = {
     "check": {"engine", "host", "lint", "files", "probe", "rulebase", "sections"},  # files and kernel of one host
     "observe": {"json_records", "named_tuple", "engine", "host", "files", "rulebase"},
     # What a server answers over the network.
-    "probe": {"json_records", "named_tuple", "observe", "rulebase", "user_files"},
+    "probe": {"json_records", "named_tuple", "observe", "files", "rulebase", "sections", "user_files"},
     "verify": {"check", "diagnose", "engine", "lint", "observe", "files", "rulebase"},
     # The linter judges the fstab beside the advice, pinned values, and what would be written.
     "advice": {"user_files", "engine", "files", "lint", "rulebase", "sections"},

@@ -21,7 +21,7 @@ from advisor.advice.answers import (
     to_plain,
 )
 from advisor.engine import FactError, consistent
-from advisor.files.patterns import has_wildcards, name_fits, name_parts
+from advisor.files.patterns import by_server_name, has_wildcards
 from advisor.rulebase.model import Platform, RuleBase
 from advisor.sections import (
     NAMES,
@@ -142,11 +142,8 @@ def with_little_guidance(base: RuleBase, each: Iterable[Mapping[str, Values]]) -
 
 
 def _by_server(base: RuleBase, server: str) -> Iterator[Sign]:
-    name = server.lower().rstrip(".")
-    for platform in base.platforms:
-        for server_name in platform.server_names:
-            if name and name_fits(name, name_parts(server_name.pattern.lower())):
-                yield Sign(PLATFORM, platform.platform, f"the server's name matches {server_name.pattern}")
+    for platform, name in by_server_name(base.platforms, normalized("server", server)):
+        yield Sign(PLATFORM, platform.platform, f"the server's name matches {name.pattern}")
 
 
 def _by_target(base: RuleBase, target: str) -> Iterator[Sign]:

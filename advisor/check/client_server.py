@@ -4,11 +4,11 @@ What is found is reported with the checks of the rule base that have `sides`, in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.asked import asked_by
+from advisor.check.asked import answer_for, asked_by, beside_mount
 from advisor.check.compared_host import ComparedHost
 from advisor.check.host import AREAS
 from advisor.check.host_differences import (
@@ -26,7 +26,7 @@ from advisor.check.host_differences import (
     threads_of,
     user_problems,
 )
-from advisor.check.mount_outcomes import MountOutcomes, fit, is_mount_of, outcomes_of
+from advisor.check.mount_outcomes import MountOutcomes, finding_at_mount, fit, is_mount_of, names_of, outcomes_of
 from advisor.files.patterns import name_matches
 from advisor.host.tree import tree_of
 from advisor.lint.checks import worked_out
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Check, CheckExample, RuleBase, Sides
     from advisor.rulebase.model.types import Value
 
-SLOTS = "module.nfs.max_session_slots"
+SLOTS, ASKED_SLOTS = "module.nfs.max_session_slots", "sides.asked_slots"
 
 
 class ComparedHosts(NamedTuple):
@@ -68,10 +68,10 @@ def compare(
     done = ComparedHosts({}, [], [], [], [])
     findings = FindingsByFile(base)
     for client in clients:
-        answers = {each.source: each for each in (*asked, *asked_by(base, client.tree))}
+        answers = [*asked, *asked_by(base, client.tree)]
         for mount in client.mounts:
-            source = f"{mount.source.host}:{mount.source.export}"
-            _mount(findings, done, mount, servers, answers.get(source))
+            answer = answer_for(base, answers, mount.source.host, mount.source.export)
+            _mount(findings, done, mount, servers, answer)
     for server in servers:
         _clients_of(findings, server, [mount for mount in done.matched if mount.server is server])
     for one, other in combinations(servers, 2):
@@ -86,8 +86,7 @@ def findings_between(base: RuleBase, example: CheckExample) -> list[Finding]:
     names = ["client", *(f"client{number}" for number in range(2, example.clients + 1))]
     client = example.client
     clients = () if client is None else (*(ComparedHost(base, tree_of(client, name), name) for name in names), *other)
-    asked = [ServerAsked("nas", "/data", example.asked, "the reason", "2026-11-28")] if example.asked else []
-    compared = compare(base, (server, *(() if clients else other)), clients, asked)
+    compared = compare(base, (server, *(() if clients else other)), clients)
     return [finding for area in compared.results.values() for result in area for finding in result.findings]
 
 
@@ -105,11 +104,7 @@ def _mount(
     for server in certain:
         outcomes = outcomes_of(mount, server)
         if asked:
-            outcomes = outcomes._replace(outcomes=[
-                outcome._replace(values={**outcome.values, "sides.asked": asked.reply},
-                                 words={**outcome.words, "said": asked.says, "day": asked.day})
-                for outcome in outcomes.outcomes
-            ])
+            outcomes = outcomes._replace(outcomes=[_with_answer(outcome, asked) for outcome in outcomes.outcomes])
         done.matched.append(outcomes)
         if outcomes.unclear:
             done.unclear.append((place, outcomes.unclear))
@@ -118,6 +113,14 @@ def _mount(
                 done.fine.append(place)
             else:
                 done.unclear.append((place, _why_uncertain(outcomes)))
+
+
+def _with_answer(outcome: MountOutcome, asked: ServerAsked) -> MountOutcome:
+    values = outcome.values
+    flavour = str(values.get("sides.flavour", "refused"))
+    version = str(values.get("mount.vers", ""))
+    found, words = beside_mount(asked, values, version, () if flavour == "refused" else (flavour,))
+    return outcome._replace(values={**values, **found}, words={**outcome.words, **words})
 
 
 def _why_uncertain(mount: MountOutcomes) -> str:
@@ -159,7 +162,10 @@ def _client_and_server(
     titles = {"client": client.title, "server": server.title}
     if slots is not None and slots.number is not None and any(map(has_session, mounts)):
         place = FindingPlace(client, slots.file, slots.span)
-        findings.add("hosts", {SLOTS: slots.number}, {"slots": str(slots.value), **titles}, place, server.as_server)
+        told = next((each.values[ASKED_SLOTS] for mount in mounts for each in mount.outcomes
+                     if ASKED_SLOTS in each.values), None)
+        words = {"slots": str(slots.value), "told_slots": str(told), **titles}
+        findings.add("hosts", {SLOTS: slots.number, ASKED_SLOTS: told}, words, place, server.as_server)
     mapping = one_sided_mapping(client, server, mounts)
     if mapping is not None:
         where, setting = mapping
@@ -225,20 +231,12 @@ class FindingsByFile:
         return is_reported
 
     def _at_mount(self, check: Check, outcomes: MountOutcomes, outcome: MountOutcome) -> None:
-        mount, entry = outcomes.mount, outcomes.mount.entry
-        setting = next((mount.settings[name] for name in _names(check.at) if name in mount.settings), None)
-        if setting is not None:
-            finding = report(
-                check, setting, tunable=setting.tunable or None, value=setting.value, figures=outcome.words
-            )
-        else:
-            finding = report(
-                check, entry.source.span, value=mount.source.host, option=entry.source.text, figures=outcome.words
-            )
-        self._result(mount.client, mount.file).findings.append(placed(finding, mount.file, entry))
+        mount = outcomes.mount
+        finding = finding_at_mount(check, mount.entry, mount.settings, mount.source.host, outcome.words)
+        self._result(mount.client, mount.file).findings.append(placed(finding, mount.file, mount.entry))
 
     def _at_export(self, check: Check, server: ComparedHost, export: Exported, words: Mapping[str, str]) -> None:
-        tunable = next((name for name in _names(check.at) if name in export.at), None)
+        tunable = next((name for name in names_of(check.at) if name in export.at), None)
         span = export.at[tunable] if tunable is not None else export.span
         result = self._result(server, export.file)
         text = result.line(span.line)[span.column - 1 : span.end_column - 1]
@@ -319,7 +317,3 @@ def figures_of(check: Check, wanted: Sides, compared_values: Mapping[str, Value]
         return None
     numbers = {name: value for name, value in known.items() if isinstance(value, int)}
     return worked_out(check, numbers.get)
-
-
-def _names(at: str | Sequence[str] | None) -> Iterator[str]:
-    yield from [at] if isinstance(at, str) else at or ()

@@ -18,12 +18,16 @@ from advisor.files.patterns import fits
 from advisor.files.source import parse_address, same_host
 from advisor.host.network import source_addresses
 from advisor.host.tree import Unread
+from advisor.lint.finding import report
 
 if TYPE_CHECKING:
     from advisor.check.compared_host import ClientMount, ComparedHost
     from advisor.files.export_lookup import PathLookup
     from advisor.files.ganesha_exports import GaneshaLookup
+    from advisor.files.records import MountEntry, Setting
     from advisor.files.source import Address
+    from advisor.lint.finding import Finding
+    from advisor.rulebase.model import Check
     from advisor.rulebase.model.types import Pattern, Value
 
 KEYTAB, VERSIONS, PORTS = "/etc/krb5.keytab", "/proc/fs/nfsd/versions", "/proc/fs/nfsd/portlist"
@@ -45,6 +49,20 @@ def fit(wanted: Mapping[str, Pattern], values: Mapping[str, Value]) -> bool:
         return fits(pattern, values[name])
 
     return all(fits_one(pattern, name) for name, pattern in wanted.items())
+
+
+def names_of(at: str | Sequence[str] | None) -> Iterator[str]:
+    yield from [at] if isinstance(at, str) else at or ()
+
+
+def finding_at_mount(
+    check: Check, entry: MountEntry, settings: Mapping[str, Setting], host: str, words: Mapping[str, str]
+) -> Finding:
+    """A finding at the first setting of a mount that `at` of the check names, else at its server's name, `host`."""
+    setting = next((settings[name] for name in names_of(check.at) if name in settings), None)
+    if setting is not None:
+        return report(check, setting, tunable=setting.tunable or None, value=setting.value, figures=words)
+    return report(check, entry.source.span, value=host, option=entry.source.text, figures=words)
 
 
 class MountOutcome(NamedTuple):

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.check.asked import answer_for, beside_mount
+from advisor.check.mount_outcomes import finding_at_mount, fit
 from advisor.files import kinds
 from advisor.files.mountinfo import parents
 from advisor.files.patterns import name_matches
@@ -14,6 +16,7 @@ from advisor.files.records import Span
 from advisor.files.source import parse_source
 from advisor.host.probe import HostValue
 from advisor.host.tree import MOUNTINFO, Unread
+from advisor.lint.finding import placed
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.rulebase import values
@@ -69,6 +72,8 @@ def compare(host: WholeHost) -> None:
     _drop_repeated(host, wanted)
     for asked in (asked for asked in host.asked if asked.reply == "refused"):
         _report_refused(host, asked, [each for each in wanted if each.source.rstrip("/") == asked.source.rstrip("/")])
+    for wanted_mount in wanted if host.asked else ():
+        _report_answer(host, wanted_mount)
     tree, now = host.tree, host.probed.mounts
     if tree.unmounted or not tree.mounts:
         return
@@ -103,6 +108,22 @@ def _report_refused(host: WholeHost, asked: ServerAsked, wanted: Sequence[Wanted
     for name, span in places:
         host.report("refused-when-asked", name, span, option=asked.source, source=asked.source, who="this host",
                     day=asked.day, said=asked.says)
+
+
+def _report_answer(host: WholeHost, mount: WantedMount) -> None:
+    """Report what its server's answers contradict in a mount, by the checks that need no files of a server."""
+    source = parse_source(mount.source)
+    answer = answer_for(host.base, host.asked, source.host, source.export) if source else None
+    if answer is None:
+        return
+    written = {name: setting.value for name, setting in mount.settings.items()}
+    version, flavours = str(written.get("mount.vers", "")), str(written.get("mount.sec", ""))
+    found, words = beside_mount(answer, written, version, [each for each in flavours.split(":") if each])
+    for check in host.base.checks.values():
+        if check.sides and check.sides.of == "mount" and fit(check.sides.on, {**written, **found}):
+            words = {"vers": version, "flavour": flavours, "server": source.host, "source": mount.source, **words}
+            finding = finding_at_mount(check, mount.entry, mount.settings, source.host, words)
+            mount.result.findings.append(placed(finding, mount.result.name, mount.entry))
 
 
 def _drop_repeated(host: WholeHost, wanted: list[WantedMount]) -> None:

@@ -310,8 +310,7 @@ class SidesCheck(_Check):
 def _asked(base: RuleBase, args: argparse.Namespace) -> list[ServerAsked]:
     """What the server of --from-probe answered to this or another host about its export."""
     probed = options.read_probe(args)
-    asked = asked_for(base, probed) if probed else None
-    return [asked] if asked else []
+    return [asked_for(base, probed)] if probed else []
 
 
 def _name_hint(server: ComparedHost) -> list[str]:

@@ -10,7 +10,7 @@ choice would help. So a match takes at most as many steps as the name has charac
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from advisor.files.records import Setting
@@ -18,6 +18,8 @@ from advisor.rulebase import values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.rulebase.model import Platform
+    from advisor.rulebase.model.kb import ServerName
     from advisor.rulebase.model.types import Pattern, Value
 
 
@@ -75,6 +77,14 @@ def expression(pattern: str) -> re.Pattern[str] | None:
 def name_parts(pattern: str) -> list[str]:
     """A pattern, prepared for `name_fits`."""
     return pattern.split("*")
+
+
+def by_server_name(platforms: Iterable[Platform], host: str) -> Iterator[tuple[Platform, ServerName]]:
+    """The platforms whose servers are named like a host, in its normal form, and which of their names it fits."""
+    for platform in platforms:
+        for name in platform.server_names:
+            if host and name_fits(host, name_parts(name.pattern.lower())):
+                yield platform, name
 
 
 def has_wildcards(text: str) -> bool:

@@ -251,7 +251,7 @@ def _refusals(base: RuleBase, hosts: Mapping[str, ExaminedHost]) -> Iterator[Fle
     check = next(check for check in base.checks.values() if check.host and check.host.found == "refused-when-asked")
     asked: dict[str, dict[str, ServerAsked]] = {}
     for title, host in sorted(hosts.items()):
-        for each in host.asked:
+        for each in (each for each in host.asked if each.reply):
             asked.setdefault(each.source, {})[title] = each
     for source, by_host in sorted(asked.items()):
         refused = {title: each for title, each in by_host.items() if each.reply == "refused"}

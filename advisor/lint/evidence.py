@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from advisor.engine import proof, reason
 from advisor.engine.errors import word_list
 from advisor.files.fstab import read
-from advisor.files.patterns import name_fits, name_parts
+from advisor.files.patterns import by_server_name
 from advisor.files.source import is_ipv6, parse_source
 from advisor.lint.judge import named
 from advisor.lint.rule_index import PLATFORM
@@ -152,9 +152,8 @@ def _why_inferred(result: Result, line: int, mask: int) -> tuple[str, tuple[str,
     if platform and fstype in platform.fstypes:
         return f"the mount's type is {fstype}", tuple(platform.cites[:1])
     host = normalized("server", mount_of(result, line).server)
-    for name in platform.server_names if platform else ():
-        if name_fits(host, name_parts(name.pattern.lower())):
-            return f"the server's name matches {name.pattern}", tuple(name.cites)
+    for _, name in by_server_name([platform] if platform else [], host):
+        return f"the server's name matches {name.pattern}", tuple(name.cites)
     return "the server's name shows it", ()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor.engine.errors import word_list
 from advisor.observe.quantities import measure
 from advisor.pages.blocks import Block, Document, Text, TextLike, code, dim, strong, text
 from advisor.probe.evidence import answered, answers, flavours_of, observations, seen, words
@@ -85,7 +86,9 @@ def _who(base: RuleBase, probed: Probed) -> Text:
     who = answered(base.platforms, probed)
     if who is None:
         return text("not known; its replies have the form of no product that is known here")
-    return text(strong(who.platform.title), f"{'' if who.sure else ', most likely'}: {who.shown_by}")
+    titles = {platform.platform: platform.title for platform in base.platforms}
+    products = strong(word_list(titles[name] for name in who.platforms))
+    return text(products, f"{'' if who.sure else ', most likely'}: {who.shown_by}")
 
 
 def _exports(probed: Probed) -> str:

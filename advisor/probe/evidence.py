@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import re
 
+from advisor.files.patterns import by_server_name
 from advisor.named_tuple import NamedTuple
 from advisor.observe.quantities import DrawnConclusion, conclusions
 from advisor.probe.programs import admits
+from advisor.sections import normalized
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
     from advisor.probe.result import ExportedPath, Probed
     from advisor.rulebase.model import Platform, RuleBase, ServerReply
@@ -34,24 +36,27 @@ _ROOT = re.compile(r"(0|root|root@.*)")
 
 
 class Answered(NamedTuple):
-    """Which product or service answered. `sure`: it names itself; else its replies have the form of that product's.
-    `shown_by`: what shows it, in words."""
+    """Which product or service answered: one of `platforms`. `sure`: it names itself; else its replies have the form of
+    that product's. `shown_by`: what shows it, in words; `facts`: what else it tells."""
 
-    platform: Platform
+    platforms: tuple[str, ...]
     sure: bool
     shown_by: str
+    facts: Mapping[str, Values]
     hides_exports: bool
 
 
 class ServerAsked(NamedTuple):
-    """What a server answered when it was asked for a mount. `reply`: admitted or refused; `says`: the reason in words;
-    `day`: as 2026-12-31; `path`: of the file, "" if the host does not keep it."""
+    """What a server answered when it was asked for a mount. `reply`: admitted or refused, "" if the answers do not tell
+    what a mount would hear; `says`: the reason in words; `day`: as 2026-12-31; `known`: what the answers prove; `path`:
+    of the file, "" if the host does not keep it."""
 
     server: str
     export: str
     reply: str
     says: str
     day: str
+    known: Mapping[str, Values]
     path: str = ""
 
     @property
@@ -59,14 +64,14 @@ class ServerAsked(NamedTuple):
         return f"{self.server}:{self.export}"
 
 
-def seen(platforms: Iterable[Platform], probed: Probed) -> dict[str, Values]:
+def seen(platforms: Sequence[Platform], probed: Probed) -> dict[str, Values]:
     """Observation or fact → its value, of all that the replies themselves show."""
     who = answered(platforms, probed)
-    platform: dict[str, Values] = {"storage.platform": who.platform.platform} if who else {}
+    named: dict[str, Values] = {"storage.platform": [*who.platforms], **who.facts} if who else {}
     hides = bool(who and who.hides_exports)
     reply = _reply(probed, hides) if probed.export else None
     asked: dict[str, Values] = {"probe.hides_exports": hides, **({"probe.reply": reply} if reply else {})}
-    return {**observations(probed), **facts(probed), **platform, **asked}
+    return {**observations(probed), **facts(probed), **named, **asked}
 
 
 def known(base: RuleBase, probed: Probed) -> dict[str, Values]:
@@ -104,13 +109,13 @@ def found_facts(base: RuleBase, probed: Probed) -> Mapping[str, Values]:
     return {name: value for name, value in known(base, probed).items() if name in base.facts}
 
 
-def asked_for(base: RuleBase, probed: Probed, path: str = "") -> ServerAsked | None:
-    """None if the answers do not tell what a mount would hear."""
-    reply = seen(base.platforms, probed).get("probe.reply")
+def asked_for(base: RuleBase, probed: Probed, path: str = "") -> ServerAsked:
+    proves = known(base, probed)
     trouble = [each.conclusion.title for each in answers(base, probed) if each.conclusion.kind == "trouble"]
     title = trouble[0] if trouble else "the path is found"
     says = title[0].lower() + title[1:]
-    return ServerAsked(probed.server, probed.export, str(reply), says, probed.at[:10], path) if reply else None
+    reply = str(proves.get("probe.reply", ""))
+    return ServerAsked(probed.server, probed.export, reply, says, probed.at[:10], proves, path)
 
 
 def observations(probed: Probed) -> dict[str, Values]:
@@ -307,30 +312,37 @@ def _lets_write(mode: str, owner: str, uid: int) -> bool:
     return bool(bits & 0o2) or (owner == str(uid) and uid != 0 and bool(bits & 0o200))
 
 
-def answered(platforms: Iterable[Platform], probed: Probed) -> Answered | None:
-    """Who answered, by what the platforms of kb/platforms say of their replies; None if that is not known."""
+def answered(platforms: Sequence[Platform], probed: Probed) -> Answered | None:
+    """Who answered, by the server's name and by what kb/platforms says of replies; None if neither tells."""
     found = [one for platform in platforms for reply in platform.replies if (one := _match(platform, reply, probed))]
-    sure = [one for one in found if one.sure]
-    best = sure or found
-    return best[0] if len({one.platform.platform for one in best}) == 1 else None
+    best = [one for one in found if one.sure] or found
+    told = best[0] if best and all(one.platforms == best[0].platforms for one in best) else None
+    for platform, name in by_server_name(platforms, normalized("server", probed.server)):
+        alike = told if told and platform.platform in told.platforms else None
+        shown = [f"the name matches {name.pattern}", *([alike.shown_by] if alike else [])]
+        return Answered((platform.platform,), True, ", ".join(shown), alike.facts if alike else {},
+                        alike is not None and alike.hides_exports)
+    return told
 
 
 def _match(platform: Platform, reply: ServerReply, probed: Probed) -> Answered | None:
     said, grant = probed.identity, probed.grant
-    if said is None or grant is None:
+    if said is None or grant is None or reply.owner_is_scope not in (None, said.owner == said.scope):
         return None
     shown = []
+    facts: dict[str, Values] = {}
     for part, pattern, text in (
-        ("implementation id of", reply.domain, said.domain),
         ("implementation", reply.implementation, said.implementation),
+        (f"implementation id {' '.join(said.implementation.split())} of", reply.domain, said.domain),
         ("owner", reply.owner, said.owner), ("scope", reply.scope, said.scope),
         ("roles", reply.roles, ", ".join(said.roles)),
         ("operations", None if reply.operations is None else str(reply.operations), str(grant.operations)),
     ):
-        if pattern is not None and not re.fullmatch(pattern, text):
+        found = re.fullmatch(pattern or "", text)
+        if pattern is not None and found is None:
             return None
-        if pattern is not None:
+        if part == "implementation":
+            facts = {reply.tells: found[1]} if found and reply.tells else {}
+        elif pattern is not None:
             shown.append(f"{part} {text}" if text else "no implementation id")
-    if reply.owner_is_scope not in (None, said.owner == said.scope):
-        return None
-    return Answered(platform, reply.sure, ", ".join(shown), reply.hides_exports)
+    return Answered((platform.platform, *reply.also), reply.sure, ", ".join(shown), facts, reply.hides_exports)

@@ -1,4 +1,4 @@
-"""One authenticated NULL over RPCSEC_GSS (RFC 2203), with the ticket of whoever runs this. Needs the package gssapi."""
+"""Authenticates one NULL call over RPCSEC_GSS (RFC 2203) with the caller's Kerberos ticket. It needs gssapi."""
 
 from __future__ import annotations
 

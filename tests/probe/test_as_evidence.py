@@ -182,6 +182,39 @@ def test_check_compares_it_with_the_files_of_both_sides(
     assert found == [says] * finds
 
 
+LINES = {
+    "version-off-when-asked": ("nas:/srv /a nfs vers=4.2,hard 0 0", "nas:/srv /a nfs vers=4.1,hard 0 0"),
+    "flavour-refused-when-asked": ("nas:/srv /a nfs sec=krb5:krb5i,hard 0 0", "nas:/srv /a nfs sec=krb5:sys,hard 0 0"),
+    "read-only-when-asked": ("nas:/srv /a nfs vers=4.1,hard 0 0", "nas:/srv /a nfs vers=4.1,ro,hard 0 0"),
+    "rsize-above-asked": ("nas:/srv /a nfs rsize=1048576,ro 0 0", "nas:/srv /a nfs rsize=131072,ro 0 0"),
+}
+
+
+@pytest.mark.parametrize("rule", LINES)
+def test_a_mount_is_compared_with_what_its_server_answered(
+    monkeypatch: pytest.MonkeyPatch, advisor: Any, tmp_path: Path, rule: str
+) -> None:
+    """By a host alone, and beside the server's files; for another export as far as it is about the server."""
+    fake = Fake({"/srv": Shared(mode=0o1777, rights="ro")}, minors=(0, 1))
+    with serving(monkeypatch, fake):
+        probed = asked(fake, "/srv")._replace(server="NAS.", at="2999-01-01T00:00:00Z")
+    assert probed.attributes
+    probed = probed._replace(attributes=probed.attributes._replace(maxread=131072))
+    (tmp_path / "probe.json").write_text(json.dumps(as_data(probed)))
+    (tmp_path / "nas/etc").mkdir(parents=True)
+    (tmp_path / "nas/etc/exports").write_text("/srv *(rw,insecure,sec=sys:krb5:krb5i)\n/other *(rw,insecure)\n")
+    (tmp_path / "web/etc").mkdir(parents=True)
+    for line, finds in zip(LINES[rule], (True, False)):
+        elsewhere = finds and rule in ("version-off-when-asked", "rsize-above-asked")
+        for source, expected in (("nas:/srv", finds), ("nas:/other", elsewhere), ("filer:/srv", False)):
+            (tmp_path / "web/etc/fstab").write_text(f"{line.replace('nas:/srv', source)}\n")
+            both = ["--server", f"nas={tmp_path}/nas", "--client", f"{tmp_path}/web"]
+            for words in (["--root", f"{tmp_path}/web"], both):
+                ran = advisor("check", *words, "--from-probe", str(tmp_path / "probe.json"), "--output-format", "json")
+                found = [each["rule"] for each in json.loads(ran.out)["findings"]]
+                assert (rule in found) is expected, (line, source, words, found)
+
+
 @pytest.fixture
 def clients(advisor: Any, written: str, tmp_path: Path) -> list[str]:
     """Bundles of three clients, of which two were refused nas:/srv and one found it."""

@@ -28,7 +28,8 @@ SIDES = (
     "sides.reply", "sides.version", "sides.instead", "sides.flavour", "sides.keytab", "sides.server_keytab",
     "sides.passed", "sides.first", "sides.shared", "sides.transport", "sides.port", "sides.users", "sides.mapping",
     "sides.identity", "sides.unique", "sides.connections", "sides.export", "sides.scope",
-    "sides.asked",
+    "sides.asked", "sides.asked_version", "sides.asked_flavour", "sides.asked_access", "sides.asked_rsize",
+    "sides.asked_wsize", "sides.asked_slots",
 )
 """What two hosts come to together, which a check may name (docs/rule-language.md)."""
 COUNTED = ("sides.connections",)

@@ -112,6 +112,8 @@ class ServerReply(Record):
     domain: WholeRegex | None = None
     implementation: WholeRegex | None = None
     """With `domain`, the server's implementation id."""
+    tells: FactId | None = None
+    """The fact whose value is the first group of `implementation`."""
     owner: WholeRegex | None = None
     scope: WholeRegex | None = None
     owner_is_scope: bool | None = None
@@ -120,6 +122,8 @@ class ServerReply(Record):
     """The most of one compound."""
     sure: bool = False
     """It names itself; else other servers may reply like that, and it is only likely."""
+    also: Sequence[Slug] = ()
+    """Other platforms that contain this server, and reply the same."""
     hides_exports: bool = False
     """What it exports to other hosts is not in the export list that it gives."""
     cites: Cites

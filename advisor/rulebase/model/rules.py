@@ -261,8 +261,6 @@ class CheckExample(Record):
     where there is a client, or else a second server."""
     clients: int = 1
     """How many hosts like `client` there are."""
-    asked: Literal["admitted", "refused"] | None = None
-    """What the server answered when it was asked for nas:/data."""
     kind: Text | None = None
     """Of the file (advisor.files.kinds) that is `text`."""
     text: Text | None = None
