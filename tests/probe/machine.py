@@ -25,7 +25,7 @@ _WITHIN = 120
 _RECIPE = Recipe(
     "probed", (*TOOLS, "iproute2", "zlib1g"),
     re.compile(r"(usr/)?(s?bin|libexec)/[^/]+|etc/(netconfig|protocols|rpc|services)"),
-    modules("drivers/net/(virtio_net|net_failover)", "drivers/virtio", "net/core/failover"), {},
+    modules("drivers/net/(virtio_net|net_failover)", "drivers/virtio", "net/core/failover", "crypto/(cts|ecb)"), {},
 )
 
 

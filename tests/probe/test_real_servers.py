@@ -5,19 +5,23 @@ server has no record of the client. ADVISOR_VM=1 asks for Linux 6.12 and Ganesha
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import pytest
 
 from tests.kernel.vm.packages import Missing, missing_programs
+from tests.probe import realm
 from tests.probe.machine import CLIENT, SERVER, SERVER6, Machine, network, started, why_not
 from tests.tiers import thorough
 
@@ -28,7 +32,7 @@ KERNELS = ("6.12", "6.1") if WANTED == "all" else ("6.12",)
 USER, ROOT = 65534, 0
 SETUP = """
 echo 15 >/proc/fs/nfsd/nfsv4leasetime; echo 10 >/proc/fs/nfsd/nfsv4gracetime
-modprobe rpcsec_gss_krb5
+modprobe -a rpcsec_gss_krb5 cts ecb
 for d in open others named krb ro port private trusted outer/inner root/home; do mkdir -p /srv/$d; done
 mount -t tmpfs none /srv/outer/inner
 chmod 1777 /srv/open /srv/ro; chmod 700 /srv/private /srv/trusted
@@ -67,12 +71,14 @@ EXPORT {{ Export_Id = 7; Path = {0}/trusted; Pseudo = /srv/trusted; Access_Type 
 Ask = Callable[..., dict[str, Any]]
 
 
-def asker(namespace: str) -> Ask:
-    """Asks from a namespace: the JSON of a probe, with the ids of its troubles and notes."""
+def asker(namespace: str, names: Mapping[str, str] = MappingProxyType({})) -> Ask:
+    """Asks from a namespace: the JSON of a probe, with the ids of its troubles and notes. `names`: of the environment.
+    """
     def ask(source: str, *words: str, uid: int = USER) -> dict[str, Any]:
         command = ["ip", "netns", "exec", namespace, sys.executable, "-c", _AS_USER, str(uid),
                    "probe", source, "--output-format", "json", *words]
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        own = {**os.environ, **names}
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=own)
         assert ran.stdout, ran.stderr
         found: dict[str, Any] = json.loads(ran.stdout)
         for kind in ("trouble", "note", "verdict"):
@@ -125,9 +131,17 @@ def kernel(machine: Machine) -> Iterator[Ask]:
     assert machine.run("cat /var/lib/nfs/rmtab") == "", "a line of rmtab is left"
 
 
+class Ganesha(NamedTuple):
+    """How to ask it, the folder with what it exports, the namespace of the client, and its realm, if it has one."""
+
+    ask: Ask
+    folder: Path
+    namespace: str
+    realm: realm.Realm | None
+
+
 @pytest.fixture(scope="module")
-def ganesha(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Ask, Path]]:
-    """How to ask it, and the folder with what it exports."""
+def ganesha(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ganesha]:
     if not WANTED:
         pytest.skip("starts NFS-Ganesha; ADVISOR_VM=1 asks for it")
     missing = [name for name in ("ganesha.nfsd", "rpcbind", "ip") if not shutil.which(name)]
@@ -138,7 +152,12 @@ def ganesha(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Ask, Pat
                        "trusted": 0o700}.items():
         (folder / name).mkdir()
         (folder / name).chmod(mode)
-    (folder / "conf").write_text(GANESHA.format(folder))
+    own, config = None, GANESHA.format(folder)
+    if not realm.why_not():
+        (folder / "realm").mkdir()
+        own = realm.Realm(folder / "realm")
+        config += f"NFS_KRB5 {{ PrincipalName = nfs; KeytabPath = {folder}/realm/keytab; Active_krb5 = true; }}\n"
+    (folder / "conf").write_text(config)
     with network(f"advisor-g-{os.getpid()}") as server, network(f"advisor-c-{os.getpid()}") as client:
         for line in (f"ip link add g0 netns {server} type veth peer name g1 netns {client}",
                      f"ip -n {server} addr add {SERVER}/24 dev g0", f"ip -n {client} addr add {CLIENT}/24 dev g1",
@@ -148,11 +167,12 @@ def ganesha(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Ask, Pat
         serve = f"mount -t tmpfs none /run; mkdir /run/rpcbind /run/ganesha; rpcbind; exec ganesha.nfsd -F " \
             f"-L {folder}/log -f {folder}/conf -p {folder}/pid"
         with subprocess.Popen(  # a /run, processes and a network that nothing else sees; they end together
-            ["ip", "netns", "exec", server, "unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", serve]
+            ["ip", "netns", "exec", server, "unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", serve],
+            env={**os.environ, **(own.names if own else {})},
         ) as daemon:
             try:
                 _wait(lambda: (folder / "log").exists() and "SERVER INITIALIZED" in (folder / "log").read_text())
-                yield asker(client), folder
+                yield Ganesha(asker(client, own.names if own else {}), folder, client, own)
             finally:
                 daemon.kill()
 
@@ -281,16 +301,51 @@ def test_the_kernel_behind_a_firewall(machine: Machine, kernel: Ask, dropped: st
         subprocess.run([*nft, "flush", "ruleset"], check=True)
 
 
-def test_an_address_that_is_dead(machine: Machine, kernel: Ask, tmp_path: Path) -> None:
-    """The name has two addresses, one of them unused."""
-    hosts = Path("/etc/netns") / machine.namespace
-    hosts.mkdir(parents=True)
+@contextmanager
+def resolved(namespace: str, *lines: str) -> Iterator[None]:
+    """Names that programs in a namespace find."""
+    folder = Path("/etc/netns") / namespace
+    folder.mkdir(parents=True)
     try:
-        (hosts / "hosts").write_text(f"10.9.0.99 two\n{SERVER} two\n")
-        (hosts / "nsswitch.conf").write_text("hosts: files\n")
-        assert kernel("two:/srv/open", "--timeout", "1")["trouble"] == ["dead_address"]
+        (folder / "hosts").write_text("\n".join(lines) + "\n")
+        (folder / "nsswitch.conf").write_text("hosts: files\n")
+        yield
     finally:
-        shutil.rmtree(hosts)
+        shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("dead", ["10.9.0.99", "fd09::99"])
+def test_an_address_that_is_dead(machine: Machine, kernel: Ask, dead: str) -> None:
+    """The name has two addresses, one of them unused."""
+    with resolved(machine.namespace, f"{dead} two", f"{SERVER} two", f"{SERVER6} six"):
+        assert kernel("two:/srv/open", "--timeout", "1")["trouble"] == ["dead_address"]
+        alone = kernel("six:/srv/open")
+        assert (alone["trouble"], alone["ip"]) == ([], SERVER6)
+
+
+def test_the_kernel_that_takes_tickets(machine: Machine, kernel: Ask, tmp_path: Path) -> None:
+    if realm.why_not():
+        pytest.skip(realm.why_not())
+    own = realm.Realm(tmp_path)
+    key = base64.b64encode(own.keytab.read_bytes()).decode()
+    machine.run(f"echo {key} | base64 -d >/etc/krb5.keytab; printf '[libdefaults]\\n default_realm = TEST.EXAMPLE\\n' "
+                f">/etc/krb5.conf; echo {SERVER} {realm.SERVICE} >>/etc/hosts; mkdir -p /var/tmp; rpc.svcgssd -n")
+    asks_with_tickets(asker(machine.namespace, own.names), own, machine.namespace)
+
+
+def asks_with_tickets(ask: Ask, own: realm.Realm, namespace: str) -> None:
+    """Without a ticket, with one, and with one for another key than the server has."""
+    def found() -> tuple[list[str], list[str]]:
+        answers = ask(f"{realm.SERVICE}:/srv/krb", uid=ROOT)
+        return answers["trouble"], [note for note in answers["note"] if note.startswith("kerberos")]
+
+    with resolved(namespace, f"{SERVER} {realm.SERVICE}"), own.centre(namespace):
+        assert found() == (["kerberos"], ["kerberos_no_ticket"])
+        own.log_in(namespace)
+        assert found() == (["kerberos"], ["kerberos_works"])
+        own.change_key()
+        own.log_in(namespace)
+        assert found() == (["kerberos", "kerberos_refused"], [])
 
 
 def test_nothing_listens(machine: Machine, kernel: Ask) -> None:
@@ -309,9 +364,9 @@ def test_nothing_listens(machine: Machine, kernel: Ask) -> None:
     ("FOLDER/port", ["port_ganesha"], []),
 ])
 def test_ganesha_over_nfsv4(
-    ganesha: tuple[Ask, Path], address: str, path: str, user: list[str], root: list[str]
+    ganesha: Ganesha, address: str, path: str, user: list[str], root: list[str]
 ) -> None:
-    ask, folder = ganesha
+    ask, folder, *_ = ganesha
     for uid, expected in ((USER, user), (ROOT, root)):
         found = ask(f"{address}:{path.replace('FOLDER', str(folder))}", uid=uid)
         assert found["trouble"] == expected, f"as {uid}"
@@ -319,11 +374,17 @@ def test_ganesha_over_nfsv4(
         assert found["seconds"] < 2
 
 
-def test_ganesha_over_nfsv3(ganesha: tuple[Ask, Path]) -> None:
-    ask, folder = ganesha
+def test_ganesha_over_nfsv3(ganesha: Ganesha) -> None:
+    ask, folder, *_ = ganesha
     expectations = {"open": [], "others": ["v3_not_exported"], "krb": ["kerberos"], "ro": ["v3_read_only"]}
     for name, expected in expectations.items():
         assert ask(f"{SERVER}:{folder}/{name}", "--vers", "3", "--mnt")["trouble"] == expected
+
+
+def test_ganesha_that_takes_tickets(ganesha: Ganesha) -> None:
+    if ganesha.realm is None:
+        pytest.skip(realm.why_not())
+    asks_with_tickets(ganesha.ask, ganesha.realm, ganesha.namespace)
 
 
 def test_one_program_without_rpcbind(tmp_path: Path) -> None:
