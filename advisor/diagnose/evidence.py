@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from typing import Optional
 
+from advisor.diagnose.changes import ChangedSetting, ChangeFinder, states
 from advisor.diagnose.clauses import Feature, Vocabulary, find_group, in_clauses
 from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted, mounts
 from advisor.diagnose.faults import FaultFinder, FoundFault
@@ -95,6 +96,7 @@ class TextEvidence:
         self.configuration = PastedConfiguration([], {}, frozenset())
         self.versions: list[Version] = []
         self.faults: list[FoundFault] = []
+        self.changes: list[ChangedSetting] = []
         self.unknown: list[PastedLine] = []
         self.unknown_count = 0
         self.names: set[str] = set()
@@ -223,7 +225,7 @@ class TextEvidence:
         files = self._has("topics-files")
         own = any(not seen.message.generic or files for seen in self.problems())
         wrong = any(pasted.finding.severity == "error" for pasted in self.configuration.findings)
-        if own or wrong or any(fault.weight > 0 for fault in self.faults):
+        if own or wrong or any(fault.weight > 0 for fault in self.faults) or self.changes:
             return True
         return self.names_nfs() and (self.names_trouble or self._is_story())
 
@@ -254,6 +256,7 @@ class Reader:
         ]
         self.versions = VersionReader(base.facts.get("client.distro"), self.vocabulary.lists)
         self.faults = FaultFinder(base)
+        self.changes = ChangeFinder(base, self.vocabulary.lists)
         self.phrases = [
             (phrase, [group(words) for words in phrase.words], [group(words) for words in phrase.unless])
             for phrase in base.phrases.values()
@@ -264,14 +267,17 @@ class Reader:
         evidence = TextEvidence(self.vocabulary.lists)
         pasted = list(pasted_lines(text))
         evidence.read += [StatedFact(fact, value, 0) for fact, value in (known or {}).items()]
-        evidence.configuration = lint_pasted(self.base, pasted, known or {})
+        evidence.versions = self.versions.read(pasted)
+        hosts = states(self.base, evidence.versions)
+        evidence.versions = [version for version in evidence.versions if not version.bare]
+        host = hosts[0] if len(hosts) == 1 else {}
+        evidence.configuration = lint_pasted(self.base, pasted, {**host, **(known or {})})
         evidence.read += [StatedFact(fact, values_, 0) for fact, values_ in evidence.configuration.facts.items()]
         evidence.stated += [StatedFact(fact, values_, 0) for fact, values_ in evidence.configuration.said.items()]
         for export_fact in export_facts(pasted[:MAX_LINES]):
             (evidence.read if export_fact.sure else evidence.stated).append(
                 StatedFact(export_fact.fact, export_fact.value, export_fact.line)
             )
-        evidence.versions = self.versions.read(pasted)
         for version, fact, value in version_facts(self.base, evidence.versions):
             (evidence.read if version.printed else evidence.stated).append(StatedFact(fact, value, version.line))
         printed = self._messages(evidence, pasted)
@@ -289,6 +295,7 @@ class Reader:
         evidence.all_recognised &= not bad
         told = [*((line.number, line.text) for line in prose), *evidence.configuration.options]
         self._phrases(evidence, list(self.vocabulary.sentences(told)))
+        evidence.changes = self.changes.find(prose, hosts, evidence.configuration.findings)
         evidence.faults = self.faults.find(
             pasted[:MAX_LINES], evidence.versions, {stated.fact: stated.value for stated in evidence.read}
         )

@@ -361,6 +361,11 @@ def _with_faults(ranked: list[RankedCause], evidence: TextEvidence) -> list[Rank
         RankedCause(fault_cause(fault), CONFIRMED if fault.proved else POSSIBLE, likelihood, fault.because, (), FAMILY)
         for fault, likelihood in shares(evidence.faults)
     ]
+    count = len(evidence.changes)
+    faults += [
+        RankedCause(one.cause, POSSIBLE, one.likelihood / count, (("version", "", one.line),), (), one.cause.family)
+        for one in evidence.changes
+    ]
     if not faults:
         return ranked
     left = 1 - sum(fault.likelihood for fault in faults)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Fact, RuleBase
     from advisor.rulebase.model.types import Values
 
-KERNEL, NFS_UTILS, RELEASE = "kernel", "nfs-utils", "release"
+KERNEL, NFS_UTILS, RELEASE, BARE = "kernel", "nfs-utils", "release", "bare"
 BEFORE, NOW, AFTER = "before", "now", "after"
 _PAIRS = (["to"], ["->"], ["→"], ["-->"], ["=>"])
 """Words between the number before an update and the one after it."""
@@ -34,6 +34,7 @@ _DEBIAN = re.compile(r"\bDebian (?:1:)?([0-9]{1,4}(?:\.[0-9]{1,6}){1,4}-[0-9][0-
 """What Debian's kernels print behind the number of the build: the version of the package."""
 _OF_NFS = ("3.0", "4.0", "4.1", "4.2")
 _STRIPPED = "()[]{}<>,;:.!?'\"`*=|"
+_BEFORE_BARE = ("on", "to", "since", "from", "with", "in", "under", "running")
 MAX_LINES, MAX_WORDS = 4000, 400
 
 
@@ -49,6 +50,8 @@ class Version(NamedTuple):
     line: int
     printed: bool = False
     distro: str = ""
+    bare: bool = False
+    """Nothing says whose number it is. It may be a kernel's."""
 
 
 class VersionReader:
@@ -89,7 +92,8 @@ class VersionReader:
                 versions = [*self._stated(line, words, heading, about_kernels)]
             for version in versions:
                 found.setdefault((version.package, version.text, version.side, version.when), version)
-        return [*found.values()]
+        named = [version for version in found.values() if not version.bare]
+        return named if any(version.package == KERNEL for version in named) else [*found.values()]
 
     def _stated(self, line: PastedLine, words: list[str], heading: str, about_kernels: bool) -> Iterator[Version]:
         """The versions in a line of prose."""
@@ -100,6 +104,8 @@ class VersionReader:
         numbers: list[tuple[int, str, str, str]] = []
         for at, word in enumerate(bare):
             package, text, distro = self._named(low, at)
+            if not package and numbers and low[numbers[-1][0] + 1 : at] in _PAIRS and _NUMBER.fullmatch(word):
+                package, text, distro = numbers[-1][1], word.removeprefix("v"), numbers[-1][3]
             if not package and _NUMBER.fullmatch(word):
                 plain = self._release(word.removeprefix("v"))
                 of_side = at > 0 and low[at - 1] in self._sides
@@ -111,6 +117,8 @@ class VersionReader:
                 plausible = cued and (plain.count(".") > 1 or (sure and plain not in _OF_NFS))
                 if _OF_KERNEL.match(plain) or (plausible and _PLAIN.fullmatch(plain)):
                     package, text = KERNEL, plain
+                elif at and low[at - 1] in _BEFORE_BARE and plain not in _OF_NFS and _PLAIN.fullmatch(plain):
+                    package, text = BARE, plain
             if package:
                 numbers.append((at, package, text, distro))
         sides: tuple[str, ...] = ("",)
@@ -123,7 +131,8 @@ class VersionReader:
             if not (place and low[last:at] in _PAIRS):
                 sides = self._side(low, at, max(start, last), end, heading)
             for side in sides:
-                yield Version(package, self._release(text), side, when, line.number, False, distro)
+                kind = KERNEL if package == BARE else package
+                yield Version(kind, self._release(text), side, when, line.number, False, distro, package == BARE)
 
     def _named(self, low: list[str], at: int) -> tuple[str, str, str]:
         """(package, number, distribution) of a word with a name in front, or one with a name in it; or three times

@@ -25,8 +25,8 @@ _ROLES = {"client": "nfs-client", "server": "nfs-server"}
 
 class Standing(NamedTuple):
     """How a setting stands with a host. `kind`: too-new, perhaps-too-new, gone, ignored, or perhaps-gone, where the
-    version is not known. `fact`: the version that
-    decides. `needed`: the version of the project that it takes, or from which on it is so."""
+    version is not known. `fact`: the version that decides. `needed`: the version that it takes, or from which on it is
+    so."""
 
     kind: str
     life: Life
@@ -92,7 +92,7 @@ def lives_of(tunable: Tunable, base: RuleBase, spelling: str | None = None) -> l
 
 
 def default_here(life: Life, facts: Mapping[str, Fact], holds: Verdict) -> tuple[object, str] | None:
-    """The default that a host has by its version, and the fact that has that; None if that is not known."""
+    """The default in this host's version, and the fact that gives the version; None if the version does not decide."""
     for name in life.of if life.default is not None else ():
         for value, condition in ((life.default, newer), (life.before, older)):
             if is_meant(name, holds) and holds(condition(facts[name], life.since)):
@@ -112,7 +112,7 @@ def in_words(life: Life, facts: Mapping[str, Fact]) -> str:
     name = upstream(facts[life.of[0]]).name
     what = "since" if life.default is None else f"default {life.default} since"
     parts = [(what, life.since), ("gone since", life.until), ("ignored from", life.ignored_from)]
-    return ", ".join(f"{words} {name} {_said(versions, each=True)}" for words, versions in parts if versions)
+    return ", ".join(f"{words} {name} {_said(versions)}" for words, versions in parts if versions)
 
 
 def _standing(life: Life, fact: Fact, holds: Verdict) -> str | None:
@@ -151,10 +151,10 @@ def known_to_be_known(fact: Fact) -> Condition:
     return {fact.id: spans}
 
 
-def _said(versions: Mapping[str, str], each: bool = False) -> str:
-    """The version for people: the project's, and with `each` those of other streams."""
+def _said(versions: Mapping[str, str]) -> str:
+    """The version for people: the project's, and those of other streams."""
     first = versions.get(UPSTREAM) or next(iter(versions.values()))
-    others = [f"{version} in {name}" for name, version in versions.items() if version != first] if each else []
+    others = [f"{version} in {name}" for name, version in versions.items() if version != first]
     return first + (f" ({', '.join(others)})" if others else "")
 
 
