@@ -1,8 +1,10 @@
-"""Measures the wizard on a real pseudo-terminal: `python benchmarks/wizard.py [RUNS]`; prints a Markdown table.
+"""Plays real keys to the wizard on a pseudo-terminal, and measures until what they change is painted:
+`python benchmarks/wizard.py [RUNS]`; prints a Markdown table.
 
-First frame: from the start of the process until the first question can be read. Key press: from the key that gives an
-answer until the next question, the progress line and what has just changed can all be read; once with one mount, and
-once with several, whose settings of the host follow when nobody types."""
+Painted means: on the screen, as a terminal would show it, stand the next question and all options that the answer
+brought to the mount line. Without pauses the next key is sent at once; else after THINKING seconds, in which the wizard
+works ahead. Times are of the processor: of the thread that draws, and of all threads; nothing is hidden in a pause, and
+a busy machine does not count."""
 
 from __future__ import annotations
 
@@ -18,73 +20,131 @@ import sys
 import tempfile
 import termios
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from advisor.advice.answers_file import answers_text
-from advisor.pages import wording
+from advisor.advice.rows import mount_options
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Fact, RuleBase
-from advisor.wizard import advice_cache, mounts, questions, state
-from advisor.wizard.mounts import TITLE
+from advisor.wizard import mounts, questions, state
 
 ROOT = Path(__file__).resolve().parent.parent
 PLATFORMS = (1, 2, 4, 6, 8)
 """Which answers to the first question are tried."""
-ANSWERS = 12
+ANSWERS = 8
 MOUNTS = 5
-SIZE = (40, 120)
+ROWS, COLUMNS = 40, 120
 THINKING = 0.6
-"""Seconds between two keys: nobody reads a question faster."""
-ESCAPES = re.compile(rb"\x1b\[[0-9;?<>=]*[a-zA-Z~]")
+"""Seconds between two keys, where somebody thinks."""
+LIMIT = 20
+"""Seconds after which what should be painted is missing."""
+CODES = re.compile(
+    r"\x1b\[([0-9;?<>=]*)([a-zA-Z~])|\x1b[\]P^_].*?(?:\x07|\x1b\\)|\x1b[()].|\x1b.|[\r\n]|[^\x1b\r\n]+", re.DOTALL
+)
+
+
+COMPILED = str(Path(tempfile.gettempdir(), f"advisor-benchmark-{os.getuid()}"))
+"""Where the interpreter keeps compiled modules."""
+EMPTY = """
+from textual.app import App
+from textual.widgets import Static
+class Empty(App):
+    def compose(self):
+        yield Static("nothing else")
+Empty().run()
+"""
+"""The least that a program of Textual does: a budget of milliseconds means something beside it only."""
 
 
 class Cost(NamedTuple):
-    """Milliseconds: as somebody waits, and on the processor."""
+    """Milliseconds of the processor: of the thread that draws, and of all."""
 
-    waited: float
-    worked: float
+    drawing: float
+    all: float
+
+
+class Screen:
+    """What a terminal shows of what is written to it."""
+
+    def __init__(self) -> None:
+        self.rows = [[" "] * COLUMNS for _ in range(ROWS)]
+        self.row = self.column = 0
+        self._rest = ""
+
+    def feed(self, text: str) -> None:
+        text = self._rest + text
+        cut = text.rfind("\x1b", max(len(text) - 32, 0))
+        self._rest = text[cut:] if cut >= 0 and not re.match(r"\x1b\[[0-9;?<>=]*[a-zA-Z~]", text[cut:]) else ""
+        for match in CODES.finditer(text[: len(text) - len(self._rest)]):
+            given, kind = match[1], match[2]
+            if kind == "H":
+                row, _, column = given.partition(";")
+                self.row, self.column = int(row or 1) - 1, int(column or 1) - 1
+            elif kind == "J" and given == "2":
+                self.rows = [[" "] * COLUMNS for _ in range(ROWS)]
+            elif match[0] == "\r":
+                self.column = 0
+            elif match[0] == "\n":
+                self.row += 1
+            elif match[0][0] != "\x1b":
+                self._put(match[0])
+
+    def _put(self, text: str) -> None:
+        for char in text:
+            if self.row < ROWS and self.column < COLUMNS:
+                self.rows[self.row][self.column] = char
+            self.column += 1
+
+    @property
+    def text(self) -> str:
+        return "\n".join("".join(row).rstrip() for row in self.rows)
 
 
 class Terminal:
-    """The wizard, on a terminal that only remembers what was written to it."""
+    """A program in `folder`, on a terminal. `command`: what follows the interpreter."""
 
-    def __init__(self, *options: str) -> None:
-        self.start, self.spent = time.perf_counter(), 0.0
+    def __init__(self, folder: str, *command: str) -> None:
+        self.screen = Screen()
         pid, self.handle = pty.fork()
         if not pid:
+            os.chdir(folder)
             os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", PYTHONPATH=str(ROOT))
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
-            os.execv(sys.executable, [
-                sys.executable, "-m", "advisor", "wizard", "--no-save", "--no-host", *options,
-            ])
-        self.pid = pid
+            os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # nobody who uses the program compiles it at each start
+            os.environ["PYTHONPYCACHEPREFIX"] = COMPILED
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+            os.execv(sys.executable, [sys.executable, *command])
+        self.pid, self.spent = pid, Cost(0, 0)
 
-    def processor(self) -> float:
-        """Milliseconds that the thread which draws has had the processor: also on a busy machine what a key costs."""
-        return int(Path(f"/proc/{self.pid}/task/{self.pid}/schedstat").read_text(encoding="ascii").split()[0]) / 1e6
+    def processor(self) -> Cost:
+        spent = {
+            task.name: int((task / "schedstat").read_text(encoding="ascii").split()[0]) / 1e6
+            for task in Path(f"/proc/{self.pid}/task").iterdir()
+        }
+        return Cost(spent[str(self.pid)], sum(spent.values()))
 
     def press(self, key: str) -> None:
-        self.start, self.spent = time.perf_counter(), self.processor()
+        self.spent = self.processor()
         os.write(self.handle, key.encode())
 
-    def wait(self, *wanted: str, limit: float = 5) -> Cost:
-        """Until all of these were written, from the start or the last key."""
-        seen, text = b"", ""
-        while time.perf_counter() - self.start < limit:
+    def wait(self, *wanted: str) -> Cost:
+        """Until all of these are painted, from the start or the last key."""
+        end = time.perf_counter() + LIMIT
+        while time.perf_counter() < end:
             if select.select([self.handle], [], [], 0.2)[0]:
-                seen += os.read(self.handle, 65536)
-                text = ESCAPES.sub(b"", seen).decode("utf-8", "replace")
-                if all(one in text for one in wanted):
-                    return Cost((time.perf_counter() - self.start) * 1000, self.processor() - self.spent)
-        raise SystemExit(f"not seen within {limit} s: {wanted}; it has: {text[-2000:]}")
+                self.screen.feed(os.read(self.handle, 65536).decode("utf-8", "replace"))
+                shown = self.screen.text
+                if all(one in shown for one in wanted):
+                    now = self.processor()
+                    return Cost(now.drawing - self.spent.drawing, now.all - self.spent.all)
+        raise SystemExit(f"not painted within {LIMIT} s: {wanted}; the screen:\n{self.screen.text}")
 
-    def idle(self) -> None:
-        """Reads, and forgets, what is written while somebody thinks."""
+    def think(self) -> None:
         until = time.perf_counter() + THINKING
         while (left := until - time.perf_counter()) > 0:
             if select.select([self.handle], [], [], left)[0]:
-                os.read(self.handle, 65536)
+                self.screen.feed(os.read(self.handle, 65536).decode("utf-8", "replace"))
 
     def end(self) -> None:
         os.kill(self.pid, signal.SIGTERM)
@@ -92,57 +152,57 @@ class Terminal:
         os.waitpid(self.pid, 0)
 
 
-def walk(base: RuleBase, platform: int, first: list[Cost], keys: list[Cost]) -> None:
-    """One session about one mount: the first frame, then ANSWERS answers."""
-    session = state.go(state.start(), None)
-    terminal = Terminal()
-    first.append(terminal.wait(TITLE))
-    terminal.idle()
-    terminal.press("\r")  # no mount is named
-    _answer(base, terminal, session, platform, keys)
+class Costs(NamedTuple):
+    """The costs of all sessions, by what was done."""
+
+    first: list[Cost]
+    platform: list[Cost]
+    keys: list[Cost]
+    export: list[Cost]
+    written: list[Cost]
 
 
-def walk_several(base: RuleBase, platform: int, keys: list[Cost]) -> None:
-    """One session about several mounts: ANSWERS answers."""
-    session = state.start()
-    for number in range(MOUNTS):
-        names = {"server": f"nas{number // 2}", "export": f"/vol{number}", "target": f"/mnt/{number}"}
-        session = mounts.add(base, session, names)
+def play(base: RuleBase, session: state.Session, place: int, costs: Costs, *, thinks: bool) -> None:
+    """One session: the first frame, ANSWERS answers beginning with the platform number `place`, and the export."""
     with tempfile.TemporaryDirectory() as folder:
         answers = Path(folder, "answers.yaml")
         answers.write_text(answers_text(mounts.combined_answers(base, session)), encoding="utf-8")
-        terminal = Terminal(f"--answers={answers}")
-        _answer(base, terminal, state.go(session, None), platform, keys)
-
-
-def _answer(
-    base: RuleBase, terminal: Terminal, session: state.Session, platform: int, keys: list[Cost]
-) -> None:
-    """Gives ANSWERS answers, beginning with the platform, and adds the time of each key to `keys`."""
-    fact = str(questions.current_question(base, session))
-    terminal.wait(base.facts[fact].ask or "")
-    for step in range(ANSWERS):
-        if fact not in base.facts:
-            break  # nothing that matters is left to ask
-        terminal.idle()
-        told = base.facts[fact]
-        key, value = key_for(base, session, told, platform if not step else 1)
-        if told.type in ("int", "version"):
-            os.write(terminal.handle, key.encode())
-            terminal.idle()
-            key = "\r"
-        before = questions.preview(base, session)
-        session = state.answer(base, session, fact, value)
-        after = questions.preview(base, session)
+        session = state.go(session, None)
+        terminal = Terminal(folder, "-m", "advisor", "wizard", "--no-save", "--no-host", f"--answers={answers}")
         fact = str(questions.current_question(base, session))
-        news = advice_cache.changes(before, after)
-        asked = (base.facts[fact].ask or "")[:30] if fact in base.facts else "is complete"
-        now, then = (wording.progress_text(questions.counts(one)) for one in (after, before))
-        wanted = [asked, *([now] if now != then else [])]  # what stays as it was is not drawn again
-        wanted += [f"Just changed ({len(news)})"] if news else []
-        terminal.press(key)
-        keys.append(terminal.wait(*wanted))
-    terminal.end()
+        costs.first.append(terminal.wait(*asked(base, fact), *line(base, session)))
+        for step in range(ANSWERS):
+            if fact not in base.facts:
+                break  # nothing that matters is left to ask
+            if thinks:
+                terminal.think()
+            told = base.facts[fact]
+            key, value = key_for(base, session, told, place if not step else 1)
+            before = {*line(base, session)}
+            session = state.answer(base, session, fact, value)
+            fact = str(questions.current_question(base, session))
+            terminal.press(key)
+            news = [option for option in line(base, session) if option not in before]
+            cost = terminal.wait(*asked(base, fact), *news)
+            (costs.keys if step else costs.platform).append(cost)
+        if thinks:
+            terminal.think()
+        terminal.press("e")
+        costs.export.append(terminal.wait("nfs-config", " mount.sh"))
+        terminal.press("\r")
+        costs.written.append(terminal.wait(" files in nfs-config"))
+        if not Path(folder, "nfs-config", "apply.sh").exists():
+            raise SystemExit("nothing was written")
+        terminal.end()
+
+
+def asked(base: RuleBase, fact: str) -> Iterable[str]:
+    """The beginning of a question, which no screen wraps."""
+    return [(base.facts[fact].ask or "")[:24]] if fact in base.facts else []
+
+
+def line(base: RuleBase, session: state.Session) -> list[str]:
+    return [option.text for option in mount_options(questions.preview(base, session))]
 
 
 def key_for(base: RuleBase, session: state.Session, told: Fact, place: int) -> tuple[str, object]:
@@ -150,35 +210,54 @@ def key_for(base: RuleBase, session: state.Session, told: Fact, place: int) -> t
     values = [one.value for one in questions.values_to_choose(base, session, told.id)]
     if values:
         return questions.choice_keys(values)[place - 1], values[place - 1]
-    if told.type == "version":
-        return "5.14", "5.14"
-    return "64", 64
+    typed = "5.14" if told.type == "version" else "64"
+    return f"{typed}\r", typed if told.type == "version" else 64
 
 
-def high(ranked: list[float]) -> float:
-    """The 95th percentile."""
-    return ranked[min(int(len(ranked) * 0.95), len(ranked) - 1)]
+def one_mount(base: RuleBase) -> state.Session:
+    return state.mount(base, state.start(), {"server": "nas0", "export": "/vol0", "target": "/mnt/0"})
+
+
+def several_mounts(base: RuleBase) -> state.Session:
+    session = state.start()
+    for number in range(MOUNTS):
+        names = {"server": f"nas{number // 2}", "export": f"/vol{number}", "target": f"/mnt/{number}"}
+        session = mounts.add(base, session, names)
+    return session
 
 
 def main() -> None:
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 2
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 1
     base = load()
-    first: list[Cost] = []
-    keys: list[Cost] = []
-    several: list[Cost] = []
-    for _ in range(runs):
-        for platform in PLATFORMS:
-            walk(base, platform, first, keys)
-            walk_several(base, platform, several)
-    print("| what | median | 95th percentile | most | budget | on the processor: median | 95th percentile |")
-    print("|---|---|---|---|---|---|---|")
-    for name, times, budget in (
-        ("first frame", first, 500), ("key press to updated preview", keys, 50),
-        (f"the same with {MOUNTS} mounts", several, 50),
+    print("| what | budget | the thread that draws: median | most | all threads: median | most |")
+    print("|---|---|---|---|---|---|")
+    play(base, one_mount(base), 1, Costs([], [], [], [], []), thinks=False)  # compiles the modules
+    empty = []
+    for _ in PLATFORMS * runs:
+        terminal = Terminal(".", "-c", EMPTY)
+        empty.append(terminal.wait("nothing else"))
+        terminal.end()
+    print(row("an empty program of Textual, first frame", "", empty), flush=True)
+    for thinks, start, mounted in (
+        (False, one_mount, ""), (True, one_mount, f", {THINKING} s after the last"),
+        (False, several_mounts, f", {MOUNTS} mounts"),
     ):
-        waited, worked = sorted(one.waited for one in times), sorted(one.worked for one in times)
-        print(f"| {name} ({len(times)}) | {statistics.median(waited):.0f} ms | {high(waited):.0f} ms "
-              f"| {waited[-1]:.0f} ms | {budget} ms | {statistics.median(worked):.0f} ms | {high(worked):.0f} ms |")
+        costs = Costs([], [], [], [], [])
+        for place in PLATFORMS * runs:
+            play(base, start(base), place, costs, thinks=thinks)
+        for what, budget, times in (
+            ("first frame with the mount line", 500, costs.first), ("the platform's key", 80, costs.platform),
+            ("each further key", 80, costs.keys), ("export: until its files are shown", 300, costs.export),
+            ("export: until all files are written", 300, costs.written),
+        ):
+            if thinks and times is costs.first:
+                continue
+            print(row(f"{what}{mounted}", f"{budget} ms", times), flush=True)
+
+
+def row(what: str, budget: str, times: list[Cost]) -> str:
+    figures = [f"{round(number)} ms" for each in zip(*times) for number in (statistics.median(each), max(each))]
+    return f"| {what} ({len(times)}) | {budget} | {' | '.join(figures)} |"
 
 
 if __name__ == "__main__":

@@ -59,8 +59,14 @@ class LineChangesOf(NamedTuple):
     answers: Answers
 
 
+class Work(NamedTuple):
+    """Anything else: `make` does it with a rule base, and caches what it finds."""
+
+    make: Callable[[RuleBase], object]
+
+
 Request = Union[Answers, AllMounts, LineChangesOf]
-"""What can be computed: the advice for one mount or for several, or the answers that would change the mount line."""
+"""What can be cached here: the advice for one mount or for several, or the answers that would change the mount line."""
 _advice: Cache[Advice] = Cache(128)
 _several: Cache[Several] = Cache(32)
 _line_changes: Cache[tuple[LineChange, ...]] = Cache(64)
@@ -87,8 +93,10 @@ def several_for(base: RuleBase, request: AllMounts) -> Several:
     ))
 
 
-def compute(base: RuleBase, request: Request) -> None:
-    if isinstance(request, AllMounts):
+def compute(base: RuleBase, request: Request | Work) -> None:
+    if isinstance(request, Work):
+        request.make(base)
+    elif isinstance(request, AllMounts):
         several_for(base, request)
     elif isinstance(request, LineChangesOf):
         answers = request.answers

@@ -22,7 +22,7 @@ from advisor.pages.why import refusal
 from advisor.rulebase.model import RuleBase, Values
 from advisor.user_files import UserFileError
 from advisor.wizard import commands, files, mounts, questions, state, steps
-from advisor.wizard.advice_cache import Request
+from advisor.wizard.advice_cache import Request, Work
 from advisor.wizard.explanation import explanation
 from advisor.wizard.files import SavedSession
 from advisor.wizard.question_screen import QuestionScreen
@@ -277,12 +277,12 @@ class Wizard(WizardApp):
     async def action_quit(self) -> None:
         self.leave()
 
-    def _tell_screen(self, request: Request) -> None:
+    def _tell_screen(self, request: Request | Work) -> None:
         """Called in the prefetch thread."""
         with contextlib.suppress(RuntimeError):  # the application has ended
             self.call_later(self._show_progress, request)
 
-    def _show_progress(self, request: Request) -> None:
+    def _show_progress(self, request: Request | Work) -> None:
         if isinstance(self.screen, SessionScreen):
             with contextlib.suppress(NoMatches):  # the screen is being taken down
                 self.screen.show_computed(request)

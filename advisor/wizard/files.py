@@ -263,6 +263,49 @@ _made: Cache[tuple[Artefact, ...]] = Cache(4)
 """The files of each side: the export shows, checks and writes the same ones, and making them takes long."""
 
 
+class MadeFiles(NamedTuple):
+    """The files of a session. `beware`: the linter's findings in them; `problem`: why they cannot be made, or ""."""
+
+    artefacts: list[Artefact]
+    beware: list[str]
+    problem: str = ""
+
+
+_files: Cache[MadeFiles] = Cache(4)
+
+
+def known_files(base: RuleBase, session: Session) -> MadeFiles | None:
+    """What `made_files` made; None until then."""
+    return _files.peek(_key(base, session))
+
+
+def made_files(base: RuleBase, session: Session) -> MadeFiles:
+    """The files, made once."""
+    def make() -> MadeFiles:
+        try:
+            return MadeFiles(artefacts(base, session), lint_artefacts(base, session))
+        except ValueError as error:
+            return MadeFiles([], [], f"The files cannot be written: {error}")
+
+    return _files.get(_key(base, session), make)
+
+
+def prepare(_: RuleBase) -> None:
+    """Loads what all files need."""
+    from advisor.install import context  # noqa: PLC0415
+
+    context.data()
+    for template in context.environment().list_templates(["j2"]):
+        context.environment().get_template(template)
+
+
+def _key(base: RuleBase, session: Session) -> advice_cache.Key:
+    return base.hash, *(
+        part for _, side in mounts.sides(session)
+        for part in advice_cache.key_of(base, mounts.all_mounts(base, side) if side.others else side.answers)
+    )
+
+
 def lint_artefacts(base: RuleBase, session: Session) -> list[str]:
     """The linter's findings in the files to install as sentences, errors first, each message once. Raises ValueError if
     the files cannot be made."""

@@ -3,9 +3,11 @@ the page with a file or a text to copy."""
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from math import inf
+from time import monotonic
 
 from textual import on
 from textual.app import ComposeResult
@@ -18,15 +20,12 @@ from advisor.pages import wording
 from advisor.pages.phrases import clipped, counted
 from advisor.pages.style import visible
 from advisor.wizard import files, mounts, questions, state, steps
-from advisor.wizard.advice_cache import AllMounts, Request
+from advisor.wizard.advice_cache import AllMounts, Request, Work
 from advisor.wizard.panes import MountLineBar
 from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
 from advisor.wizard.screen import FieldScreen, ListScreen, SubScreen, bindings
 from advisor.wizard.state import Refused, Session
 from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, Prompt, SettingList
-
-if TYPE_CHECKING:
-    from advisor.install import Artefact
 
 
 class ReviewScreen(ListScreen):
@@ -122,7 +121,7 @@ class MountsScreen(FieldScreen):
         rows.append(list_row(("file", ""), "  A line of another fstab …"))
         self.query_one(SettingList).fill(rows)
 
-    def show_computed(self, request: Request) -> None:
+    def show_computed(self, request: Request | Work) -> None:
         if isinstance(request, AllMounts):
             self.show_session()
 
@@ -175,7 +174,8 @@ STATUS_STYLES = {"new": GOOD, "changed": GOOD, "kept": WARN, "stale": WARN}
 
 
 class ExportScreen(FieldScreen):
-    """A field for the folder; below it the names that the files contain, and the files."""
+    """A field for the folder; below it the names that the files contain, and the files. `painted`: when they could be
+    read: Enter that was typed before that writes nothing."""
 
     NAME = "Export"
     PLACE = "export"
@@ -184,6 +184,7 @@ class ExportScreen(FieldScreen):
     def __init__(self) -> None:
         super().__init__()
         self.written: dict[str, str] = {}
+        self.painted = inf
 
     def compose(self) -> ComposeResult:
         yield from self.parts(
@@ -196,15 +197,20 @@ class ExportScreen(FieldScreen):
         super().on_mount()
         self.call_after_refresh(self.show_session)
 
+    def show_computed(self, request: Request | Work) -> None:
+        if isinstance(request, Work):
+            self.show_session()
+
     def show_session(self) -> None:
         app = self.wizard
-        made: list[Artefact] = []
-        beware, problem = [], ""
-        try:
-            made = files.artefacts(app.base, app.session)
-            beware = files.lint_artefacts(app.base, app.session)
-        except ValueError as error:
-            problem = f"The files cannot be written: {error}"
+        known = files.known_files(app.base, app.session)
+        if known is None and not app.prefetcher.stopped:
+            self.painted = inf
+            self.show_result("Making the files …", DIM)
+            app.prefetcher.request([Work(partial(files.made_files, session=app.session))])
+            return
+        made, beware, problem = known or files.made_files(app.base, app.session)
+        self.call_after_refresh(self._show_painted)
         self.query_one("#note", Static).update(Content.styled("\n".join(beware), BAD))
         self.show_result(problem)
         rows = [heading(f"Names in the files{self._scope()} (Enter changes one)")]
@@ -222,6 +228,9 @@ class ExportScreen(FieldScreen):
             note = clipped(status_text or artefact.title, room)
             rows.append(list_row(("file", artefact.path), f"  {artefact.path:<{wide}}  ", (note, style)))
         self.query_one(SettingList).fill(rows)
+
+    def _show_painted(self) -> None:
+        self.painted = min(self.painted, monotonic())
 
     def _scope(self) -> str:
         scope = steps.scope_text(self.wizard.base, self.wizard.session, None)
@@ -247,10 +256,15 @@ class ExportScreen(FieldScreen):
         self._write(True)
 
     def _write(self, force: bool) -> None:
+        if self.painted < inf:
+            self.show_result("Writing the files …", DIM)
+            self.run_worker(self._write_all(force), exclusive=True)
+
+    async def _write_all(self, force: bool) -> None:
         app = self.wizard
         folder = self.query_one(Input).value.strip()
         try:
-            written = files.write_export(app.base, app.session, folder, force)
+            written = await to_thread(files.write_export, app.base, app.session, folder, force)
         except ValueError as error:
             self.written = {}
             self.show_session()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, ClassVar
 
 from textual import events, on
@@ -20,7 +21,7 @@ from advisor.pages import wording
 from advisor.pages.blocks import Block, Document
 from advisor.pages.phrases import remaining_questions
 from advisor.wizard import advice_cache, commands, files, mounts, questions, state, steps
-from advisor.wizard.advice_cache import AllMounts, Request
+from advisor.wizard.advice_cache import AllMounts, Request, Work
 from advisor.wizard.commands import Key
 from advisor.wizard.explanation import Detail
 from advisor.wizard.panes import MountLineBar, Preview, QuestionPane, SectionList, SectionsScreen
@@ -95,8 +96,8 @@ class QuestionScreen(SessionScreen):
     def _first_advice(self) -> None:
         self.app.drawn = True
         self.show_advice()
-        gc.collect()
         gc.freeze()  # the loaded rule base is never garbage; scanning it again and again would delay keys
+        gc.set_threshold(50_000, 50)  # nor is advice, which is cached
         gc.enable()
 
     def on_resize(self) -> None:
@@ -152,11 +153,12 @@ class QuestionScreen(SessionScreen):
         preview.show(app.base, advice, app.news, drawn, several=several, line_changes=line_changes)
         self.query_one(SectionList).show(app.base, app.session)
 
-    def show_computed(self, request: Request) -> None:
+    def show_computed(self, request: Request | Work) -> None:
         """Shows a result of the prefetch thread: the effect of the highlighted answer, the advice for all mounts, or
         the answers that would change the mount line."""
-        if isinstance(request, AllMounts):
-            self._all_mounts_known(request)
+        if isinstance(request, (AllMounts, Work)):
+            if isinstance(request, AllMounts):
+                self._all_mounts_known(request)
             return
         if isinstance(request, advice_cache.LineChangesOf):
             if request.answers == self.app.session.answers:
@@ -300,9 +302,11 @@ class QuestionScreen(SessionScreen):
         start = offered.highlighted or 0
         ordered = [*offered.choices[start:], *offered.choices[:start]] if pane.fact is not None else []
         trials = [self._trial(choice) for choice in ordered if choice.act in ("answer", "found", "unknown")]
+        files_next = partial(files.made_files, session=app.session) if pane.fact is None else files.prepare
         whole = mounts.all_mounts(app.base, app.session) if app.session.others else None
         for_mounts: list[advice_cache.Request] = [*whole.mounts, whole] if whole else []
-        app.prefetcher.request((*trials[:1], *for_mounts, advice_cache.LineChangesOf(app.session.answers), *trials[1:]))
+        line_changes = advice_cache.LineChangesOf(app.session.answers)
+        app.prefetcher.request((*trials[:1], *for_mounts, line_changes, *trials[1:], Work(files_next)))
 
     @on(QuestionPane.Highlighted)
     def _looked(self) -> None:

@@ -28,7 +28,7 @@ from textual.widgets import Input, OptionList, Static
 from advisor.pages.blocks import Block, Document
 from advisor.rulebase.model import RuleBase, Values
 from advisor.wizard import commands
-from advisor.wizard.advice_cache import Request, compute
+from advisor.wizard.advice_cache import Request, Work, compute
 from advisor.wizard.commands import Key
 from advisor.wizard.files import SavedSession
 from advisor.wizard.widgets import BAD, Head, KeyBar, SettingList, screen
@@ -51,9 +51,9 @@ class KeyQueue:
         self._task: asyncio.Task[None] | None = None
 
     def admit(self, key: events.Key) -> bool:
-        """True if the caller may handle the key now; otherwise the key is queued."""
+        """True if the caller may handle the key now; otherwise the key is queued, or dropped if it comes too early."""
         if not self.waiting and not self._busy():
-            return True
+            return not self._is_early(key)
         self.waiting.append(key)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._feed())
@@ -64,9 +64,14 @@ class KeyQueue:
             await self.wait_until_idle()
             key = self.waiting[0]
             try:
-                await self._handle(key)
+                if not self._is_early(key):
+                    await self._handle(key)
             finally:
                 self.waiting.popleft()
+
+    def _is_early(self, key: events.Key) -> bool:
+        """Whether Enter was typed before what it would confirm was painted."""
+        return key.key in ("enter", "ctrl+j") and key.time < getattr(self._app.screen, "painted", 0)
 
     async def wait_until_idle(self) -> None:
         """Returns when no message is waiting and the screen is ready for keys, at the latest after MAX_WAIT seconds."""
@@ -92,18 +97,18 @@ class Prefetcher:
     in the thread, with its rule base, before the first request."""
 
     def __init__(
-        self, load: Callable[[], RuleBase], tell: Callable[[Request], None],
+        self, load: Callable[[], RuleBase], tell: Callable[[Request | Work], None],
         first: Callable[[RuleBase], None] | None = None,
     ) -> None:
         self._load, self._tell, self._first = load, tell, first
-        self._requests: list[Request] = []
+        self._requests: list[Request | Work] = []
         self._changed = threading.Condition()
         self._running = threading.Event()
         self._running.set()
-        self._stopped = False
+        self.stopped = False
         self._thread: threading.Thread | None = None
 
-    def request(self, requests: Iterable[Request]) -> None:
+    def request(self, requests: Iterable[Request | Work]) -> None:
         """Replaces the waiting requests; they are computed in this order."""
         with self._changed:
             self._requests = list(requests)
@@ -126,7 +131,7 @@ class Prefetcher:
 
     def stop(self) -> None:
         with self._changed:
-            self._stopped = True
+            self.stopped = True
             self._changed.notify()
         self._running.set()
 
@@ -141,9 +146,9 @@ class Prefetcher:
             self._first(base)
         while True:
             with self._changed:
-                while not self._requests and not self._stopped:
+                while not self._requests and not self.stopped:
                     self._changed.wait()
-                if self._stopped:
+                if self.stopped:
                     return
                 request = self._requests.pop(0)
             try:
@@ -293,7 +298,7 @@ class SessionScreen(KeyedScreen):
     def show_session(self) -> None:
         """Draws the current session."""
 
-    def show_computed(self, request: Request) -> None:
+    def show_computed(self, request: Request | Work) -> None:
         """Draws a result of the prefetch thread."""
 
     def key_page_text(self) -> Iterable[Block]:

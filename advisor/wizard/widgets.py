@@ -6,6 +6,8 @@ An unchanged row of a list is not laid out again when its neighbours change."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import inf
+from time import monotonic
 from typing import Any, Optional
 
 from textual import events, on
@@ -393,7 +395,7 @@ class Confirm(ModalScreen[Optional[str]]):
 
     def __init__(self, title: str, text: str, ways: list[str]) -> None:
         super().__init__()
-        self.heading, self.text, self.ways = title, text, ways
+        self.heading, self.text, self.ways, self.painted = title, text, ways, inf
 
     def compose(self) -> ComposeResult:
         with Vertical() as window:
@@ -406,6 +408,10 @@ class Confirm(ModalScreen[Optional[str]]):
         choices = self.query_one(Choices)
         choices.offer([Choice("way", way) for way in self.ways])
         choices.focus()
+        self.call_after_refresh(self._show_painted)
+
+    def _show_painted(self) -> None:
+        self.painted = monotonic()
 
     def action_cancel(self) -> None:
         self.dismiss(None)

@@ -72,6 +72,7 @@ class Driver:
         for key in keys:
             self.presses += 1
             await self.pilot.press(key)
+            await self.app.workers.wait_for_complete()
         await self.pilot.pause()
         await self.pilot.pause()
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from math import inf
 from pathlib import Path
+
+import pytest
 
 from advisor.wizard import files
 from tests.wizard.driving import ANF, EDA, Driver, both, given, play
@@ -150,6 +153,27 @@ def test_a_file_that_was_edited_is_kept(tmp_path: Path, monkeypatch) -> None:
         assert edited.read_text() != "mine\n"
 
     play(scene, session=given(**EDA))
+
+
+@pytest.mark.parametrize("prefetch", [False, True])
+def test_enter_that_was_typed_before_the_files_are_shown_writes_nothing(
+    prefetch: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def scene(driver: Driver) -> None:
+        await driver.type_ahead(["e", "enter"])
+        while driver.app.screen.painted == inf:
+            driver.sees("Making the files")
+            await driver.pilot.pause(0.02)
+        await driver.pilot.pause(0.05)
+        assert not (tmp_path / "nfs-config").exists()
+        driver.sees("apply.sh")
+        await driver.press("enter")
+        driver.sees("files in nfs-config", "written")
+        assert (tmp_path / "nfs-config" / "apply.sh").exists()
+
+    play(scene, (120, 60), session=given(**EDA), prefetch=prefetch)
 
 
 def test_names_are_asked_for_and_checked() -> None:
