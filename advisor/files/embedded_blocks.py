@@ -9,7 +9,8 @@ import re
 from collections.abc import Sequence
 
 from advisor.files import outer
-from advisor.files.embedded_commands import KINDS, OPTIONS, PATHS, TEXTS, Found, Values, looks_like_command, shell
+from advisor.files.embedded_commands import shell
+from advisor.files.embedded_found import KINDS, OPTIONS, PATHS, TEXTS, Found, Values, looks_like_command
 from advisor.files.placed import Placed
 from advisor.files.records import Span
 from advisor.files.words import TYPES, Scanner, Word
@@ -65,6 +66,8 @@ class _BlockReader:
         values: list[Placed] | None = None
         pairs = _Block()
         called = ""
+        known: dict[str, list[Placed]] = {}
+        """Variable → what it is set to."""
         before: Word | str = ""
         for part, follows in zip(tokens, [*tokens[1:], ""]):
             closing, block = stack[-1]
@@ -86,7 +89,14 @@ class _BlockReader:
                     if values and ruby and follows == "=":  # another branch sets it; what each sets is one list
                         self._texts(part.value, [*values], "")
                         values.clear()
+                    name = (path or part.value).rpartition(".")[2]
+                    if name.startswith("$") or name.lower() not in OPTIONS:
+                        known[name.lstrip("$")] = values
                     names.append(path or part.value)
+                elif part.bare and values is not None and before in ("=", "=>") and closing != "…)" and (
+                    set_to := known.get(part.value.lstrip("$").rpartition(".")[2])
+                ):
+                    values += set_to
                 elif not part.bare or before == "<<" or (values is not None and part.value in TYPES):
                     called = names[0] if len(names) == 1 and not titles else called
                     if closing != "…)":

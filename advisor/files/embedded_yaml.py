@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from advisor.files.embedded_commands import KINDS, TEXTS, Found, Values, kind_of_path, pair, shell
+from advisor.files.embedded_commands import pair, shell
+from advisor.files.embedded_found import KINDS, TEXTS, Found, Values, kind_of_path
 from advisor.files.outer import outer_language
 from advisor.files.placed import Placed, Stretch
 from advisor.files.words import TYPES, Scanner, Word
@@ -33,7 +34,10 @@ def read_values(found: Found, text: str) -> None:
     yaml = read_yaml(text)
     names: dict[int, Node] = {}
     judged, found.plain = {*found.seen}, True
+    about_nfs = found.about_nfs
     for holder, above in yaml.mappings():
+        keys = [_text(names[id(one)]).lower() for one in (*above, holder) if id(one) in names]
+        found.about_nfs = about_nfs or any("nfs" in key for key in keys)
         for key, value in holder.value:
             names.update((id(node), key) for node in (value, *items(value)))
             _value(found, yaml, _text(key), value)

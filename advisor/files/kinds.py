@@ -211,8 +211,9 @@ def identify(text: str, name: str = "") -> str | None:
         return "script"
     named, own = by_name("/" + plain_name(name or shown_file(text)))
     own = own and ("/" not in name or name.startswith("/etc/"))
+    data = outer_language(text) if named is None and "{%" in text else ""  # a statement may be all that there is
     text = without_statements(text)
-    language = outer_language("" if named else text, name)
+    language = outer_language("" if named else text, name) or data
     if language == YAML:
         return None if "\0" in text else _yaml_kind(text, named)
     if language or text.count("\0") * 20 > len(text):
@@ -283,6 +284,11 @@ def _matches_kind(kind: Kind, line: str) -> bool:
 
 def _is_proved(kind: Kind, lines: list[str]) -> bool:
     return bool(kind.sign) and any(map(_compiled(kind.sign).match, lines))
+
+
+def is_line_of(kind: str, line: str) -> bool:
+    """Whether a line with single spaces is certainly from a file of this kind."""
+    return _is_proved(BY_ID[kind], [line])
 
 
 def _share(kind: Kind, lines: list[str]) -> float:

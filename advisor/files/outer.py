@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 
-SHELL, YAML, HCL, RUBY, NIX, PUPPET, DOCKERFILE, GROOVY, CRMSH, LDIF, PROGRAM = (
-    "shell", "yaml", "hcl", "ruby", "nix", "puppet", "dockerfile", "groovy", "crmsh", "ldif", "program",
+SHELL, YAML, HCL, RUBY, NIX, PUPPET, DOCKERFILE, GROOVY, CRMSH, LDIF, DOCUMENT, PROGRAM = (
+    "shell", "yaml", "hcl", "ruby", "nix", "puppet", "dockerfile", "groovy", "crmsh", "ldif", "document", "program",
 )
-"""PROGRAM: any other programming language, in which nothing is read."""
+"""DOCUMENT: for people, who find commands and lines of files in it. PROGRAM: any other programming language, in which
+nothing is read."""
 _SUFFIXES = {
     **dict.fromkeys(("sh", "bash", "dash", "ash", "ksh", "zsh", "bats", "ks", "mk", "command", "run"), SHELL),
     **dict.fromkeys(("yml", "yaml", "sls", "eyaml", "bu"), YAML),
@@ -18,8 +19,9 @@ _SUFFIXES = {
     **dict.fromkeys((
         "py", "pl", "pm", "js", "mjs", "cjs", "ts", "tsx", "jsx", "go", "rs", "c", "h", "cc", "cpp", "hpp", "java",
         "kt", "scala", "php", "lua", "tcl", "awk", "el", "lisp", "clj", "hs", "ml", "swift", "cs", "r", "jl", "ps1",
-        "bat", "cmd", "vim", "css", "scss", "html", "htm", "sql", "fish", "vue", "md", "rst", "adoc", "tex", "m4",
+        "bat", "cmd", "vim", "css", "scss", "html", "htm", "sql", "fish", "vue", "tex", "m4",
     ), PROGRAM),
+    **dict.fromkeys(("md", "markdown", "mdx", "qmd", "rst", "adoc", "asciidoc", "org"), DOCUMENT),
 }
 """End of the name → language."""
 _NAMES = {
@@ -27,8 +29,8 @@ _NAMES = {
     "containerfile": DOCKERFILE, "jenkinsfile": GROOVY, "makefile": SHELL, "gnumakefile": SHELL,
 }
 """First part of the name, up to a dot or a dash → language."""
-_TEMPLATES = ("j2", "jinja", "jinja2", "jinja2.html", "tpl", "tmpl", "tftpl", "tftemplate", "template", "erb", "epp",
-              "in", "gotmpl", "orig", "example", "sample", "dist", "bak")
+_TEMPLATES = ("j2", "jn2", "jinja", "jinja2", "jinja2.html", "tpl", "tmpl", "tftpl", "tftemplate", "template", "erb",
+              "epp", "in", "gotmpl", "orig", "example", "sample", "dist", "bak")
 """Ends of a name behind that of what the template becomes."""
 _INTERPRETER = r"#! ?(?:\S*/)?(?:env (?:-\S+ )*)?([A-Za-z]+)"
 _INTERPRETERS = {**dict.fromkeys(("sh", "bash", "dash", "ash", "ksh", "zsh", "busybox", "bats"), SHELL), "ruby": RUBY}
@@ -38,13 +40,15 @@ _CONTENT = (
     (NIX, r"\{ ?(?:[\w?]+ ?, ?)*(?:\.\.\.|\w+) ?\} ?:(?: |$)"),
     (HCL, r'(?:resource|data|variable|module|provider) "[^"]*"(?: "[^"]*")? ?\{'),
     (RUBY, r"Vagrant\.configure\b|require '[^']*'$|(?:mount|directory|template|execute) ['\"][^'\"]*['\"] do$"),
-    (PUPPET, r"(?:class|define|node) [\w:'.-]+(?: ?\([^)]*\))? ?\{$"),
-    (YAML, r"---(?: |$)|#cloud-config\b"),
+    (PUPPET, r"(?:class|define|node) (?:\{ ?)?[\w:'.-]+(?: ?\([^)]*\))? ?[{}]$"),
+    (YAML, r"---(?: |$)|#cloud-config\b|\{%-? (?:load|import)_yaml "),
 )
 """A language and the form of its first line, comments left out, with single spaces; for names that tell nothing."""
 _RESOURCE = r"(?m)^primitive [\w.{} -]+\\?(?:\n[ \t]*)?\b(?:ocf:\w|exportfs\b|Filesystem\b)"
 _SCRIPTLET = r"(?m)^%(?:pre|post)(?:[ \t][^\n]*)?$"
 """The heading of a script in a kickstart file."""
+_DATA = r"(?m)^\{%-? ?set \w+ ?= ?(?:salt\[[^]]*\]\()?\{$"
+"""The heading of data in Jinja, in which Python's notation is like HCL's."""
 SAMPLE = 1 << 16
 """Characters that are searched for a resource of a cluster or a heading."""
 MAX_COMMENTS = 100
@@ -73,6 +77,8 @@ def _by_content(text: str) -> str:
         return CRMSH
     if re.search(_SCRIPTLET, text[:SAMPLE]):
         return SHELL
+    if re.search(_DATA, text[:SAMPLE]):
+        return HCL
     at = 0
     for _ in range(MAX_COMMENTS):
         end = text.find("\n", at)

@@ -20,6 +20,8 @@ from advisor.files.placeholders import without_statements
 from advisor.files.records import Assignment, Assignments, Block, Field, MountEntry, MountTable, Span, Token
 from advisor.named_tuple import NamedTuple
 
+_LOADED = re.compile(r"(?m)^\{%-? ?endload ?-?%\}[ \t]*$")
+"""The end of YAML that Salt loads into a variable, and others may follow."""
 _INLINE = re.compile(r"\{\{(?:[^{}\n]|\{[^{}\n]*\})*\}\}|\{%[^{}\n]*%\}|\$\{[^\n{}]*\}")
 _BEGUN = re.compile(r"(?m)^[ \t]*(?:\{%.*|\{\{[^\n]*\}\}[ \t]*)$")
 """Lines that are a statement, perhaps with text in it, or an expression that stands for whole lines."""
@@ -121,7 +123,8 @@ class Yaml(NamedTuple):
 def read_yaml(text: str) -> Yaml:
     """Read all documents of a text. Never raises. The last one is kept, as one file may have several readers. In a
     template, lines that cannot be read before they are filled in become empty."""
-    clean = _INLINE.sub(lambda match: "_" * len(match[0]), _BEGUN.sub("", without_statements(text)))
+    begun = _BEGUN.sub("", without_statements(_LOADED.sub("---", text)))
+    clean = _INLINE.sub(lambda match: "_" * len(match[0]), begun)
     clean = _BREAK.sub(" ", clean)
     lines = text.split("\n")
     blanked = clean.split("\n")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from advisor.files import kinds
 from advisor.files.embedded import has_nfs_text, read_embedded
-from advisor.files.embedded_commands import AT_ONCE, Segment
+from advisor.files.embedded_found import AT_ONCE, Segment
 from advisor.files.exports import cluster_exports
 from advisor.files.fstab import split_options
 from advisor.files.nfs_conf import lost_options
@@ -41,6 +41,8 @@ _TOGETHER = ("ansible", "salt", "compose")
 """Kinds of files whose mounts are all made on the same hosts. Of a script, one branch may be run."""
 _OF_TEMPLATES = ("entry-not-understood",)
 """Not reported in text that a program writes: the program fills its placeholders in."""
+_OF_READERS = ("-placeholder", "placeholder-left", "fstab-line-dropped")
+"""Ends of what is not reported of documentation."""
 _OF_BOOT = ("setting-before-module",)
 """Not reported of what a command sets at once."""
 _QUOTING = frozenset("'\"\\$`\n#")
@@ -233,6 +235,11 @@ def _add_embedded(result: Result, judge: Judge) -> None:
     for segment in found.segments:
         padding -= segment.texts[0].numbers()[0]
         _add_segment(result, segment, judge, padded=padding > 0)
+    result.findings = [
+        finding._replace(severity="warning")
+        if finding.severity == "error" and finding.line in found.shown else finding
+        for finding in result.findings if finding.line not in found.shown or not finding.rule.endswith(_OF_READERS)
+    ]
     result.findings = _once(result.findings)
 
 

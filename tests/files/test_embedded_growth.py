@@ -22,6 +22,10 @@ SHAPES = {
     ),
     "nfs.rb": ("mount '/a' do\n fstype 'nfs'\nend\n", "%w(a b) ", "do\n", "end\n", "a['b']['c'] = 'nfs'\n", "#{"),
     "nfs.nix": ("{ fsType = \"nfs\"; options = [ \"a\" ];\n", "''", "a.b = \"nfs\";\n"),
+    "README.md": (
+        "```\nnas5:/a /a nfs soft 0 0\n```\n", "```sh\n", "a ::\n\n  mount -t nfs a:/a /a\n", "`mount a:/a /a -t nfs` ",
+        "mount -t nfs a:/a /a \\\n", "cat <<E > /etc/fstab\n", "----\n",
+    ),
     "tasks.yml": ("- shell: mount -t nfs nas5:/a /a\n", "- lineinfile: {path: /etc/exports, line: '/a *(rw)'}\n"),
 }
 """The name of a file and what is repeated in it."""

@@ -1,0 +1,269 @@
+"""What is found of NFS inside other text: `Found` collects mounts, exports and texts of files, whatever language has
+them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from advisor.files import outer
+from advisor.files.kinds import by_name, identify
+from advisor.files.placed import Placed
+from advisor.files.records import Field, MountEntry, Span
+from advisor.files.words import TYPES
+from advisor.named_tuple import NamedTuple
+
+_INI = ("nfs.conf", "idmapd.conf", "nfsmount.conf", "autofs.conf", "systemd-mount")
+"""Kinds of which a part can be judged only from a heading on."""
+_BY_NAME = (*_INI, "ganesha.conf", "exports", "fstab", "sysctl", "modprobe", "nfs-defaults", "autofs",
+            "autofs-defaults")
+"""Kinds that the path alone proves."""
+_BY_CONTENT = (*_INI, "ganesha.conf", "kubernetes", "compose", "cloud-init", "ansible", "cib")
+"""Kinds that a text shows whose path tells nothing."""
+AT_ONCE = "at once"
+"""The name of what is set in the running kernel."""
+TO_KERNEL = re.compile(r"/proc/sys/|/sys/module/(\w+)/parameters/(\w+)$")
+_SYSCTL = re.compile(r"(?:sunrpc|fs\.nfsd?|net\.core|net\.ipv4|vm)\.[\w.]+")
+_ENTRY = re.compile(r"(?im)^(automountInformation: ?).*(?:\n .*)*")
+_USER_DATA = r"\s*(?:#cloud-config\b|(?:runcmd|bootcmd|write_files|mounts|package_update):)"
+_COMMAND = re.compile(
+    r"\s*(?:crm\(live\)\S{0,60} )?(?:sudo )?(?:/[\w.-]{1,30}){0,5}/?(?:mount|"
+    r"mount\.nfs4?|exportfs|docker|podman|crm|pcs|primitive|echo|printf|"
+    r"cat|bash|sh|su|until|while|if|mkdir|apt-get|apt|yum|dnf|sed|test|grep)\s"
+)
+_EXPORTED = re.compile(
+    r"\S ?\((?:r[wo]|a?sync|(?:no_)?\w+_squash|(?:in)?secure\w*|(?:no_)?subtree_check|crossmnt|nohide|fsid=\w+|"
+    r"anon[ug]id=\d+|sec=[\w:]+)[,)]"
+)
+_EXPORT_ONLY = re.compile(r"(?:no_)?(?:root_squash|all_squash|subtree_check)\b|crossmnt\b|\bfsid=|anon[ug]id=")
+_OPTION_NAME = re.compile(
+    r"(?i)(?:nfs|efs|mount|export|server)\w{0,40}(?:opt|flag|args|_ops)|opt\w{0,40}nfs|^opt(?:ion)?s$"
+)
+_NFS_OPTION = re.compile(
+    r"\b(?:nfsvers=|vers=(?:3|4(?:\.[012])?)(?![\d.])|[rw]size=|nolock\b|noresvport\b|nconnect=|retrans=|timeo=|actimeo=)"
+)
+_IN_FRONT = re.compile(r"^(?:-fstype=nfs4?)?,?")
+"""What is in front of the options of a map, or of a part of a list."""
+_OF_OTHERS = re.compile(
+    r"\b(?:uid|gid|file_mode|dir_mode|credentials|username)=|\b(?:alldirs|nolocks|locallocks)\b"
+    r"|(?<![=\w])(?:tls|iam)\b|\baccesspoint="
+)
+"""Options of other file systems, which have `vers=` and `rsize=` as well, of NFS on BSD and macOS, and of a helper."""
+OF_MACOS = re.compile(r"\b(?:nolocks|locallocks|deadtimeout=)")
+_EXPORT_OF_OTHERS = re.compile(r"[ \t]-(?:alldirs|mapall|maproot|network|mask)\b")
+"""Options of exports on BSD and macOS."""
+_DAEMON = re.compile(r"(?i)rpc|nfsd|statd|mountd|idmapd|gssd")
+"""Variables of options for a daemon."""
+_MOUNT_NAME = r"(?i)nfs\S{0,60}mount|mount\S{0,60}nfs"
+_OWN_OPTION = re.compile(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
+KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype", "fsvfstype")
+OPTIONS = ("opts", "options", "mountoptions", "mountopts", "mountflags", "flags", "fsmntops")
+_SOURCES = ("device", "src", "source", "share", "remote", "what")
+_CLIENTS = ("client", "clients", "host", "hosts", "network", "networks", "allowed")
+PATHS = ("path", "dest", "destfile", "destination", "name", "filename", "file", "target")
+_PATH = re.compile(r"/|\.(?:auto)?mount$|\.service$")
+TEXTS = ("content", "contents", "line", "block", "text")
+Values = dict[str, list[Placed]]
+"""Key, in small letters without underscores → values."""
+
+
+class Segment(NamedTuple):
+    """Text in the format of a file with this name, in several parts. `kind`: as in advisor.files.kinds. `group`: the
+    same for texts that are all written or none is."""
+
+    kind: str
+    name: str
+    group: int
+    texts: list[Placed]
+
+
+class Found:
+    """`mounts`: each with the kind of file by whose rules it is judged. `seen`: lines that were understood."""
+
+    def __init__(self, seen: Iterable[int], *, about_nfs: bool = False) -> None:
+        self.mounts: list[tuple[str, MountEntry]] = []
+        self.segments: list[Segment] = []
+        self.scripts: list[tuple[Placed, int]] = []
+        """Commands that are still to be read, each with the number of texts around it."""
+        self.seen = set(seen)
+        self.group = 0
+        self.about_nfs = about_nfs
+        """Whether the name of the file, or what is around, says that options are of NFS."""
+        self.plain = False
+        """Whether a value is what it says, as in YAML: elsewhere it may be the argument of any function."""
+
+    def see(self, *texts: Placed) -> None:
+        for text in texts:
+            self.seen.update(text.numbers())
+
+    def segment(self, kind: str, name: str, text: Placed, group: int = 0) -> None:
+        """Add text of a file; what a group of commands adds to one file is one text."""
+        self.see(text)
+        last = self.segments[-1] if self.segments and group else None
+        if last and last[:3] == (kind, name, group):
+            last.texts.append(text)
+        else:
+            self.segments.append(Segment(kind, name, group, [text]))
+
+    def mount(self, kind: str, near: Span, given: Mapping[str, Placed | str], options: Sequence[Placed]) -> None:
+        """Add a mount. `given`: its source, target and fstype; `options`: lists of them."""
+        self.see(*options, *(text for text in given.values() if isinstance(text, Placed)))
+        if any(OF_MACOS.search(text.text) for text in options):
+            return
+        items = [item for text in options for item in text.items() if item.text.strip()]
+        first = items[0].span if items else near
+        fields = {"source": Field((), near), "target": Field((), near)}
+        for name, text in given.items():
+            if isinstance(text, Placed):
+                token = text.token()
+                shown = re.sub(r"#\{[^{}]*\}", lambda gap: f"${{{'_' * (len(gap[0]) - 3)}}}", token.text)
+                fields[name] = Field((token._replace(text=shown),), near)
+            else:
+                fields[name] = Field((), near, text)
+        self.mounts.append((kind, MountEntry(first.line, "", **fields, options=Field(items, first))))
+
+    def docker_volume(self, near: Span, given: Mapping[str, Sequence[Placed]]) -> None:
+        """A volume of Docker's driver `local`, by its options."""
+        kind, options, device = (next(iter(given.get(key, ())), None) for key in ("type", "o", "device"))
+        if kind and kind.text in TYPES:
+            items = options.items() if options else []
+            server = next((item.text[5:] for item in items if item.text.startswith("addr=")), "")
+            source: Placed | str = device or ""
+            if device and device.text.startswith(":"):
+                source = f"{server}{device.text}"
+            self.mount("compose", near, {"source": source, "fstype": kind}, [options] if options else [])
+
+    def in_kernel(self, command: str, words: Sequence[Placed]) -> None:
+        """Add what sysctl and modprobe set at once, as lines of their files."""
+        given = [part for word in words if "=" in word.text for part in (word, "\n" if command == "sysctl" else " ")]
+        if given and command == "sysctl":
+            self.segment("sysctl", AT_ONCE, Placed.joined(given))
+        elif given and "=" not in words[0].text:
+            self.segment("modprobe", AT_ONCE, Placed.joined(["options ", words[0], " ", *given[:-1], "\n"]))
+
+    def export(self, parts: Iterable[Placed | str]) -> None:
+        self.segment("exports", "exports", Placed.joined([*parts, "\n"]))
+
+    def export_part(self, text: Placed) -> bool:
+        """Add text if it is a line of exports, or what follows the path in one, or the options of one."""
+        if _EXPORTED.search(text.text):
+            self.export([text] if re.match(r'["/{$<][^(]* ', text.text) else ["$path ", text])
+        elif _EXPORT_ONLY.search(text.text) and " " not in text.text.strip():
+            before, behind = {"(": ("$path $clients", ""), "-": ("$path ", " $clients")}.get(
+                text.text[0], ("$path $clients(", ")"))
+            self.export([before, text, behind])
+        else:
+            return False
+        return True
+
+    def options(self, name: str, texts: Sequence[Placed]) -> bool:
+        """Add the value of a variable if its name and value show options of NFS: of a mount, unless only exports have
+        them. Returns whether they do."""
+        texts = [text for text in texts if text.text not in ("null", "~", "true", "false")]
+        of_map = any(text.text.startswith("-fstype=nfs") for text in texts)
+        starts = [len(text.text) - len(_IN_FRONT.sub("", text.text, 1)) for text in texts]
+        texts = [text.cut(start, len(text.text.rstrip(","))) for start, text in zip(starts, texts)]
+        if not texts or not _OPTION_NAME.search(name) or _DAEMON.search(name):
+            return False
+        if any(re.search(r"\s-|\s\w+\s", text.text) for text in texts):
+            return False
+        if any(_EXPORT_ONLY.search(text.text) for text in texts):
+            return any(list(map(self.export_part, texts)))
+        known = _NFS_OPTION if len(name) > len("options") or self.about_nfs else _OWN_OPTION
+        own = of_map or any(known.search(text.text) for text in texts)
+        if texts[0].text.startswith("-") or not (own or "nfs" in name.lower()):
+            return False
+        # A word with a capital letter is the name of a parameter.
+        if any(_OF_OTHERS.search(text.text) or re.fullmatch(r"[A-Z]\w*", text.text) for text in texts):
+            self.see(*texts)
+            return True
+        self.mount("ansible", texts[0].span, {"fstype": "nfs"}, texts)
+        return True
+
+    def together(
+        self, name: str, given: Values, near: Span, *, titles: Sequence[Placed] = (), path: str = "",
+        driver: bool = False,
+    ) -> None:
+        """Keys that stand together: text beside the path of its file, options beside a type or beside clients. `name`,
+        `titles`: what stands in front; `driver`: a driver of NFS takes the options."""
+        def first(*keys: str) -> Placed | None:
+            return next((text for key in keys for text in given.get(key, ())), None)
+
+        path = path or next((text.text for key in PATHS for text in given.get(key, ()) if _PATH.search(text.text)), "")
+        absent = any(text.text == "absent" for text in given.get("state", ()))
+        for text in [text for key in TEXTS for text in given.get(key, ())] if path else ():
+            if absent:
+                self.see(text)
+            elif kind_of_path(path) or not looks_like_command(text.text):
+                self.written(path, Placed.joined([text, "\n"]))
+        key, value, parameters = first("name"), first("value"), first("params")
+        if key and value and _SYSCTL.fullmatch(key.text):
+            self.in_kernel("sysctl", [Placed.joined([key, "=", value])])
+        elif key and parameters:
+            words = re.finditer(r"\S+", parameters.text)
+            self.in_kernel("modprobe", [key, *(parameters.cut(*word.span()) for word in words)])
+        kind, source, client = first(*KINDS), first(*_SOURCES), first(*_CLIENTS) or "$clients"
+        options = [text for key in OPTIONS for text in given.get(key, ())]
+        is_nfs, located = kind is not None and kind.text in TYPES, source is not None and ":" in source.text
+        self.see(*([kind] if kind and is_nfs else ()))
+        if is_nfs and "o" in given:
+            self.docker_volume(near, given)
+        elif any(_EXPORT_ONLY.search(text.text) for text in options) and not is_nfs:
+            if (client != "$clients" or "export" in name) and "(" not in options[0].text:
+                listed = [part for text in options for part in (",", text)][1:]
+                self.export([first("path", "name", "directory") or "$path", " ", client, "(", *listed, ")"])
+        elif (options or located or (source and is_nfs)) and (
+            is_nfs or (driver and not kind) or re.search(_MOUNT_NAME, name)
+        ):
+            rules = "kubernetes" if driver else "systemd-mount" if "what" in given else "ansible"
+            numbers = {"freq": first("dump"), "passno": first("passno", "passnum")}
+            self.mount(rules, near, {
+                "fstype": kind if kind and is_nfs else "nfs", "target": next(iter(titles), ""),
+                "source": source if source and (located or (self.plain and "/" in source.text)) else "",
+                **{name: number for name, number in numbers.items() if number},
+            }, options)
+
+    def _from_directory(self, text: Placed) -> None:
+        """Add the entries of maps in the form of LDIF, in which a line that begins with a space goes on."""
+        for entry in _ENTRY.finditer(text.text):
+            at, parts = entry.end(1), []
+            for line in text.text[at : entry.end()].split("\n "):
+                parts.append(text.cut(at, at + len(line)))
+                at += len(line) + 2
+            self.segment("autofs", "auto.ldap", Placed.joined(["key ", *parts, "\n"]))
+
+    def written(self, path: str, text: Placed, group: int = 0, depth: int = 0) -> bool:
+        """Add the text of the file `path`, "" if that is not known. Returns whether it is configuration of NFS."""
+        named, at_once = kind_of_path(path), TO_KERNEL.match(path)
+        if named == "exports" and _EXPORT_OF_OTHERS.search(text.text):
+            self.see(text)
+            return True
+        if at_once:
+            start = path[10:].replace("/", ".") if at_once[1] is None else f"options {at_once[1]} {at_once[2]}"
+            self.segment("sysctl" if at_once[1] is None else "modprobe", AT_ONCE, Placed.joined([f"{start}=", text]))
+            return True
+        if "automountInformation:" in text.text:
+            self._from_directory(text)
+            return True
+        language = outer.outer_language(text.text, path)
+        if language in (outer.SHELL, outer.CRMSH) or path.endswith(".service") or "ocf:heartbeat:" in text.text:
+            self.scripts.append((text, depth + 1))
+            return True
+        path = path or ("user-data" if re.match(_USER_DATA, text.text) else "")
+        kind = named or identify(text.text, path)
+        by_content = kind in _BY_CONTENT and (kind in _INI or "nfs" in text.text)
+        if kind is None or not (named or by_content) or (kind in _INI and text.text.lstrip()[:1] != "["):
+            return False
+        self.segment(kind, path or kind, text, group)
+        return True
+
+
+def kind_of_path(path: str) -> str:
+    """The kind of file that a path alone proves, or ""."""
+    kind, own = by_name("/" + path) if path else (None, False)
+    return kind if kind in _BY_NAME and own else ""
+
+
+def looks_like_command(text: str) -> bool:
+    """Whether text, such as a string in a program, begins with a command that may be about NFS."""
+    return _COMMAND.match(text) is not None
