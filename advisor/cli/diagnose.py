@@ -42,7 +42,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--all", action="store_true", help="list every possible cause, with its check")
     top.add_argument("--ask", action="store_true", help="ask one check or question after another, on the terminal")
     top.add_argument("--redact", action="store_true", help="mask addresses, host names and users, to post the answer")
-    top.add_argument("--output-format", choices=("text", "json", "markdown"), default="text")
+    top.add_argument("--output-format", choices=("text", "json", "markdown", "brief"), default="text")
     add_color_option(top)
     options.add_fact_options(top)
     options.add_site_options(top)
@@ -165,6 +165,11 @@ def _show(args: argparse.Namespace, diagnosis: Diagnosis, steps: bool = True) ->
         from advisor.pages.diagnose import data
 
         print_json(data(diagnosis, mask))
+        return
+    if args.output_format == "brief":
+        from advisor.pages.brief import of_diagnosis
+
+        sys.stdout.write(of_diagnosis(diagnosis, mask))
         return
     from advisor.pages.diagnose import page
 

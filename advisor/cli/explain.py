@@ -34,20 +34,24 @@ def configure(top: argparse.ArgumentParser) -> None:
     options.add_site_options(top)
     add_color_option(top)
     top.add_argument("--all", action="store_true", help="of a setting: all rules with their reasons and sources")
+    top.add_argument("--output-format", choices=("text", "brief"), default="text")
     top.set_defaults(answer=_explain)
 
 
 def run(args: argparse.Namespace) -> int:
     base = options.site_rule_base(args)
-    answer: list[Block] | int = args.answer(base, args)
+    answer: list[Block] | int | str = args.answer(base, args)
     if isinstance(answer, int):
         return answer
-    print_document(args, answer)
+    if isinstance(answer, str):
+        sys.stdout.write(answer)
+    else:
+        print_document(args, answer)
     return 0
 
 
-def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int:
-    """The pages; the exit code if a diagnosis was printed instead."""
+def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int | str:
+    """The pages, or their brief form; the exit code if a diagnosis was printed instead."""
     from advisor.lint.lifetimes import told
     from advisor.lint.rule_index import RuleIndex
     from advisor.pages.blocks import Document
@@ -65,7 +69,9 @@ def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int:
     if topics is None:
         raise CannotRun(_unknown(args.name, names))
     page = Document()
+    claims: list[str] = []
     for topic in topics:
+        claims += topic.cites
         words, lacking = told(RuleIndex(base, known, kind="nfs.conf"), topic.tunable) if topic.tunable else ([], False)
         page.add(summary_page(base, topic.tunable, words) if lacking and topic.tunable else topic.make())
         if words and not lacking:
@@ -74,6 +80,10 @@ def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int:
                 page.para(sentence)
         if known and topic.decision and not lacking:
             _for_these_facts(page, base, topic.decision, base.engine.presume(options.certain_state(base, known)))
+    if args.output_format == "brief":
+        from advisor.pages.brief import of_pages
+
+        return of_pages(base, page.blocks, claims, f"advisor explain {args.name} --all")
     return page.blocks
 
 
@@ -84,7 +94,12 @@ def _diagnose(base: RuleBase, args: argparse.Namespace) -> int:
     from advisor.pages import diagnose
 
     diagnosis = Diagnosis(base, args.name)
-    sys.stdout.write(render_document("text", diagnose.page(diagnosis, without_secrets), "", args.color))
+    if args.output_format == "brief":
+        from advisor.pages.brief import of_diagnosis
+
+        sys.stdout.write(of_diagnosis(diagnosis, without_secrets))
+    else:
+        sys.stdout.write(render_document("text", diagnose.page(diagnosis, without_secrets), "", args.color))
     return 0 if diagnose.names_a_cause(diagnosis) else 1
 
 
@@ -153,16 +168,21 @@ def _configure_argument(top: argparse.ArgumentParser, command: str) -> None:
     add_color_option(top)
     if command == "why":
         top.add_argument("--all", action="store_true", help="all rules and sources, with addresses and figures")
+        top.add_argument("--output-format", choices=("text", "brief"), default="text")
     top.set_defaults(answer={"why": _why, "why-not": _why_not, "what-if": _what_if}[command])
 
 
-def _why(base: RuleBase, args: argparse.Namespace) -> list[Block]:
+def _why(base: RuleBase, args: argparse.Namespace) -> list[Block] | str:
     from advisor.pages.blocks import Document
     from advisor.pages.recommend import add_missing_guidance
     from advisor.pages.why import setting_pages
 
     name = decision_named(base, args.tunable)
     advice = advice_for(base, args)
+    if args.output_format == "brief":
+        from advisor.pages.brief import of_setting
+
+        return of_setting(base, advice, name)
     page = Document()
     page.add(setting_pages(base, advice, name, args.all))
     if not page.blocks:

@@ -114,7 +114,7 @@ def configure_probe(top: argparse.ArgumentParser) -> None:
     top.add_argument("--timeout", type=_between(0.05, _LONGEST, float, "seconds, "), default=3.0, metavar="SECONDS",
                      help="how long one call may take (default 3); all together take 20 s at most")
     top.add_argument("--write-to", metavar="FILE", help="also write the answers to this file, for --from-probe")
-    top.add_argument("--output-format", choices=("text", "json"), default="text")
+    top.add_argument("--output-format", choices=("text", "json", "brief"), default="text")
     terminal.add_color_option(top)
     add_site_options(top)
 
@@ -136,6 +136,10 @@ def run_probe(args: argparse.Namespace) -> int:
         terminal.save_file(args.write_to, _text_of(probed).encode())
     if args.output_format == "json":
         terminal.print_json(data(base, probed))
+    elif args.output_format == "brief":
+        from advisor.pages.brief import of_probe
+
+        sys.stdout.write(of_probe(base, probed))
     else:
         sys.stdout.write(terminal.render_document("text", page(base, probed), "", args.color))
     if _left(probed):

@@ -17,7 +17,7 @@ from advisor.lint.lines import Result, Silenced
 from advisor.lint.rule_index import PLATFORM, RuleIndex, as_client
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
-from advisor.pages.formats import FindingContext, renderer, rule_facts
+from advisor.pages.formats import FindingContext, cite, renderer, rule_facts
 from advisor.pages.style import Style, has_links
 from advisor.rulebase.model.record import facts_in
 from advisor.sections import Section, SectionError
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from advisor.files.read_together import Beside
     from advisor.lint.suppress import Baseline
     from advisor.pages.blocks import Block
-    from advisor.pages.formats import Cited, Counted, Inferred, LinePlace, NotJudged, OpenQuestion, Render, Summary
+    from advisor.pages.formats import Counted, Inferred, LinePlace, NotJudged, OpenQuestion, Render, Summary
     from advisor.rulebase.model import RuleBase, Values
 
 STATISTICS_SCHEMA = "advisor-statistics/1"
@@ -359,16 +359,6 @@ def _silenced_findings(results: Iterable[Result], accepted: Baseline | None) -> 
     if accepted is not None and accepted.accepted:
         silent += [Silenced(finding, f"accepted in {accepted.path}", elsewhere=True) for finding in accepted.accepted]
     return silent
-
-
-def cite(base: RuleBase, claim: str) -> Cited:
-    """A claim with the grade and address of its source, as the output of findings has it."""
-    cited = base.claims[claim]
-    source = base.sources[cited.source]
-    return {
-        "claim": claim, "source": source.source, "title": source.title, "publisher": source.publisher, "at": cited.at,
-        "grade": source.grade, "date": source.date, "address": source.address,
-    }
 
 
 def _summary_counts(base: RuleBase, results: list[Result], shown: list[Finding]) -> Counted:

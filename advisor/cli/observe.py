@@ -67,7 +67,7 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="also write the facts that it finds to this file, for --facts of other commands")
     top.add_argument("--good-for", type=_days, default=30, metavar="DAYS",
                      help="how long other commands may use these facts (default 30)")
-    top.add_argument("--output-format", choices=(*DOCUMENT_FORMATS, "json"), default="text",
+    top.add_argument("--output-format", choices=(*DOCUMENT_FORMATS, "json", "brief"), default="text",
                      help="html is a page, svg one picture")
     add_color_option(top)
     add_site_options(top)
@@ -98,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
     report = report._replace(kernel=_kernel_messages(base, read.after.texts.get(KERNEL, "")))
     if args.write_to:
         _write(args, base, report, read.after)
-    _show(args, earlier, report, read)
+    _show(base, args, earlier, report, read)
     return 0
 
 
@@ -115,11 +115,18 @@ def _earlier_mounts(path: str) -> list[ReportedMount]:
         raise CannotRun(f"--compare {path}: not a window that observe wrote: {error}", _WRITE_EARLIER) from None
 
 
-def _show(args: argparse.Namespace, before: list[ReportedMount] | None, report: ObserveReport, read: Recording) -> None:
+def _show(
+    base: RuleBase, args: argparse.Namespace, before: list[ReportedMount] | None, report: ObserveReport, read: Recording
+) -> None:
     """Print the report, or what changed since an earlier window, in the format that was asked for."""
     from advisor.observe.compare import compare, parts_of, reported_mounts
     from advisor.pages import observe as pages
 
+    if args.output_format == "brief":
+        from advisor.pages.brief import of_window
+
+        sys.stdout.write(of_window(base, report))
+        return
     data, blocks, title = pages.data(report, parts_of(read)), pages.page(report), pages.TITLE
     if before is not None:
         is_chosen = _mount_filter(args.mount)

@@ -4,6 +4,7 @@ give advice: --answers, --pin, --server and others, beside those for facts."""
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
 
 from advisor.cli import options
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 def configure(top: argparse.ArgumentParser) -> None:
     add_answer_options(top)
-    top.add_argument("--output-format", choices=("text", "json"), default="text")
+    top.add_argument("--output-format", choices=("text", "json", "brief"), default="text")
     top.add_argument("--all", action="store_true", help="include the settings that need no change")
     top.add_argument("--verbose", action="store_true", help="show the full argument for each setting")
     top.add_argument("--strict", action="store_true", help="assume nothing: leave out whatever rests on usual values")
@@ -41,6 +42,8 @@ def run(args: argparse.Namespace) -> int:
     base = options.site_rule_base(args)
     if args.force and not args.write_to:
         raise CannotRun("--force goes with --write-to DIR")
+    if args.compare and args.output_format == "brief":
+        raise CannotRun("--compare has no brief form: use --output-format json")
     answers, mounts = answers_by_mount(base, args)
     if args.compare:
         mounts = (answers._replace(mounts=()),) if len(mounts) > 1 else mounts
@@ -57,6 +60,10 @@ def run(args: argparse.Namespace) -> int:
         return _write(base, args, [advice], lambda there: artefacts(base, _with_files(advice, there)))
     if args.output_format == "json":
         _print_json(base, advice, args, answers.mounts)
+    elif args.output_format == "brief":
+        from advisor.pages.brief import of_advice
+
+        sys.stdout.write(of_advice(base, [advice]))
     else:
         _print_text(base, advice, args, answers.mounts)
     return 0
@@ -84,6 +91,10 @@ def _for_several(
         from advisor.pages.recommend_json import document_for_several
 
         print_json(document_for_several(base, several))
+    elif args.output_format == "brief":
+        from advisor.pages.brief import of_advice
+
+        sys.stdout.write(of_advice(base, several.mounts, several.conflicts))
     else:
         _print_text_of_several(base, several, args)
     return 0

@@ -175,11 +175,12 @@ def _table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[st
 
 class Page(NamedTuple):
     """`make`: makes its blocks. `decision`: the setting whose rules the page has, None for other pages. `tunable`: the
-    setting that it is about."""
+    setting that it is about. `cites`: its claims."""
 
     make: Callable[[], list[Block]]
     decision: str | None = None
     tunable: Tunable | None = None
+    cites: Sequence[str] = ()
 
 
 def pages_by_name(base: RuleBase, every: bool = True) -> dict[str, list[Page]]:
@@ -188,29 +189,29 @@ def pages_by_name(base: RuleBase, every: bool = True) -> dict[str, list[Page]]:
     for tunable_id, tunable in base.tunables.items():
         decision_id = tunable_id if tunable_id in base.decisions else None
         make = rule_pages.tunable_page if every else rule_pages.short_page
-        show = Page(partial(make, base, tunable), decision_id, tunable)
+        show = Page(partial(make, base, tunable), decision_id, tunable, tunable.cites)
         short = tunable_id.partition(".")[2]
         spellings = {form.spelling for form in tunable.forms}
         files = {way.file for way in (tunable.probe.ways if tunable.probe else ()) if way.file}
         for name in {tunable_id, short, short.rpartition(".")[2], *spellings, *tunable.misspellings, *files}:
             pages.setdefault(name, []).append(show)
 
-    def add(name: str, make: Callable[[], list[Block]]) -> None:
-        pages.setdefault(name, []).append(Page(make))
+    def add(name: str, make: Callable[[], list[Block]], cites: Sequence[str] = ()) -> None:
+        pages.setdefault(name, []).append(Page(make, cites=cites))
 
     for decision in base.decisions.values():
         for rule_id, rule in decision.rules.items():
-            add(rule_id, partial(rule_pages.rule_page, base, rule, decision))
+            add(rule_id, partial(rule_pages.rule_page, base, rule, decision), rule.cites)
     for check_id, check in base.checks.items():
-        add(check_id, partial(_check_page, base, check))
+        add(check_id, partial(_check_page, base, check), check.cites)
     for slug, erratum in base.errata.items():
-        add(slug, partial(rule_pages.erratum_page, base, erratum))
+        add(slug, partial(rule_pages.erratum_page, base, erratum), erratum.cites)
     for fact_id, fact in base.facts.items():
         add(fact_id, partial(_fact_page, base, fact))
     for conclusion_id, drawn in base.conclusions.items():
-        add(conclusion_id, partial(_conclusion_page, base, drawn))
+        add(conclusion_id, partial(_conclusion_page, base, drawn), drawn.cites)
     for claim_id in base.claims:
-        add(claim_id, partial(claim_page, base, claim_id))
+        add(claim_id, partial(claim_page, base, claim_id), (claim_id,))
     for source_id in base.sources:
         add(source_id, partial(source_page, base, source_id))
     return pages

@@ -105,7 +105,7 @@ if TYPE_CHECKING:
         consequence: str
         cites: Sequence[str]
 
-FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "prometheus")
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "prometheus", "brief")
 
 
 class FindingContext(NamedTuple):
@@ -144,6 +144,16 @@ def rule_facts(base: RuleBase, name: str) -> RuleFacts:
         "rule": name, "title": title, "why": rule.why, "remedy": remedy,
         "severity": SEVERITY_OF[rule.strength or "may"], "consequence": rule.consequence or "performance",
         "cites": list(dict.fromkeys(rule.cites)),
+    }
+
+
+def cite(base: RuleBase, claim: str) -> Cited:
+    """A claim with the grade and address of its source, as the output of findings has it."""
+    cited = base.claims[claim]
+    source = base.sources[cited.source]
+    return {
+        "claim": claim, "source": source.source, "title": source.title, "publisher": source.publisher, "at": cited.at,
+        "grade": source.grade, "date": source.date, "address": source.address,
     }
 
 
