@@ -151,6 +151,11 @@ COMMANDS: dict[str, Text] = {
          "standard input and output, and needs the extra `lsp`.",),
         (Example("advisor lsp --from-host", "Take facts from this host.", runs=False),),
     ),
+    "mcp": Text(
+        ("A server for assistants, by the Model Context Protocol on standard input and output. It takes texts and "
+         "facts, never paths, changes nothing, and needs the extra `mcp`.",),
+        (Example("advisor mcp", "An assistant starts it.", runs=False),),
+    ),
     "recommend": Text(
         ("Recommends settings for what is known of an environment. A setting is settled if it follows from the known "
          "facts, assumed if it also rests on usual values, and open otherwise; each names its reason. `--write-to` "

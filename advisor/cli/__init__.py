@@ -31,6 +31,7 @@ COMMANDS = {
     "sweep": "measure mount options on your own server",
     "lint": "check files of NFS configuration",
     "lsp": "run the language server, for findings in your editor while you type",
+    "mcp": "answer assistants, by the Model Context Protocol",
     "recommend": "recommend settings for an environment, with the reasons",
     "why": "show the argument for one setting",
     "why-not": "show what speaks against a value of a setting",

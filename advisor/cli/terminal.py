@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from advisor.pages.blocks import Block
 
+THIS_PROGRAM = "import sys; sys.path[:] = filter(None, sys.path); from advisor.cli import main; sys.exit(main())"
+"""`python -P -m advisor`, which Python 3.11 has: without the folder in which it is started."""
 DOCUMENT_FORMATS = ("text", "markdown", "html", "svg")
 """The formats of `render_document`."""
 

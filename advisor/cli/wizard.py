@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.options import announced_rule_folders, host_facts, rule_base, site_arguments, site_rule_base, tree_of
 from advisor.cli.recommend import add_answer_options, answers_by_mount, decision_named
-from advisor.cli.terminal import CannotRun, check_terminal, in_browser, usual_theme
+from advisor.cli.terminal import THIS_PROGRAM, CannotRun, check_terminal, in_browser, usual_theme
 from advisor.pages.style import visible
 
 if TYPE_CHECKING:
@@ -286,14 +286,10 @@ def serve_web(args: argparse.Namespace, begin: Callable[[], object]) -> int:
         raise CannotRun(f"port {port} of 127.0.0.1 cannot be used: {error.strerror}; try --port 0") from None
 
 
-_THIS_PROGRAM = "import sys; sys.path[:] = filter(None, sys.path); from advisor.cli import main; sys.exit(main())"
-"""`python -P -m advisor`, which Python 3.11 has: without the folder in which it is started."""
-
-
 def browser_command(args: argparse.Namespace) -> list[str]:
     """The command of the wizard that the browser shows: this program, whatever the folder holds in which it was
     started, with the same options."""
-    command = [sys.executable, "-c", _THIS_PROGRAM, "wizard", f"--theme={args.theme or 'dark'}"]
+    command = [sys.executable, "-c", THIS_PROGRAM, "wizard", f"--theme={args.theme or 'dark'}"]
     for option, values in (("set", args.facts_set), ("pin", args.pin)):
         command += [f"--{option}={value}" for value in values]
     for option in ("facts", "answers", "root", "fstab", "server", "export", "target", "clients", "session"):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.arguments import argue
 from advisor.advice.rows import has_mount, in_order, mount_line
 from advisor.advice.verdict import verdict, with_refusals
@@ -20,6 +21,7 @@ from advisor.pages.json_text import well_formed
 from advisor.pages.layout import terminal
 from advisor.pages.observe import NOTHING, one_line
 from advisor.pages.phrases import counted, scope_of_lint, totals
+from advisor.pages.recommend import guidance_text
 from advisor.pages.style import Style
 from advisor.pages.wording import label, open_values, operand, question, value_in_words, value_text
 from advisor.probe.evidence import answers
@@ -170,12 +172,14 @@ def of_advice(base: RuleBase, advices: Iterable[Advice], conflicts: Iterable[Con
                            cites=bug.fault.cites)
         for advice in judged for bug in advice.bugs
     }
+    lacking = with_little_guidance(base, [advice.answers.facts for advice in judged])
+    notes = [Point(platform.platform, guidance_text(platform)) for platform in lacking]
     lines = "\n".join(mount_line(advice) for advice in judged if has_mount(advice))
     first = next((question for advice in judged for question in advice.questions), None)
     ask = None if first is None else Ask(first.ask, f"--set {first.fact}=…")
     more = "advisor why SETTING; advisor recommend --all"
     return brief(
-        Answer(" ".join((told.title, *told.reasons)), [*points.values(), *faults.values()], more, ask, lines),
+        Answer(" ".join((told.title, *told.reasons)), [*points.values(), *faults.values(), *notes], more, ask, lines),
         partial(cite, base),
     )
 

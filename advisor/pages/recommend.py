@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from advisor.advice.beside_fstab import ComparedSetting
     from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, Row, Supposition
     from advisor.advice.several import Conflict, Several, SharedQuestion
-    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model import Platform, RuleBase
 
 
 _MARK = {"same": "=", "differs": "!", "finding": "!", "open": "?", "no-opinion": " "}
@@ -187,11 +187,14 @@ def _add_compared(page: Document, row: ComparedSetting) -> None:
 def add_missing_guidance(page: Document, base: RuleBase, each: Iterable[Answers]) -> None:
     """Adds the platforms for which little or no vendor guidance was found. `each`: the answers for each mount."""
     for platform in with_little_guidance(base, [answers.facts for answers in each]):
-        note = platform.note or ""
-        if platform.guidance == "none-found":
-            page.para(f"No vendor guidance was found for {platform.title}; general advice applies. {note}".rstrip())
-        else:
-            page.para(f"{platform.title}: {note} General advice fills the rest.")
+        page.para(guidance_text(platform))
+
+
+def guidance_text(platform: Platform) -> str:
+    note = platform.note or ""
+    if platform.guidance == "none-found":
+        return f"No vendor guidance was found for {platform.title}; general advice applies. {note}".rstrip()
+    return f"{platform.title}: {note} General advice fills the rest."
 
 
 def _add_facts(page: Document, base: RuleBase, answers: Answers, every: bool) -> None:

@@ -84,7 +84,7 @@ def test_advice_of_any_platform_fits() -> None:
 
 @pytest.mark.thorough
 def test_each_setting_of_many_environments_fits() -> None:
-    kinds = base().facts["workload.kind"].values
+    kinds = list(base().facts["workload.kind"].values or ())
     for number, platform in enumerate(base().platforms):
         facts = {"storage.platform": platform.platform, "workload.kind": kinds[number % len(kinds)]}
         advice = advise(base(), check_answers(base(), Answers(facts)))
