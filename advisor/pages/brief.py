@@ -13,14 +13,12 @@ from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.arguments import argue
 from advisor.advice.rows import has_mount, in_order, mount_line
 from advisor.advice.verdict import verdict, with_refusals
-from advisor.lint.finding import SEVERITIES
 from advisor.pages.blocks import Heading, plain
 from advisor.pages.diagnose import said
 from advisor.pages.formats import cite
 from advisor.pages.json_text import well_formed
 from advisor.pages.layout import terminal
 from advisor.pages.observe import NOTHING, one_line
-from advisor.pages.phrases import counted, scope_of_lint, totals
 from advisor.pages.recommend import guidance_text
 from advisor.pages.style import Style
 from advisor.pages.wording import label, open_values, operand, question, value_in_words, value_text
@@ -30,12 +28,11 @@ if TYPE_CHECKING:
     from advisor.advice.model import Advice, Possible, Row
     from advisor.advice.several import Conflict
     from advisor.diagnose.diagnosis import Diagnosis
-    from advisor.lint.finding import Finding
     from advisor.observe.quantities import DrawnConclusion
     from advisor.observe.window import ObserveReport
     from advisor.pages.blocks import Block
     from advisor.pages.diagnose import Mask
-    from advisor.pages.formats import Cited, FindingContext, Summary
+    from advisor.pages.formats import Cited
     from advisor.probe.result import Probed
     from advisor.rulebase.model import RuleBase
 
@@ -140,22 +137,6 @@ def _filled(fields: dict[str, object]) -> dict[str, object]:
         name: value for name, value in fields.items()
         if name in ("about", "says", "question") or value not in ("", None, ())
     }
-
-
-def of_findings(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
-    """What `lint` and `check` found, the gravest first."""
-    ranked = sorted(findings, key=lambda finding: -SEVERITIES.index(finding.severity))
-    points = [
-        Point(f.rule, f.message, f.severity, f"{f.file}:{f.line}:{f.column}", None, f.why, f.remedy, f.cites)
-        for f in ranked
-    ]
-    points += [Point("not-judged", passed["reason"], place=passed["file"]) for passed in summary["not_judged"]]
-    points += [Point("not-seen", seen["reason"], place=seen["what"]) for seen in summary.get("unseen", ())]
-    asked = summary["question"]
-    ask = None if asked is None else Ask(asked["question"], f"--set {asked['fact']}={asked['example']}")
-    unjudged = f"; {counted(len(summary['not_judged']), 'file')} not judged" if summary["not_judged"] else ""
-    verdict = f"{totals(summary)} in {scope_of_lint(summary)}{unjudged}"
-    return brief(Answer(verdict, points, "the same command with --output-format json", ask), context.citation)
 
 
 def of_advice(base: RuleBase, advices: Iterable[Advice], conflicts: Iterable[Conflict] = ()) -> str:

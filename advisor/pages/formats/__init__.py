@@ -162,6 +162,6 @@ Render = Callable[["Sequence[Finding]", "Summary", "FindingContext"], str]
 
 def renderer(name: str) -> Render:
     """The function that writes this format, one of FORMATS."""
-    module, function = "text" if name == "text" else "machine_readable", f"as_{name}"
+    module, function = name if name in ("text", "brief") else "machine_readable", f"as_{name}"
     render: Render = getattr(__import__(f"{__name__}.{module}", fromlist=[function]), function)
     return render

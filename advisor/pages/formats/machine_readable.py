@@ -41,13 +41,6 @@ def as_json(findings: Sequence[Finding], summary: Summary, context: FindingConte
     return f'{{"schema": "{SCHEMA}",\n"findings": [\n{listed}\n],\n"summary": {end}}}\n'
 
 
-def as_brief(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
-    """At most 8 KB of JSON, the gravest first."""
-    from advisor.pages.brief import of_findings  # noqa: PLC0415  it knows the answers of other commands, too
-
-    return of_findings(findings, summary, context)
-
-
 def _finding(f: Finding, cites: Mapping[str, Cited]) -> dict[str, object]:
     fields: dict[str, object] = {
         "rule": f.rule, "severity": f.severity, "consequence": f.consequence, "confidence": f.confidence,
