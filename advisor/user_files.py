@@ -77,15 +77,16 @@ def read_text(path: str, limit: int = SMALL, refuse: Callable[[os.stat_result], 
 
 
 def parse_json(source: str, path: str) -> object:
-    """The data of a JSON text; `path` is for messages. Raises UserFileError."""
+    """The data of a JSON text; `path` is for messages, "" if the caller names the file. Raises UserFileError."""
     import json  # noqa: PLC0415  seldom needed
 
+    before = f"{path}: " if path else ""
     try:
         return json.loads(source, parse_int=_integer)
     except RecursionError:
-        raise UserFileError(f"{path}: values nested too deeply") from None
+        raise UserFileError(f"{before}values nested too deeply") from None
     except ValueError as error:
-        raise UserFileError(f"{path}: not valid JSON: {error}") from None
+        raise UserFileError(f"{before}not valid JSON: {error}") from None
 
 
 def _integer(digits: str) -> int:

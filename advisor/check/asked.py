@@ -34,7 +34,7 @@ def kept(tree: Tree) -> Iterator[tuple[str, Probed | UnseenFile]]:
     today = tree.bundle.made if isinstance(tree, BundleTree) and tree.bundle.made else time.strftime("%Y-%m-%d")
     for path in paths_like(tree, f"{FOLDER}/*.json"):
         try:
-            probed = from_text(tree.text(path), path)
+            probed = from_text(tree.text(path))
             old = f"asked on {probed.at[:10]}, which is too long ago" if probed.until < today[:10] else ""
         except (Unread, ProbeFileError) as error:
             old = str(error)

@@ -5,7 +5,6 @@ client that does not mount."""
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from advisor.host.tree import Tree
     from advisor.probe.questions import Request
     from advisor.probe.result import Probed
-    from advisor.probe.rpc import Budget
     from advisor.rulebase.model import RuleBase
 
     T = TypeVar("T", int, float)
@@ -99,7 +97,6 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str, probed: Probed | None) 
     print(visible(f"{file}: {holds}"))
 
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _LONGEST = 60.0
 
 
@@ -122,12 +119,12 @@ def configure_probe(top: argparse.ArgumentParser) -> None:
 def run_probe(args: argparse.Namespace) -> int:
     from advisor.pages.probe import data, page
     from advisor.probe.evidence import answers
-    from advisor.probe.questions import WHOLE
+    from advisor.probe.questions import WHOLE, probe_until_signal
     from advisor.probe.rpc import Budget
 
     request = _request(args)
     base = site_rule_base(args)
-    probed, ended_by = _asked(request, Budget(args.timeout, WHOLE))
+    probed, ended_by = probe_until_signal(request, Budget(args.timeout, WHOLE))
     if ended_by:
         terminal.warn("ended; " + ("nothing is left on the server" if not _left(probed) else
                           "the server may keep a record until the lease ends: " + _left(probed)))
@@ -145,25 +142,6 @@ def run_probe(args: argparse.Namespace) -> int:
     if _left(probed):
         terminal.warn(f"the server may keep a record until its lease ends: {_left(probed)}")
     return 1 if any(each.conclusion.kind == "trouble" for each in answers(base, probed)) else 0
-
-
-def _asked(request: Request, budget: Budget) -> tuple[Probed, int]:
-    """The answers, and the number of the signal that ended the questions early, or 0. Signals only stop further ones: a
-    session is destroyed on the server in any case."""
-    from advisor.probe.questions import probe
-
-    got: list[int] = []
-
-    def stop(number: int, _: object) -> None:
-        got.append(number)
-        budget.stop()
-
-    before = {number: signal.signal(number, stop) for number in _SIGNALS}
-    try:
-        return probe(request, budget), next(iter(got), 0)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _left(probed: Probed) -> str:

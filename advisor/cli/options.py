@@ -190,7 +190,7 @@ def read_probe(args: argparse.Namespace) -> Probed | None:
     with refuse_on(user_files.UserFileError, before="--from-probe "):
         text = user_files.read_text(path, user_files.LARGE)
     with refuse_on(ProbeFileError, before=f"--from-probe {path}: "):
-        probed = from_text(text, path)
+        probed = from_text(text)
     return probed if _usable(probed.until, path, args.expired) else None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from advisor.engine.errors import word_list
 from advisor.observe.quantities import measure
 from advisor.pages.blocks import Block, Document, Text, TextLike, code, dim, strong, text
-from advisor.probe.evidence import answered, answers, flavours_of, observations, seen, words
+from advisor.probe.evidence import answered, answers, few, flavours_of, observations, seen, shortened, words
 from advisor.probe.result import Probed, as_data
 from advisor.probe.rpc import WORDS
 from advisor.rulebase.model import RuleBase
@@ -16,7 +16,6 @@ Data = dict[str, object]
 _BESIDE = {
     "mountd": "mount service", "nlm": "lock manager", "statd": "status monitor", "acl": "ACLs", "rquotad": "quotas",
 }
-_SHOWN = 8
 
 
 def page(base: RuleBase, probed: Probed) -> list[Block]:
@@ -70,12 +69,13 @@ def _rows(base: RuleBase, probed: Probed) -> Iterator[tuple[str, TextLike | None
     yield "beside it", ", ".join(f"{_BESIDE[name]}: {outcome}" for name, outcome in outcomes.items()
                                  if outcome != "not-asked")
     yield "exports", _exports(probed)
-    yield "flavours", ", ".join([*flavours_of(probed), *(["TLS offered"] if probed.tls == "offered" else [])])
+    yield "flavours", few([*(["TLS offered"] if probed.tls == "offered" else []), *flavours_of(probed)])
     yield "session", _session(probed)
-    yield "NFSv4 root", ", ".join(probed.root_names[:_SHOWN]) + (" …" if len(probed.root_names) > _SHOWN else "")
+    yield "NFSv4 root", few(probed.root_names)
     found, v3 = probed.attributes, probed.mounted
     if found:
-        yield "directory", f"mode {found.mode}, owner {found.owner}, group {found.group}; may {_may(probed.granted)}"
+        owners = f"owner {shortened(found.owner)}, group {shortened(found.group)}"
+        yield "directory", f"mode {found.mode}, {owners}; may {_may(probed.granted)}"
     if v3:
         yield "MNT", v3.status if v3.status != "OK" else (
             f"mode {v3.mode}, owner {v3.owner}; may {_may(v3.granted)}; READ up to {measure(v3.rtmax, 'bytes')}, "
@@ -94,10 +94,8 @@ def _who(base: RuleBase, probed: Probed) -> Text:
 def _exports(probed: Probed) -> str:
     if probed.exports is None:
         return ""
-    near = sorted(probed.exports, key=lambda each: not probed.export.startswith(each.path))[:_SHOWN]
-    shown = [f"{each.path} ({', '.join(each.clients) or 'clients not told'})" for each in near]
-    more = f", and {len(probed.exports) - _SHOWN} more" if len(probed.exports) > _SHOWN else ""
-    return ", ".join(shown) + more or "none for this host"
+    near = sorted(probed.exports, key=lambda each: not probed.export.startswith(each.path))
+    return few([f"{each.path} ({few(each.clients) or 'clients not told'})" for each in near]) or "none for this host"
 
 
 def _session(probed: Probed) -> str:

@@ -5,6 +5,7 @@ What follows from them is in rules/conclusions/probe.yaml."""
 from __future__ import annotations
 
 import re
+import signal
 
 from advisor.files.patterns import by_server_name
 from advisor.named_tuple import NamedTuple
@@ -32,6 +33,8 @@ _PATHS = {
 }
 _KERBEROS = ("krb5", "krb5i", "krb5p")
 _KERBEROS_SAYS = {"ok": "works", "no-ticket": "no-ticket", "denied": "refused", "gss-refused": "refused"}
+_MOST_SHOWN, _LONG = 8, 120
+"""Items of a list, and characters of one, that sentences have."""
 _ROOT = re.compile(r"(0|root|root@.*)")
 
 
@@ -89,11 +92,15 @@ def proved(base: RuleBase, probed: Probed) -> dict[str, Values]:
 
 
 def ask(base: RuleBase, server: str, path: str) -> dict[str, Values]:
-    """Asks a server about a path, "" for none, and gives what that proves. It takes 20 s at most."""
-    from advisor.probe.questions import WHOLE, Request, probe  # noqa: PLC0415  it opens connections
+    """Asks a server about a path, "" for none, and gives what that proves. It takes 20 s at most. A signal takes effect
+    when the server has been left."""
+    from advisor.probe.questions import WHOLE, Request, probe_until_signal  # noqa: PLC0415  it opens connections
     from advisor.probe.rpc import Budget  # noqa: PLC0415
 
-    return proved(base, probe(Request(server, path), Budget(CALL, WHOLE)))
+    probed, ended_by = probe_until_signal(Request(server, path), Budget(CALL, WHOLE))
+    if ended_by:
+        signal.raise_signal(ended_by)
+    return proved(base, probed)
 
 
 def answers(base: RuleBase, probed: Probed) -> list[DrawnConclusion]:
@@ -213,20 +220,32 @@ def words(probed: Probed) -> dict[str, str]:
     owner = probed.attributes.owner if probed.attributes else ""
     on = [version for version, offered in _versions(probed).items() if offered]
     listed = [one.path for one in probed.exports or () if _is_alike(one.path, probed.export)]
-    return {
+    given = {
         "server": probed.server, "address": probed.ip, "own": probed.own_ip or "this host", "path": probed.export,
         "part": failed.name if failed else "", "status": failed.status if failed else
         probed.mounted.status if probed.mounted else "",
-        "clients": ", ".join(entry.clients) or "some hosts" if entry else "", "entry": entry.path if entry else "",
-        "elsewhere": probed.elsewhere, "flavours": ", ".join(flavours_of(probed)),
-        "versions": ", ".join(on) or "none", "dead": ", ".join(_dead(probed)), "owner": owner,
+        "clients": few(entry.clients) or "some hosts" if entry else "", "entry": entry.path if entry else "",
+        "elsewhere": probed.elsewhere, "flavours": few(flavours_of(probed)),
+        "versions": ", ".join(on) or "none", "dead": few(_dead(probed)), "owner": owner,
         "uid": str(probed.uid), "domain": probed.own_domain,
         "mode": probed.attributes.mode if probed.attributes else probed.mounted.mode if probed.mounted else "",
-        "ports": ", ".join(map(str, _other_ports(probed))), "port": str(probed.port),
+        "ports": few([*map(str, _other_ports(probed))]), "port": str(probed.port),
         "mountport": next((str(each.port) for each in probed.answering
                            if (each.program, each.outcome) == ("mountd", "ok")), ""),
-        "others": f" It lists {', '.join(listed)}." if listed else "",
+        "others": f" It lists {few(listed)}." if listed else "",
     }
+    return {name: shortened(text, 10 * _LONG) for name, text in given.items()}
+
+
+def few(items: Sequence[str]) -> str:
+    """The first of them, shortened, and how many more there are."""
+    shown = ", ".join(map(shortened, items[:_MOST_SHOWN]))
+    return f"{shown} and {len(items) - _MOST_SHOWN} more" if len(items) > _MOST_SHOWN else shown
+
+
+def shortened(text: str, most: int = _LONG) -> str:
+    """What a server says may have any length."""
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def flavours_of(probed: Probed) -> tuple[str, ...]:
@@ -344,5 +363,5 @@ def _match(platform: Platform, reply: ServerReply, probed: Probed) -> Answered |
         if part == "implementation":
             facts = {reply.tells: found[1]} if found and reply.tells else {}
         elif pattern is not None:
-            shown.append(f"{part} {text}" if text else "no implementation id")
+            shown.append(shortened(f"{part} {text}") if text else "no implementation id")
     return Answered((platform.platform, *reply.also), reply.sure, ", ".join(shown), facts, reply.hides_exports)

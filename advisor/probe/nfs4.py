@@ -6,7 +6,7 @@ import os
 import time
 from functools import partial
 
-from advisor.probe.programs import ACCESS, FLAVOURS, NFS, granted, status_of
+from advisor.probe.programs import ACCESS, FLAVOURS, MOST_FLAVOURS, NFS, granted, status_of
 from advisor.probe.result import Attributes, Grant, Identity
 from advisor.probe.rpc import GSS, Connection, RpcReply, Trouble, caller, long, opaque, words
 
@@ -32,6 +32,8 @@ _LAST_PATIENCE = (0.05, 0.2, 0.5, 1, 2, 2, 0)
 """The same before it is asked again to forget the session. The kernel's server gives a call up after five seconds that
 waits for an rpc.mountd which is not there."""
 _MIB = 1 << 20
+_MOST_WORDS = 4
+"""Of a bitmap of attributes."""
 
 Operation = tuple[str, bytes]
 """The name of an operation, and its arguments."""
@@ -221,7 +223,8 @@ def _access(reply: RpcReply) -> object:
 
 
 def _attributes(reply: RpcReply) -> Attributes:
-    parts, values = reply.numbers(), RpcReply(reply.opaque())
+    parts = reply.numbers(_MOST_WORDS)
+    values = RpcReply(reply.opaque())
     texts, numbers = {}, {}
     for bit in (32 * n + each for n, part in enumerate(parts) for each in range(32) if part >> each & 1):
         if bit == _TYPE:
@@ -255,7 +258,7 @@ def _names(reply: RpcReply) -> object:
 
 def _flavours(reply: RpcReply) -> object:
     found = []
-    for _ in range(reply.count()):
+    for _ in range(reply.count(MOST_FLAVOURS)):
         flavour = reply.number()
         if flavour == GSS:
             reply.opaque()
@@ -272,7 +275,7 @@ def _exchanged(reply: RpcReply) -> object:
         raise Trouble("malformed", "state protection that was not asked for")
     minor, owner, scope = reply.long(), reply.opaque(), reply.opaque()
     domain = implementation = ""
-    if reply.count():
+    if reply.count(1):
         domain, implementation = reply.text(), reply.text()
     roles = tuple(name for bit, name in _ROLES.items() if flags & bit)
     return client, sequence, Identity(_shown(owner), minor, _shown(scope), roles, domain, implementation)

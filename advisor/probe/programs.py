@@ -30,6 +30,7 @@ STATUS = {
 """The errors of NFSv3, the mount protocol and NFSv4, without NFS3ERR_, MNT3ERR_ and NFS4ERR_."""
 MOST = 10_000
 """Entries of a list that are read; what follows is left out."""
+MOST_FLAVOURS = 64
 _DUMP, _EXPORT, _MNT, _UMNT, _GETATTR, _ACCESS, _FSINFO, _PATHCONF = 4, 5, 1, 3, 1, 4, 19, 20
 _ATTRIBUTES = 84
 """Bytes of NFSv3's attributes of a file."""
@@ -85,8 +86,8 @@ def mount(mountd: Connection, path: str) -> tuple[MountedV3, bytes]:
     status = status_of(reply)
     if status != "OK":
         return MountedV3(status), b""
-    handle = opaque(reply.opaque())
-    return MountedV3(status, tuple(FLAVOURS.get(number, str(number)) for number in reply.numbers())), handle
+    handle, numbers = opaque(reply.opaque()), reply.numbers(MOST_FLAVOURS)
+    return MountedV3(status, tuple(FLAVOURS.get(number, str(number)) for number in numbers)), handle
 
 
 def unmount(mountd: Connection, path: str) -> None:

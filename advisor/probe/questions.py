@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import socket
 import time
 from functools import partial
-from threading import Lock, Thread
+from threading import Lock, Thread, current_thread, main_thread
 
 from advisor.named_tuple import NamedTuple
 from advisor.probe import kerberos, nfs4, programs
@@ -26,6 +27,7 @@ NFS_PORT, RPCBIND_PORT, MOUNTD_PORT = 2049, 111, 20048
 IDMAPD = "/etc/idmapd.conf"
 WHOLE = 20.0
 """Seconds that all questions together may take."""
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _MOST_ADDRESSES = 8
 _MOST_PARTS = 64
 _MOST_NAMES = 256
@@ -54,6 +56,23 @@ class Request(NamedTuple):
 def probe(request: Request, budget: Budget) -> Probed:
     """What the server answers. `budget.stop()` ends it early; also then the server is left without a trace."""
     return _Asking(request, budget).result()
+
+
+def probe_until_signal(request: Request, budget: Budget) -> tuple[Probed, int]:
+    """The answers, and the number of the signal that ended the questions early, or 0. Signals only stop further ones: a
+    session is destroyed on the server in any case. Only the main thread is told of signals."""
+    got: list[int] = []
+
+    def stop(number: int, _: object) -> None:
+        got.append(number)
+        budget.stop()
+
+    before = {number: signal.signal(number, stop) for number in _SIGNALS} if current_thread() is main_thread() else {}
+    try:
+        return probe(request, budget), next(iter(got), 0)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class _Asking:

@@ -192,10 +192,10 @@ def as_data(probed: Probed) -> dict[str, object]:
     return {"schema": SCHEMA, **{name: plain(value) for name, value in probed._asdict().items()}}
 
 
-def from_text(text: str, name: str) -> Probed:
-    """The result in a file of this name. Raises ProbeFileError."""
+def from_text(text: str) -> Probed:
+    """The result in a file. Raises ProbeFileError, which does not name the file."""
     try:
-        found = from_data(parse_json(text, name))
+        found = from_data(parse_json(text, ""))
         assert found.until
     except (UserFileError, ValueError, OverflowError) as error:
         raise ProbeFileError(f"not what advisor probe --write-to wrote: {error}") from None

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _LEAVING = 10.0
 """Seconds to leave a server in."""
+_LEAVING_CALL = 2.0
+"""Seconds for each call of that at least: whoever gives a call less must not leave a record for it."""
 LARGEST = 4 << 20
 """Bytes of a reply that are read."""
 _FRAGMENTS = 4096
@@ -109,7 +111,7 @@ class Budget:
 
     def last_words(self) -> Budget:
         """A budget for leaving: it is granted even after the end, and once."""
-        return self if self._leaving else Budget(self.call, _LEAVING, leaving=True)
+        return self if self._leaving else Budget(max(self.call, _LEAVING_CALL), _LEAVING, leaving=True)
 
 
 class Address(NamedTuple):
@@ -148,15 +150,15 @@ class RpcReply:
     def text(self) -> str:
         return self.opaque().decode("utf-8", "backslashreplace")
 
-    def count(self) -> int:
-        """The length of an array, each of whose elements takes four bytes at least."""
+    def count(self, most: int) -> int:
+        """The length of an array that may have so many elements, each of four bytes at least."""
         many = self.number()
-        if many * 4 > len(self._data) - self._at:
+        if many > most or many * 4 > len(self._data) - self._at:
             raise Trouble("malformed")
         return many
 
-    def numbers(self) -> list[int]:
-        return [self.number() for _ in range(self.count())]
+    def numbers(self, most: int) -> list[int]:
+        return [self.number() for _ in range(self.count(most))]
 
 
 def words(*numbers: int) -> bytes:

@@ -229,7 +229,7 @@ class Fake:
         return self.shares.get(path, Shared()).status, b"", path
 
     def _getattr(self, data: RpcReply, at: str) -> tuple[str, bytes, str]:
-        asked, share = data.numbers(), self.shares.get(at, Shared(fsid=0, rights="ro"))
+        asked, share = data.numbers(4), self.shares.get(at, Shared(fsid=0, rights="ro"))
         values = {
             1: words(2), 8: long(share.fsid) + long(0), 10: words(90), 30: long(1 << 20), 31: long(1 << 20),
             33: words(share.mode), 36: opaque(share.owner), 37: opaque(share.owner),
@@ -241,7 +241,7 @@ class Fake:
         return "OK", words(data.number(), RIGHTS[self.shares.get(at, Shared()).rights]), at
 
     def _readdir(self, data: RpcReply, at: str) -> tuple[str, bytes, str]:
-        data.take(24), data.numbers()
+        data.take(24), data.numbers(4)
         names = sorted({path[len(at) + 1:].split("/")[0] for path in self.shares if path.startswith(f"{at}/")})
         return "OK", bytes(8) + b"".join(
             words(1) + long(n) + opaque(name) + words(1, 1 << 8) + opaque(long(7) + long(0))

@@ -18,6 +18,7 @@ from advisor.probe.programs import admits
 from advisor.probe.result import (
     Answering,
     Asked,
+    Attributes,
     Door,
     ExportedPath,
     Grant,
@@ -272,6 +273,24 @@ def test_a_kernel_that_names_itself(base: RuleBase, name: str, kernel: str | Non
 def test_nothing_is_known_by_its_ports(base: RuleBase) -> None:
     probed = lone(doors=doors("open", "open"), registered=(Registered(100003, 4, "tcp", 2049),))
     assert answered(base.platforms, probed) is None
+
+
+def test_a_page_stays_short_and_clean_whatever_a_server_says(base: RuleBase) -> None:
+    wild, long = "\x1b[2J{server}%s\r\u202e", "/srv/" + "x" * 100_000
+    probed = lone(
+        rpcbind=4, registered=tuple(Registered(100003, 3, "tcp", port) for port in range(3000, 9000)),
+        exports=(*(ExportedPath(f"/{n}/srv", (wild,) * 50) for n in range(500)),
+                 ExportedPath("/srv", tuple(f"10.0.0.{n}" for n in range(250))), ExportedPath(long, ())),
+        identity=Identity(long, 0, long, ("pnfs-mds",), "netapp.com", wild * 1000), grant=Grant(30, 1, 1, 64, False),
+        steps=(PathStep("/", "OK"), PathStep("srv", "NOENT")), flavours=(wild, "sys") * 500, root_names=(wild, long),
+        attributes=Attributes("directory", "0755", f"{wild}@{long}", wild),
+        answering=(Answering("nfs", 3, 2049, "ok"),),
+    )
+    said = terminal(page(base, probed), 100, Style(False))
+    assert len(said) < 20_000
+    assert not {"\x1b", "\r", "\u202e"} & {*said}
+    assert "10.0.0.7 and 242 more" in " ".join(said.split())
+    assert "has /srv for 10.0.0.0" in " ".join(said.split())
 
 
 @pytest.mark.parametrize(("client", "ip", "admitted"), [

@@ -287,4 +287,9 @@ def test_a_file_that_is_no_probe_is_refused(advisor: Any, tmp_path: Path, text: 
     (tmp_path / "x.json").write_text(text)
     ran = advisor("recommend", "--from-probe", str(tmp_path / "x.json"))
     assert ran.code == 2
-    assert "--from-probe" in ran.err
+    assert ran.err.startswith(f"advisor: --from-probe {tmp_path}/x.json: not what advisor probe --write-to wrote: ")
+    assert ran.err.count("x.json") == 1
+    kept = tmp_path / "root/var/lib/nfs-advisor/probes"
+    kept.mkdir(parents=True)
+    (kept / "x.json").write_text(text)
+    assert advisor("check", "--root", str(tmp_path / "root")).out.count("x.json") == 1

@@ -115,6 +115,22 @@ def test_a_list_without_end_is_cut() -> None:
     assert outcome(serve, ask) in ("ok", "slow"), "in time, if this machine is not too busy"
 
 
+@pytest.mark.parametrize(("operation", "result"), [
+    (nfs4.brief(), words(9, 0) + words(1 << 19) + bytes(4 << 19) + words(0)),
+    (nfs4.brief(), words(9, 0) + words(5, 0, 0, 0, 0, 0) + words(0)),
+    (nfs4.flavours_of("srv"), words(33, 0) + words(1 << 19) + words(1) * (1 << 19)),
+])
+def test_an_array_without_need_is_not_read(operation: nfs4.Operation, result: bytes) -> None:
+    """A bitmap of a megabyte has eight million places, and as many flavours make a page that nobody reads."""
+    def serve(connection: socket.socket) -> None:
+        xid = (_record(connection) or b"")[:4]
+        reply = xid + words(1, 0, 0, 0, 0) + words(0, 0, 1) + result
+        connection.sendall(words(0x8000_0000 | len(reply)) + reply)
+
+    word = outcome(serve, lambda connection: nfs4.compound(connection, 0, [operation]))
+    assert word in ("malformed", "slow"), "in time, if this machine is not too busy"
+
+
 ASK: dict[str, Callable[[Connection], object]] = {
     "dump": programs.registered, "exports": programs.exports,
     "compound": lambda connection: nfs4.compound(

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from advisor.probe import evidence, questions
+from advisor.probe.evidence import ask
 from advisor.probe.questions import Request, own_domain, probe
 from advisor.probe.result import Probed, ProbeFileError, as_data, from_data, from_text
 from advisor.probe.rpc import WORDS, Budget
+from advisor.rulebase.base import load
 from tests.probe.fake import Fake, Shared, running
 from tests.schemas import validate
 from tests.tiers import thorough
@@ -257,6 +262,30 @@ def test_stopped_at_any_time_nothing_is_left(monkeypatch: pytest.MonkeyPatch, la
     assert {"not-asked"} <= {each.outcome for each in found.asked} or last == "100005.3.5"
 
 
+def test_a_slow_server_is_left_by_the_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reply that comes after the caller has given up may be that of CREATE_SESSION."""
+    fake = Fake(dict(SHARES), on_call=lambda name: time.sleep(0.2 if "SESSION" in name or "DESTROY" in name else 0))
+    with serving(monkeypatch, fake):
+        late = probe(Request("127.0.0.1", "/srv/open", port=fake.port), Budget(0.1, 20.0))
+    assert late.version == "4.0", "which has no session"
+    assert not fake.clients
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_waits_until_the_server_is_left(monkeypatch: pytest.MonkeyPatch, number: signal.Signals) -> None:
+    """Of the wizard and of diagnose --ask too, which then end as they would."""
+    got = []
+    fake = Fake(dict(SHARES), on_call=lambda name: os.kill(os.getpid(), number) if name == "LOOKUP" else None)
+    before = signal.signal(number, lambda *_: got.append(not fake.clients))
+    try:
+        with serving(monkeypatch, fake):
+            monkeypatch.setattr(questions, "Request", partial(Request, port=fake.port))
+            ask(load(), "127.0.0.1", "/srv/open")
+    finally:
+        signal.signal(number, before)
+    assert got == [True]
+
+
 def test_no_more_than_the_whole_time(monkeypatch: pytest.MonkeyPatch) -> None:
     fake = Fake(dict(SHARES), on_call=lambda _: time.sleep(0.02))
     with serving(monkeypatch, fake):
@@ -275,10 +304,10 @@ def test_no_more_than_the_whole_time(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_no_result_is_refused(change: dict[str, object], says: str) -> None:
     data = {**as_data(Probed("nas", "/srv", 2049, "2026-11-28T00:00:00Z", 0, True)), **change}
     with pytest.raises(ProbeFileError) as refused:
-        from_text(json.dumps(data), "nas.json")
+        from_text(json.dumps(data))
     assert says in str(refused.value)
 
 
 def test_fields_of_a_later_version_are_skipped() -> None:
     probed = Probed("nas", "/srv", 2049, "2026-11-28T00:00:00Z", 0, True)
-    assert from_text(json.dumps({**as_data(probed), "answers": [], "more": 1}), "nas.json") == probed
+    assert from_text(json.dumps({**as_data(probed), "answers": [], "more": 1})) == probed

@@ -9,6 +9,7 @@ import base64
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -93,8 +94,8 @@ def asker(namespace: str, names: Mapping[str, str] = MappingProxyType({})) -> As
 _AS_USER = """
 import os, sys
 from advisor.cli import main
-from advisor.cli import facts as command
-uid, asked = int(sys.argv[1]), command._asked
+from advisor.probe import questions
+uid, asked = int(sys.argv[1]), questions.probe
 "name".encode("idna")
 def as_user(*words):
     os.seteuid(uid)
@@ -102,7 +103,7 @@ def as_user(*words):
         return asked(*words)
     finally:
         os.seteuid(0)
-command._asked = as_user
+questions.probe = as_user
 sys.exit(main(sys.argv[2:]))
 """
 """A user may not be able to read the checkout, so only the questions are asked as one."""
@@ -346,6 +347,26 @@ def asks_with_tickets(ask: Ask, own: realm.Realm, namespace: str) -> None:
         own.change_key()
         own.log_in(namespace)
         assert found() == (["kerberos", "kerberos_refused"], [])
+
+
+def test_the_kernel_is_left_whenever_a_signal_comes(machine: Machine, kernel: Ask) -> None:
+    """And whatever the time that a call may take. The fixture looks for what is left."""
+    command = ["ip", "netns", "exec", machine.namespace, sys.executable, "-m", "advisor", "probe"]
+    ended = 0
+    for turn in range(15):
+        number = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)[turn % 3]
+        words = [f"{SERVER}:/srv/open", "--mnt"] if turn % 2 else [f"{SERVER}:/srv/open/nothing"]
+        with subprocess.Popen([*command, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+            time.sleep(0.2 + 0.08 * turn)
+            for _ in range(1 + turn // 8):
+                process.send_signal(number)
+            said = process.communicate(timeout=60)[1].decode()
+        ended += "nothing is left on the server" in said
+        assert "may keep a record" not in said
+        assert machine.run("ls /proc/fs/nfsd/clients; cat /var/lib/nfs/rmtab") == "", f"after {number!r}, turn {turn}"
+    assert ended >= 3, "in the middle of the questions"
+    for seconds in ("0.05", "0.1", "0.3"):
+        kernel(f"{SERVER}:/srv/open", "--mnt", "--timeout", seconds)
 
 
 def test_nothing_listens(machine: Machine, kernel: Ask) -> None:
