@@ -16,7 +16,7 @@ from advisor.advice.model import Advice, Row
 from advisor.advice.rows import bracketed_host, has_mount, in_order, mount_line
 from advisor.advice.steps import as_written
 from advisor.advice.verdict import AdviceVerdict, verdict
-from advisor.pages.blocks import Block, Document, TextLike, code, text
+from advisor.pages.blocks import Block, Document, TextLike, TextRun, code, text
 from advisor.pages.layout import lines
 from advisor.pages.phrases import counted, first_sentence
 from advisor.pages.wording import OTHERWISE, label, setting_name, supposition_text
@@ -27,6 +27,8 @@ LINES = 15
 _COLUMNS = 100
 _MOUNTS, _REASONS, _HARMS = 3, 3, 4
 """The most mount lines, reasons and kinds of harm."""
+_ROLES = {"ready": "good", "open": "warn", "will-fail": "bad"}
+_WAIT = {"open": "once that is settled: ", "will-fail": "once that is corrected: "}
 _TODAY = 14
 """Columns for what is there today."""
 _APPLY, _EXPORTS = "apply.sh", "exports.d/"
@@ -45,12 +47,14 @@ class Harm(NamedTuple):
 
 def card(
     base: RuleBase, advices: Sequence[Advice], found: AdviceVerdict | None = None, *,
-    files: Mapping[str, Sequence[str]] = {}, folder: str = "", columns: int = _COLUMNS, fold: bool = False,
+    files: Mapping[str, Sequence[str]] = {}, folder: str = "", first: str = "", columns: int = _COLUMNS,
+    fold: bool = False,
 ) -> list[Block]:
     """The card for the advice on all mounts, which `with_refusals` has judged. `found`: their verdict, computed
-    without it; `files`: path → lines without comments; `folder`: where they are, as the install command names it.
-    Without room the least important is left out whole: reasons after the first, the price, then the last harms. `fold`:
-    a mount line is broken between options at `columns`, to be read; else it is whole, to be copied."""
+    without it; `files`: path → lines without comments; `folder`: where they are, as the install command names it;
+    `first`: what to do before it. Without room the least important is left out whole: reasons after the first, the
+    price, then the last harms. `fold`: a mount line is broken between options at `columns`, to be read; else it is
+    whole, to be copied."""
     found = verdict(base, advices) if found is None else found
     rows = in_order({
         (row.tunable, row.written): row for advice in advices for row in advice.part("set") if not row.refused
@@ -63,14 +67,20 @@ def card(
     read = any(one.before or one.now or one.today for one in (advice.answers for advice in advices))
     for number in (*range(_HARMS + 1, -1, -1),):
         page = Document()
-        page.heading(f"{found.badge} · {_subject(advices)}", 1, "" if found.state == "ready" else "must")
+        badge = TextRun(found.badge, _ROLES[found.state])
+        page.heading(text(badge, f" · {_subject(advices)}"), 1, "" if found.state == "ready" else "must")
         for reason in found.reasons[: _REASONS if number > _HARMS else 1]:
             page.item(reason)
         if shown:
             page.code("\n".join(shown), "fstab")
         page.table(*_table(harms[:min(number, _HARMS)], columns, read))
         price = _price(rows) if number > _HARMS - 1 else ""
-        page.pairs(_pairs(advices, found, price, files, folder, room=columns - 14))
+        command = code(f"sudo sh {shlex.quote(f'{folder}/{_APPLY}' if folder else _APPLY)}") if _APPLY in files else ""
+        page.pairs([
+            *_pairs(advices, price, files, columns - 14),
+            ("Install", command and text(_WAIT.get(found.state, ""), first, command, "" if first or found.state in _WAIT
+                                         else "  check: verify.sh, undo: revert.sh")),
+        ])
         blocks = page.blocks
         if len(lines(blocks, columns)) <= LINES:
             break
@@ -155,9 +165,9 @@ def _price(rows: Iterable[Row]) -> str:
 
 
 def _pairs(
-    advices: Sequence[Advice], found: AdviceVerdict, price: str, files: Mapping[str, object], folder: str, *, room: int
+    advices: Sequence[Advice], price: str, files: Iterable[str], room: int
 ) -> list[tuple[str, TextLike | None]]:
-    """Files by kind, the price of what is advised, what was assumed, and the command."""
+    """Files by kind, the price of what is advised, and what was assumed."""
     usual = {taken.fact: taken for advice in advices for row in advice.assumed for taken in row.rests_on}
     others = [taken.fact for taken in presumed_facts(advices) if taken.fact not in usual]
     taken = some([*map(supposition_text, usual.values()), *others], room)
@@ -166,11 +176,7 @@ def _pairs(
              if kind not in _OWN and not kind.startswith("REPORT")]
     needed = ("export", "clients") if advices[0].server else ("server", "export", "target")
     stand_ins = [name for name in needed if not advices[0].answers.names.get(name)] if len(advices) < 2 else []
-    command = code(f"sudo sh {shlex.quote(f'{folder}/{_APPLY}' if folder else _APPLY)}")
-    wait = {"open": "once that is settled: ", "will-fail": "once that is corrected: "}.get(found.state, "")
     return [
         ("Files", some(named, room, " · ")), ("Price", price), ("Assumed", taken),
         ("Names", f"write your own for {', '.join(stand_ins)}" if stand_ins else None),
-        ("Install", text(wait, command, "" if wait else "  check: verify.sh, undo: revert.sh")
-         if _APPLY in files else None),
     ]

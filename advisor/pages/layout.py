@@ -23,6 +23,8 @@ from advisor.pages.blocks import (
 )
 from advisor.pages.style import NARROWEST, Style, fold_text, is_address, visible, width
 
+VERDICTS = ("good", "warn", "bad")
+"""Roles that a heading keeps."""
 TITLE, HEADING, LABEL, MARK, BAR = "title", "heading", "label", "mark", "bar"
 """Roles of the runs that the layout adds to those of the text."""
 _FULL, _PARTS = "█", " ▏▎▍▌▋▊▉█"
@@ -82,7 +84,7 @@ class _Page:
         if self.lines:
             self.lines.append(())
         role = TITLE if level == 1 else HEADING
-        self.put(tuple(span._replace(role=role) for span in words), "")
+        self.put(tuple(span if span.role in VERDICTS else span._replace(role=role) for span in words), "")
 
     def put(self, words: Text, first: str, rest: str | None = None, role: str = "") -> None:
         """Adds a text, wrapped. `first` and `rest`: the start of its first line and of the others; `role`: of

@@ -111,9 +111,11 @@ COMMANDS = (
     Command("forget", "question", "x", "", "Delete the answer to this question"),
     Command("copy", "question", "y", "copy", "Copy the mount line"),
     Command("copy_command", "question"),
-    Command("export", "question review", "e,f5", "export", "Export what is settled, at any time", "x export",
+    Command("export", "question review result", "e,f5", "export", "Export what is settled, at any time", "x export",
             "write the files to install, a report and the answers into a folder", "x FOLDER", title="Export",
             screen="lists:ExportScreen"),
+    Command("result", "question review", "R", "result", "The result: what you get, for the ticket", title="Result",
+            screen="result:ResultScreen"),
     Command("compare", "question", "c,f4", "compare", "Compare with an fstab", title="Compare with an fstab",
             screen="check:CompareScreen"),
     Command("theme", "question", "t", "", "Next theme: dark, light, the terminal's own colours"),
@@ -161,6 +163,10 @@ COMMANDS = (
     Command("run", "diagnose", "f2", "diagnose", "Diagnose the text"),
     Command("undo", "diagnose", "u", "undo", "Undo the last outcome"),
     Command("copy", "export", "f6,y", "copy commands", "Copy the commands that install the files"),
+    Command("copy", "result", "y", "copy line", "Copy the mount line"),
+    Command("copy_card", "result", "Y", "copy card", "Copy the card"),
+    Command("picture", "result", "S", "save picture", "Save the card as a picture (SVG)"),
+    Command("report", "result", "r", "report", "The report, as it is written"),
     Command("force", "export", "f", "", "Overwrite files that were edited since"),
     Command("remove", "mounts", "x,delete", "remove", "Remove the mount from the session"),
     Command("forget", "review", "x,delete", "delete", "Delete the answer, or unpin the setting"),
@@ -177,7 +183,7 @@ COMMANDS = (
     Command("other(-1)", "live-mount", "left", "", "The mount before this one", urgent=True),
     Command("other(1)", "live-mount", "right", "other mounts", "The next mount", urgent=True),  # else the text takes it
 )
-PALETTE = ("review", "export", "mounts", "compare", "find", "keys")
+PALETTE = ("review", "result", "export", "mounts", "compare", "find", "keys")
 """The commands that the palette has after the tasks."""
 Key = tuple[str, str, str]
 """A key as it is shown, its label, and the action of the screen."""
@@ -210,6 +216,7 @@ BARS: dict[str, tuple[str | Key, ...]] = {
         "run", ("Enter", "choose", "choose"), "undo", ("Tab", "text, answer, outcomes", "app.focus_next"), *_LEAVE,
     ),
     "export": (("Enter", "write the files", "write"), ("↓", "names and files", "list"), "copy", *_LEAVE),
+    "result": ("copy", "copy_card", "picture", "report", "export", *_LEAVE),
     "text": _LEAVE,
     "key-page": ("leave",),
     "find": (("Enter", "open", "open"), ("↓", "to the list", "list"), "leave"),

@@ -274,11 +274,6 @@ class MadeFiles(NamedTuple):
 _files: Cache[MadeFiles] = Cache(4)
 
 
-def known_files(base: RuleBase, session: Session) -> MadeFiles | None:
-    """What `made_files` made; None until then."""
-    return _files.peek(_key(base, session))
-
-
 def made_files(base: RuleBase, session: Session) -> MadeFiles:
     """The files, made once."""
     def make() -> MadeFiles:
@@ -288,6 +283,11 @@ def made_files(base: RuleBase, session: Session) -> MadeFiles:
             return MadeFiles([], [], f"The files cannot be written: {error}")
 
     return _files.get(_key(base, session), make)
+
+
+def known_files(base: RuleBase, session: Session) -> MadeFiles | None:
+    """What `made_files` made; None until then."""
+    return _files.peek(_key(base, session))
 
 
 def prepare(_: RuleBase) -> None:

@@ -203,13 +203,12 @@ class ExportScreen(FieldScreen):
 
     def show_session(self) -> None:
         app = self.wizard
-        known = files.known_files(app.base, app.session)
-        if known is None and not app.prefetcher.stopped:
+        known = self.made_files()
+        if known is None:
             self.painted = inf
             self.show_result("Making the files …", DIM)
-            app.prefetcher.request([Work(partial(files.made_files, session=app.session))])
             return
-        made, beware, problem = known or files.made_files(app.base, app.session)
+        made, beware, problem = known
         self.call_after_refresh(self._show_painted)
         self.query_one("#note", Static).update(Content.styled("\n".join(beware), BAD))
         self.show_result(problem)

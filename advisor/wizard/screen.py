@@ -14,6 +14,7 @@ import threading
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from functools import partial
 from importlib import import_module
 
 from textual import events, on
@@ -30,7 +31,7 @@ from advisor.rulebase.model import RuleBase, Values
 from advisor.wizard import commands
 from advisor.wizard.advice_cache import Request, Work, compute
 from advisor.wizard.commands import Key
-from advisor.wizard.files import SavedSession
+from advisor.wizard.files import MadeFiles, SavedSession, known_files, made_files
 from advisor.wizard.widgets import BAD, Head, KeyBar, SettingList, screen
 
 MAX_WAIT = 1.0
@@ -346,6 +347,15 @@ class SubScreen(SessionScreen):
 
     def recreate(self) -> SessionScreen | None:
         return type(self)()
+
+    def made_files(self) -> MadeFiles | None:
+        """The files of the session; None until the thread has made them, which `show_computed` is told."""
+        app = self.wizard
+        known = known_files(app.base, app.session)
+        if known is None and not app.prefetcher.stopped:
+            app.prefetcher.request([Work(partial(made_files, session=app.session))])
+            return None
+        return known or made_files(app.base, app.session)
 
     def action_leave(self) -> None:
         self.dismiss(None)

@@ -162,8 +162,9 @@ def end(base: RuleBase, session: Session) -> WizardStep:
     ]
     if side:
         ways.append(Choice("do", f"Continue with {side}", "side"))
+    ways.append(Choice("do", "Show the result", "result", "its line and its card can be copied"))
     if has_mount(advice) and not missing_options(advice):
-        ways += [Choice("do", "Copy the mount line", "copy"), Choice("do", "Copy the mount command", "copy_command")]
+        ways.append(Choice("do", "Copy the mount command", "copy_command"))
     ways += [
         Choice("do", "Export the configuration", "export", "files to install, the answers, a report"),
         Choice("do", "Review all answers and settings", "review"),
@@ -307,8 +308,8 @@ def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False
     from advisor.pages.card import card  # noqa: PLC0415  few questions end with it
 
     made = {artefact.path: artefact.lines for artefact in artefacts(base, session)}
-    folder = session.folder or FOLDER
-    return card(base, _judged(base, session), files=made, folder=folder, columns=columns, fold=fold)
+    folder, first = session.folder or FOLDER, "" if session.folder else "write the files, then "
+    return card(base, _judged(base, session), files=made, folder=folder, first=first, columns=columns, fold=fold)
 
 
 def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY) -> str:

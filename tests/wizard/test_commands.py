@@ -15,6 +15,7 @@ from advisor.wizard.live import MountList, MountPage
 from advisor.wizard.panes import SectionsScreen
 from advisor.wizard.prompts import PlainWizard
 from advisor.wizard.question_screen import QuestionScreen
+from advisor.wizard.result import ResultScreen
 from advisor.wizard.screen import KeyedScreen, KeyPage, bindings
 
 SCREENS: dict[str, type[KeyedScreen]] = {
@@ -22,7 +23,7 @@ SCREENS: dict[str, type[KeyedScreen]] = {
     "page": ExplanationScreen,
     **{kind.PLACE: kind for kind in (
         SectionsScreen, ExplanationScreen, CheckScreen, HostScreen, CompareScreen, EnvironmentsScreen, DiagnoseScreen,
-        ExportScreen, TextScreen, FindScreen, MountsScreen, ReviewScreen, MountList, MountPage, KeyPage,
+        ExportScreen, TextScreen, FindScreen, MountsScreen, ReviewScreen, ResultScreen, MountList, MountPage, KeyPage,
     )},
 }
 

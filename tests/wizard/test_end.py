@@ -16,12 +16,12 @@ from tests.wizard.prompting import run
 @both
 def test_the_end_offers_the_line_and_the_command_to_copy(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
-        driver.sees("1 Copy the mount line", "2 Copy the mount command", "3 Export the configuration")
-        await driver.press("1")
+        driver.sees("1 Show the result", "2 Copy the mount command", "3 Export the configuration")
+        await driver.press("1", "y")
         line = mount_line(questions.preview(BASE, driver.app.session))
         assert driver.app.clipboard == line
         driver.sees("The mount line was sent to the terminal's clipboard", line.split()[0])
-        await driver.press("escape", "2")
+        await driver.press("escape", "escape", "2")
         assert driver.app.clipboard.splitlines()[-1].startswith("mount -t ")
         await driver.press("escape")
         driver.sees("The configuration is complete.")

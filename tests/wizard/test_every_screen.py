@@ -20,6 +20,7 @@ from advisor.wizard.explanation import FindScreen, explanation
 from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen, TextScreen
 from advisor.wizard.panes import SectionsScreen
 from advisor.wizard.question_screen import QuestionScreen
+from advisor.wizard.result import ResultScreen
 from advisor.wizard.screen import COMMON_KEYS, KeyedScreen, KeyPage
 from advisor.wizard.widgets import CANCEL_HINT, Confirm, KeyBar, Prompt
 from tests.tiers import sizes, thorough
@@ -34,7 +35,8 @@ MAKE: dict[str, Make] = {
     "what if": lambda app: explanation(app, "setting", "mount.nconnect", "what_if"),
     "pin": lambda app: explanation(app, "setting", "mount.nconnect", "pin"),
     "claim": lambda app: explanation(app, "page", "anf-module.slots-table"),
-    "review": lambda _: ReviewScreen(), "export": lambda _: ExportScreen(), "compare": lambda _: CompareScreen(),
+    "review": lambda _: ReviewScreen(), "export": lambda _: ExportScreen(), "result": lambda _: ResultScreen(),
+    "compare": lambda _: CompareScreen(),
     "find": lambda _: FindScreen(), "keys": lambda app: KeyPage(app.screen, COMMON_KEYS),
     "mounts": lambda _: MountsScreen(), "sections": lambda _: SectionsScreen(), "check": lambda _: CheckScreen(),
     "host": lambda _: HostScreen(), "environments": lambda _: EnvironmentsScreen(), "wrong": lambda _: DiagnoseScreen(),

@@ -1,0 +1,83 @@
+"""What one gets: the card, which can be copied and saved as a picture, with the report behind it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import Static
+
+from advisor import __version__, user_files
+from advisor.pages.blocks import plain
+from advisor.pages.html import svg
+from advisor.pages.layout import lines
+from advisor.wizard import files, steps
+from advisor.wizard.advice_cache import Request, Work
+from advisor.wizard.lists import TextScreen, copy_screen
+from advisor.wizard.screen import SubScreen, bindings
+from advisor.wizard.widgets import Head, KeyBar, screen
+
+WIDEST = 124
+"""Columns of the card at most."""
+PICTURE = "nfs-result.svg"
+
+
+class ResultScreen(SubScreen):
+    NAME = "Result"
+    PLACE = "result"
+    DEFAULT_CSS = """
+    ResultScreen #card { border: round $accent; padding: 0 1; max-width: 124; }
+    ResultScreen.-low #card { border: none; }
+    """
+    BINDINGS = bindings(PLACE)
+
+    def compose(self) -> ComposeResult:
+        yield Head(self.NAME, "what you get, for the ticket")
+        with VerticalScroll():
+            yield Static("Making the files …", id="card", markup=False)
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show_session)
+
+    def show_computed(self, request: Request | Work) -> None:
+        if isinstance(request, Work):
+            self.show_session()
+
+    def show_session(self) -> None:
+        app, columns = self.wizard, min(self.size.width, WIDEST) - 6
+        if self.made_files() is not None:
+            card = steps.result(app.base, app.session, columns, fold=True)
+            self.query_one("#card", Static).update(screen(card, columns))
+
+    def _text(self) -> str:
+        """The card, its mount line whole."""
+        card = steps.result(self.wizard.base, self.wizard.session, WIDEST)
+        return "\n".join("".join(plain(line)) for line in lines(card, WIDEST, whole=False))
+
+    def action_copy(self) -> None:
+        lines_to_copy = steps.mount_lines(self.wizard.base, self.wizard.session)
+        self.wizard.push_screen(copy_screen("The mount line", "\n".join(lines_to_copy) or self._text()))
+
+    def action_copy_card(self) -> None:
+        self.wizard.push_screen(copy_screen("The card", self._text()))
+
+    def action_picture(self) -> None:
+        card = steps.result(self.wizard.base, self.wizard.session, 100, fold=True)
+        text = svg(card, "NFS configuration", f"advisor {__version__}")
+        try:
+            user_files.save(PICTURE, text.encode(), 0o644)
+        except (OSError, user_files.WriteError) as error:
+            self.notify(str(error), severity="warning", markup=False)
+        else:
+            self.notify(f"The card is in {Path(PICTURE).absolute()}", timeout=4, markup=False)
+
+    def action_report(self) -> None:
+        made = files.made_files(self.wizard.base, self.wizard.session).artefacts
+        report = next((one for one in made if one.path.endswith(".md") and one.title.startswith("Report")), None)
+        if report is not None:
+            self.wizard.push_screen(TextScreen(report.path, report.title, report.text))

@@ -1,0 +1,62 @@
+"""The result: the card on a screen of any size, its copies and its picture, the report; and the same card at the
+prompts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from advisor.pages.card import LINES
+from advisor.wizard import files, steps
+from tests.wizard.driving import BASE, EDA, Driver, given, play
+
+SIZES = [(80, 24), (120, 40), (40, 15)]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_the_card_is_on_the_screen_whole(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("R")
+        text = driver.text()
+        assert max(map(len, text.splitlines())) <= size[0]
+        if size[0] >= 80:
+            driver.sees("nconnect=8", "harm avoided", "Install:", "sudo sh nfs-config/apply.sh")
+        else:
+            assert any(badge in text for badge in ("READY", "OPEN"))
+
+    play(scene, size, session=given(**EDA))
+
+
+def test_the_card_can_be_copied_saved_and_followed_to_the_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("R", "y")
+        assert driver.app.clipboard == "\n".join(steps.mount_lines(BASE, driver.app.session))
+        await driver.press("escape", "Y")
+        assert len(driver.app.clipboard.splitlines()) <= LINES
+        assert steps.mount_lines(BASE, driver.app.session)[0] in driver.app.clipboard
+        await driver.press("escape", "S")
+        picture = (tmp_path / "nfs-result.svg").read_text()
+        assert picture.startswith("<svg ")
+        assert "nconnect=8" in picture
+        await driver.press("r")
+        driver.sees("REPORT.md", "harm avoided")
+
+    play(scene, session=given(**EDA))
+
+
+def test_the_card_comes_when_the_files_are_made_by_the_thread() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("R")
+        while files.known_files(BASE, driver.app.session) is None:
+            driver.sees("Making the files")
+            await driver.pilot.pause(0.02)
+        await driver.pilot.pause(0.1)
+        driver.sees("sudo sh nfs-config/apply.sh")
+
+    session = given(**EDA)
+    play(scene, session=session._replace(answers=session.answers._replace(names={"target": "/new"})), prefetch=True)
