@@ -32,8 +32,9 @@ def examples(few: int, many: int, **more: Any) -> Callable[[Law], Law]:
 
 
 def some(cases: Iterable[Any], one_in: int) -> list[Any]:
-    """Values of a parameter: the first tier has one of so many, the second the others."""
-    return [one if not number % one_in else pytest.param(one, marks=thorough) for number, one in enumerate(cases)]
+    """Values of a parameter, or of several as a tuple: the first tier has one of so many, the second the others."""
+    told = (one if isinstance(one, tuple) else (one,) for one in cases)
+    return [pytest.param(*one, marks=thorough if number % one_in else ()) for number, one in enumerate(told)]
 
 
 def sizes(*all_: tuple[int, int], first: tuple[int, int] = (80, 24)) -> pytest.MarkDecorator:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor.advice.answers_file import AnswersFileError, parse_answers, read_answers
+from advisor.advice.answers import Answers
+from advisor.advice.answers_file import AnswersFileError, parse_answers, read_answers, same_server
 from tests.advice.environments import base
 
 GOOD = """schema: advisor-answers/1
@@ -74,3 +75,12 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for name, words in (("none", "file not found"), ("", "is a folder"), ("binary", "not UTF-8")):
         with pytest.raises(AnswersFileError, match=words):
             read_answers(base(), str(tmp_path / name))
+
+
+@pytest.mark.parametrize(("one", "other", "same"), [
+    ("nas", "nas", True), ("NAS.example.org", "nas.example.org", True), ("nas", "nas2", False), ("", "", False),
+    ("nas", "", False),
+])
+def test_the_same_server_is_one_that_both_name(one: str, other: str, same: bool) -> None:
+    first, second = (Answers(names={"server": name} if name else {}) for name in (one, other))
+    assert same_server(first, second) is same

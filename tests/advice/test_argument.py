@@ -97,3 +97,14 @@ def test_what_a_claim_is_about() -> None:
 def test_what_a_sentence_says_is_not_said_again() -> None:
     text = " ".join(" ".join(page(ANF, "mount.rsize")).split())
     assert "rsize_bytes = 262144" not in text
+
+
+def test_what_is_assumed_is_among_the_reasons() -> None:
+    advice = advise(base(), Answers({"storage.platform": "anf"}))
+    assert len(advice.assumed) > 10
+    for row in advice.assumed:
+        because = {one.fact: one.origin for one in argue(base(), advice, row).because}
+        assert {taken.fact for taken in row.rests_on} <= because.keys(), row.tunable
+    known = advice.find("mount.hard")
+    assert known is not None
+    assert not {one.fact for one in argue(base(), advice, known).because} - {"storage.platform"} or known.rests_on

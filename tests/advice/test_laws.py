@@ -11,8 +11,9 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_text, parse_answers
 from advisor.advice.arguments import argue
+from advisor.advice.model import Advice
 from advisor.advice.rows import forbids_mount
-from advisor.advice.steps import to_write
+from advisor.advice.steps import evaluate, to_write
 from advisor.engine import reach
 from advisor.rulebase.values import supports
 from tests.advice.environments import answers, asked, base, fits, values_of
@@ -29,10 +30,7 @@ def test_equal_answers_in_any_order_give_equal_advice(told: Answers, random: Any
     assert advise(base(), told._replace(facts=dict(items)))[1:] == advise(base(), told)[1:]
 
 
-@TIMES
-@given(answers())
-def test_every_decision_is_settled_or_open_or_an_estimate(told: Answers) -> None:
-    advice = advise(base(), told)
+def every_decision_is_settled_or_open_or_an_estimate(advice: Advice) -> None:
     names = {one.tunable for one in advice.advised} | {one.tunable for one in advice.open}
     if any(forbids_mount(one) for one in advice.advised):
         assert names == {"access.protocol"}, "nothing else is of use"
@@ -40,18 +38,13 @@ def test_every_decision_is_settled_or_open_or_an_estimate(told: Answers) -> None
         assert names == {name for name, decision in base().decisions.items() if not decision.estimate}
 
 
-@TIMES
-@given(answers())
-def test_what_is_written_is_what_the_rule_asks_for(told: Answers) -> None:
-    for one in advise(base(), told).advised:
+def what_is_written_is_what_the_rule_asks_for(advice: Advice) -> None:
+    for one in advice.advised:
         if one.written is not None and not one.definition.fields:
             assert supports(one.written, one.value, one.definition.default), one.tunable
 
 
-@TIMES
-@given(answers())
-def test_the_facts_named_are_enough_for_the_value(told: Answers) -> None:
-    advice = advise(base(), told)
+def the_facts_named_are_enough_for_the_value(advice: Advice) -> None:
     for one in advice.advised:
         if not one.recommends or one.pinned:
             continue
@@ -60,8 +53,21 @@ def test_the_facts_named_are_enough_for_the_value(told: Answers) -> None:
         values = {outcome.value for outcome in reach(base().engine, one.tunable, state)}
         rule = base().decisions[one.tunable].rules[one.rule.id]
         if base().decisions[one.tunable].hit != "collect":
-            nothing = {None, one.definition.default} >= {one.written, *(to_write(one.definition, v) for v in values)}
+            numbers = {name: value for name, value in advice.answers.facts.items() if type(value) is int}
+            known = [evaluate(value, base().facts, numbers.get) for value in values]
+            nothing = {None, one.definition.default} >= {one.written, *(to_write(one.definition, v) for v in known)}
             assert values == {rule.value} or nothing, f"{one.tunable}: more facts decide what is to be written"
+
+
+@TIMES
+@given(answers())
+def test_all_that_holds_of_one_advice(told: Answers) -> None:
+    advice = advise(base(), told)
+    for law in (
+        every_decision_is_settled_or_open_or_an_estimate, what_is_written_is_what_the_rule_asks_for,
+        the_facts_named_are_enough_for_the_value,
+    ):
+        law(advice)
 
 
 @examples(2, 20)  # each asks for up to sixty pieces of advice

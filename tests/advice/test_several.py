@@ -239,3 +239,11 @@ def test_lines_of_an_fstab() -> None:
     options = option_list(told["/home"]).split(",")
     assert {"ro", "sec=krb5p", "x-systemd.automount"} <= set(options), "what no advice speaks against is kept"
     assert fstab_line(told["/efs"]).split()[2] == "efs"
+
+
+@pytest.mark.parametrize("how", [{}, {"strict": True}, {"asking": True}])
+def test_the_advice_for_one_of_several_is_that_for_it_alone(how: dict[str, bool]) -> None:
+    mount = Answers({"storage.platform": "anf"}, names={"target": "/a"})
+    (one,), alone = advise_several(base(), Answers(), [mount], **how).mounts, advise(base(), mount, **how)
+    assert {row.tunable for row in one.assumed} == {row.tunable for row in alone.assumed}
+    assert {asked.fact for asked in one.questions} == {asked.fact for asked in alone.questions}

@@ -327,6 +327,7 @@ def test_only_safe_fixes_are_made_unless_more_is_asked_for(host):
     told = (host.out / "STEPS.md").read_text()
     assert "unknown option nconect=4; did you mean nconnect=4? Write nconnect=4. --unsafe-fixes" in told
     assert "umount /a" in told
+    assert "| `/etc/fstab` |" in told.partition("## Files\n")[2]
 
 
 def test_a_file_that_changed_since_is_left_alone(host):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.cli import main
-from advisor.diagnose.diagnosis import CANNOT, NONE_OF_THEM, Diagnosis
+from advisor.diagnose.diagnosis import CANNOT, NONE_OF_THEM, Diagnosis, NextCheck
 from advisor.diagnose.evidence import SeenMessage, TextEvidence
 from advisor.diagnose.score import CONFIRMED, Scores, rank
 from advisor.rulebase.base import load
-from advisor.rulebase.model import Cause, RuleBase
+from advisor.rulebase.model import Cause, CauseCheck, RuleBase
 from tests.tiers import examples, some
 
 WORDS = sorted({word for one in load().phrases.values() for words in one.words for word in words})
@@ -108,8 +110,11 @@ def likely(told: Diagnosis) -> list[str]:
     return [one.cause.id for one in leaves if one.likelihood > leaves[0].likelihood / 5]
 
 
-@pytest.mark.parametrize("source", [":/exports/c", "10.0.0.4:/exports/c", "nas:/exports/c", "[2001:db8::4]:/exports/c"])
-@pytest.mark.parametrize("rest", ["", ", data: addr=10.0.0.4", ", flags: 0x1, data: addr=10.0.0.4,nfsvers=4"])
+SOURCES = (":/exports/c", "10.0.0.4:/exports/c", "nas:/exports/c", "[2001:db8::4]:/exports/c")
+BEHIND = ("", ", data: addr=10.0.0.4", ", flags: 0x1, data: addr=10.0.0.4,nfsvers=4")
+
+
+@pytest.mark.parametrize(("source", "rest"), some(product(SOURCES, BEHIND), 5))
 @pytest.mark.parametrize(("errno", "cause"), [
     ("permission denied", "export-other-clients"), ("no such file or directory", "path-not-exported"),
     ("connection refused", "nfsd-not-running"), ("connection timed out", "server-firewall"),
@@ -261,3 +266,14 @@ def test_what_tells_nothing_leaves_the_check_open(base: RuleBase) -> None:
     assert step is not None
     assert not told.add_output(step, "total 0")
     assert told.step() == step
+
+
+def test_outcomes_name_their_causes_unless_there_is_but_one() -> None:
+    check = CauseCheck(on="client", do="Look", tells="")
+    one = NextCheck(check, {"a": "this cause"}, {"a": "A"})
+    assert one.outcomes() == one.outcomes("a") == ["this cause"]
+    assert one.outcomes("b") == ["A: this cause"]
+    alike = NextCheck(check, {"a": "this cause", "b": "this cause"}, {"a": "A", "b": "B"})
+    assert alike.outcomes() == alike.outcomes("c") == ["this cause"]
+    apart = NextCheck(check, {"a": "yes", "b": "no", "c": "yes", "d": "maybe"}, dict(zip("abcd", "ABCD")))
+    assert apart.outcomes() == ["A, or C: yes", "B: no"]

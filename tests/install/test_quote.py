@@ -22,6 +22,7 @@ from advisor.install.build import checked_context
 from advisor.install.context import Unwritable, simplified, unit_name
 from advisor.install.scripts import mounts
 from tests.install.cases import HOSTILE, advice, base, made
+from tests.tiers import examples
 
 NASTY = st.text(st.one_of(
     st.sampled_from(" \\\"'#%$`&;|<>{}()[]*?!~^,:=-+@/.0124é\u2028\u00a0\u202e"),
@@ -34,7 +35,7 @@ SERVERS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1
 
 
 @given(PATHS, PATHS)
-@settings(max_examples=100, deadline=None)
+@examples(15, 100)
 def test_fstab(export: str, target: str) -> None:
     (entry,) = read(fstab(export=export, target=target), "fstab").entries
     for view in (entry.libmount_view, entry.glibc):
@@ -107,7 +108,7 @@ def test_unit_values(text: str) -> None:
 
 
 @given(PATHS)
-@settings(max_examples=60, deadline=None)
+@examples(10, 60)
 def test_unit_names_are_what_systemd_makes_of_them(path: str) -> None:
     try:
         name = unit_name(path, "mount")
@@ -222,7 +223,7 @@ def test_fio_gets_a_directory_only_where_it_can_read_it(target: str) -> None:
 
 
 @given(SERVERS)
-@settings(max_examples=50, deadline=None)
+@examples(10, 50)
 def test_servers(server: str) -> None:
     (entry,) = read(fstab(server), "fstab").entries
     assert entry.source.value in (f"{server}:/export", f"[{server}]:/export")

@@ -120,3 +120,16 @@ def test_read_ahead_goes_to_nfs_conf_where_nfsrahead_is() -> None:
     assert "\nnfs4=15360\n" in files["nfs.conf.d/91-nfs.conf"].text
     assert "udev/90-nfs-read-ahead.rules" not in files
     assert 'ATTR{read_ahead_kb}="15360"' in made("azure-files")["udev/90-nfs-read-ahead.rules"].text
+
+
+def test_what_no_file_holds_is_to_be_done_by_hand() -> None:
+    report = made("hpc-server")["REPORT.md"].text.replace("\\_", "_")
+
+    def kinds(title: str) -> set[str]:
+        _, _, part = report.partition(f"## {title}\n")
+        names = re.findall(r"^\| \[([a-z][\w.*-]+)", part.partition("\n## ")[0], re.MULTILINE)
+        return {base().tunables[name].kind for name in names}
+
+    assert kinds("Settings") >= {"mount-option", "fstab-field", "nfs.conf", "export-option", "sysctl"}
+    assert kinds("To do by hand") >= {"cluster", "raid", "bios"}
+    assert not kinds("To do by hand") & kinds("Settings")

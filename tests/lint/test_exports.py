@@ -21,6 +21,15 @@ def messages(text: str) -> list[str]:
     return [f.message for f in findings if not f.policy]
 
 
+@pytest.mark.parametrize(("text", "guessed"), [
+    ("/srv/my Data 10.0.0.1(rw)", True), ("/srv/my data 10.0.0.1(rw)", False), ("/srv/my Data", False),
+    ("/srv/my Data\n/srv/other 10.0.0.1(rw)", False), ("/srv/my 10.0.0.1(rw) Data", False),
+    ("/srv/my Data 10.0.0.1", False),
+])
+def test_a_path_with_a_space_is_guessed_from_what_follows_it(text: str, guessed: bool) -> None:
+    assert ("export-path-unquoted" in found(f"{text}\n").values()) is guessed
+
+
 def test_the_world_writable_export_of_a_blank() -> None:
     assert found("/ localhost (rw)\n") == {(1, 3): "export-blank-before-options", (1, 13): "export-to-everybody"}
     assert found("/ localhost(rw)\n") == {}

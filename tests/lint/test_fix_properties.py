@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from advisor.files.fstab import Entry, read, split_options
@@ -18,19 +18,20 @@ from advisor.lint.fix import fix_text
 from tests import needs
 from tests.lint.fixing import BOTH, SAFE, SHARED, fixed_well, index, judge, texts
 from tests.lint.fixing import options as all_options
+from tests.tiers import examples
 from tests.zipped import zip_equal
 
 CORPUS = sorted(SHARED.glob("corpus/fstab/*.fstab"))
 corpus = pytest.mark.skipif(not CORPUS, reason=needs.SHARED)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20, 60)
 @given(texts())
 def test_all_fixes(text: str) -> None:
     fixed_well(text, BOTH)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20, 60)
 @given(texts())
 @example("a.file.core.windows.net:/a/s  /a  nfs  nolock")
 def test_safe_fixes_change_nothing_that_is_in_effect(text: str) -> None:
@@ -101,7 +102,7 @@ OPTIONS = (
 HARMLESS = ("nosuid", "nodev", "nofail", "x-site.note=1", "_netdev", "acl")
 
 
-@settings(max_examples=80, deadline=None)
+@examples(25, 80)
 @given(
     st.lists(st.sampled_from(OPTIONS), min_size=1, max_size=6, unique_by=lambda text: text.partition("=")[0]),
     st.sampled_from(HARMLESS), st.integers(0, 6), st.randoms(use_true_random=False), st.sampled_from(["nfs", "nfs4"]),

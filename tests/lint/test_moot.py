@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
 from tests.lint.fixing import base
+from tests.tiers import examples
 
 AZURE = {"storage.platform": "azure-files", "client.kernel": "6.12"}
 WRITING = ("mount.wsize", "mount.sync", "mount.write", "mount.noalignwrite")
@@ -92,7 +93,7 @@ def test_two_lines_for_one_place_are_told_once() -> None:
     assert [f.rule for f in told(text)] == ["fstab-duplicate-target"]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(20, 60)
 @given(
     st.lists(st.sampled_from(["wsize=8192", "wsize=32768", "sync", "async", "write=eager", "hard", "vers=4.1", "noac"]),
              max_size=5),

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.files.fstab import split_options
 from advisor.files.option_reading import OptionProblem
 from advisor.files.options import Grammar, OptionList
 from advisor.rulebase.base import load
+from tests.tiers import examples
 
 
 @pytest.fixture(scope="module")
@@ -258,7 +259,7 @@ ITEMS = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(60, 200)
 @given(st.lists(ITEMS, max_size=6).map(",".join), st.sampled_from(["nfs", "nfs4", "efs", "aznfs", "other"]))
 def test_any_text_is_read_and_every_problem_has_its_option(grammar: Grammar, text: str, fstype: str) -> None:
     items = split_options(text)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.engine import FactError
@@ -14,6 +14,7 @@ from advisor.lint.finding import SEVERITIES, Finding, apply
 from advisor.lint.lines import Result
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.tiers import examples
 from tests.zipped import zip_equal
 
 BASE = load()
@@ -106,6 +107,9 @@ def test_an_answer_settles_it() -> None:
     assert rules(line, azure)["nconnect/azure-files"].severity == "warning"
     old = {"client.kernel": "4.9", "client.kernel_stream": "mainline"}
     assert rules(line, old)["option-too-new"].severity == "error"
+    told = lint("nas:/a /a nfs vers=4.1,nconnect=4 0 0\n", {"client.kernel": "4.4"})
+    (too_new,) = (one for one in told.findings if one.rule == "option-too-new")
+    assert too_new.message == "nconnect=4 needs Linux 5.3; this client has 4.4"
 
 
 def test_a_setting_that_is_told_of_is_no_question_as_well() -> None:
@@ -305,7 +309,7 @@ known = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(60, 200)
 @given(st.one_of(st.text(max_size=200), st.binary(max_size=200), st.lists(lines, max_size=6).map("\n".join)))
 def test_any_text_can_be_judged(text: str | bytes) -> None:
     result = lint(text)
@@ -318,7 +322,7 @@ def test_any_text_can_be_judged(text: str | bytes) -> None:
     json.dumps([(one.line, one.tunable, one.facts) for one in result.open])
 
 
-@settings(max_examples=150, deadline=None)
+@examples(50, 150)
 @given(lines, known, known)
 def test_knowing_more_takes_no_failing_mount_away(line: str, less: dict[str, Any], more: dict[str, Any]) -> None:
     def failing(facts: dict[str, Any]) -> set[str | None]:
@@ -330,7 +334,7 @@ def test_knowing_more_takes_no_failing_mount_away(line: str, less: dict[str, Any
     assert failing(less) <= failing({**more, **less})
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40, 100)
 @given(lines, known)
 def test_a_setting_is_a_finding_or_a_question_not_both(line: str, facts: dict[str, Any]) -> None:
     result = lint(f"{line}\n", facts)
@@ -338,7 +342,7 @@ def test_a_setting_is_a_finding_or_a_question_not_both(line: str, facts: dict[st
     assert not told & {item.tunable for item in result.open}
 
 
-@settings(max_examples=100, deadline=None)
+@examples(30, 100)
 @given(st.lists(lines, min_size=1, max_size=5))
 def test_line_ends_of_dos_change_nothing_else(entries: list[str]) -> None:
     def told(end: str) -> list[tuple[Any, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from advisor.wizard import questions, state
 from advisor.wizard.questions import unanswered
 from advisor.wizard.state import Session
 from tests.tiers import some
-from tests.wizard.driving import BASE, NEW, SIZES, Driver, play
+from tests.wizard.driving import BASE, NEW, Driver, both, play
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 CALM: dict[str, Any] = {
@@ -184,8 +185,9 @@ def test_the_release_tells_the_version_of_a_package() -> None:
     assert "server.nfs_utils" not in [one.fact for one in questions.upcoming_questions(BASE, session)]
 
 
-@pytest.mark.parametrize("role", ["nfs-client", "nfs-server"])
-@pytest.mark.parametrize("platform", ["gcp-filestore", "anf", "ontap", "freebsd-nfsd", "storage-scale", "other"])
+@pytest.mark.parametrize(("platform", "role"), some(product(
+    ("gcp-filestore", "anf", "ontap", "freebsd-nfsd", "storage-scale", "other"), ("nfs-client", "nfs-server"),
+), 3))
 def test_whoever_knows_only_the_storage_is_spared_the_rest(platform: str, role: str) -> None:
     known = {"storage.platform": platform, "host.role": role}
     session, asked = state.go(state.start(), None), []
@@ -339,7 +341,7 @@ FOUND: dict[str, tuple[Any, str]] = {"client.kernel": ("5.14.0-362.el9", "/proc/
 CASES = [("anf", "nconnect=8", FOUND), ("azure-files", "nconnect=4", {})]
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@both
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
 def test_a_configuration_with_nconnect(
     case: tuple[str, str, dict[str, Any]], size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

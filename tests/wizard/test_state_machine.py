@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from hypothesis import HealthCheck
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -17,8 +17,10 @@ from advisor.engine import consistent
 from advisor.rulebase.base import load
 from advisor.wizard import files, mounts, questions, state
 from advisor.wizard.state import Refused, Session, share_answers
-from tests.tiers import in_both, strength
+from tests.tiers import thorough
 from tests.zipped import zip_equal
+
+pytestmark = thorough
 
 BASE = load()
 ASKED = [name for name, fact in BASE.facts.items() if fact.ask]
@@ -269,5 +271,6 @@ class Sitting(RuleBasedStateMachine):
         assert (told.advised, told.open, told.questions) == (other.advised, other.open, other.questions)
 
 
-TestSitting = in_both(Sitting.TestCase)
-TestSitting.settings = strength(2, 15, stateful_step_count=25, suppress_health_check=list(HealthCheck))
+TestSitting = Sitting.TestCase
+TestSitting.settings = settings(max_examples=15, deadline=None, stateful_step_count=25,
+                                suppress_health_check=list(HealthCheck))
