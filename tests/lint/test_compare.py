@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from advisor.files.records import Setting
 from advisor.lint.compare import LineSettings, Undecided, compare, finding_of
 from advisor.lint.finding import Finding
-from advisor.lint.rule_index import backing
+from advisor.lint.rule_index import RuleIndex, backing
 from advisor.rulebase import values
+from advisor.rulebase.base import load
 from advisor.rulebase.compile import absence_matters
 from advisor.rulebase.model import Decision, Form, Rule, Tunable
 
@@ -332,3 +333,13 @@ def test_a_formula_over_facts_that_are_not_weighed_contradicts_nothing() -> None
     written = {"wide": "max(8, 2 * network.speed_gbps / 100)", "narrow": 4, "none": "n/a"}
     rules = {name: Rule.from_data({"value": value}) for name, value in written.items()}
     assert backing(rules, [8], None) == {"wide": True, "narrow": False, "none": False}
+
+
+def test_a_setting_in_use_has_passed_its_gate_and_no_other_rule() -> None:
+    index = RuleIndex(load(), {"client.kernel": "4.4"})
+    reached, passed = (dict(map(reversed, outcomes)) for outcomes in (
+        index.reach("mount.nconnect", index.state), index.passing("mount.nconnect", index.state),
+    ))
+    assert reached["nconnect/unknown-to-client"] == "omit"
+    assert reached.keys() - passed.keys() == {"nconnect/unknown-to-client"}
+    assert passed["nconnect/aws-efs"] == "omit", "no gate says so"
