@@ -221,6 +221,49 @@ def test_the_kernel_over_nfsv3(kernel: Ask, address: str, export: str, user: lis
         assert found["trouble"] == expected, f"as {uid}"
 
 
+VERSIONS = {"4.0": None, "4.1": 30, "4.2": 30}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_kernel_over_each_version_of_nfsv4(kernel: Ask, version: str) -> None:
+    expectations = {"open": [], "others": ["other_clients"], "nothing": ["not_exported"], "krb": ["kerberos"],
+                    "ro": ["read_only"], "private": ["root_squash"], "port": []}
+    for export, expected in expectations.items():
+        found = kernel(f"{SERVER}:/srv/{export}", "--vers", version, uid=ROOT)
+        assert (found["trouble"], found["version"]) == (expected, version), export
+        assert (found["grant"] or {}).get("slots") == VERSIONS[version]
+
+
+def test_the_kernel_that_has_little(machine: Machine, kernel: Ask) -> None:
+    """Slots and sizes of a machine with little memory; Linux 6.4 is the first that offers TLS."""
+    found = kernel(f"{SERVER}:/srv/open")
+    assert {"few_slots", "small_sizes"} <= {*found["note"]}
+    assert found["attributes"]["maxread"] == int(machine.run("cat /proc/fs/nfsd/max_block_size"))
+    assert found["attributes"]["lease"] == int(machine.run("cat /proc/fs/nfsd/nfsv4leasetime"))
+    assert [note for note in found["note"] if "tls" in note] == [
+        "no_tls" if "6.1." in machine.run("uname -r") else "tls_offered"]
+
+
+def test_the_kernel_that_sends_names(machine: Machine, kernel: Ask) -> None:
+    """Of another domain than this host's, of the same, and numbers again. Names reach the kernel as idmapd would write
+    them: it needs more libraries than the machine has."""
+    if not Path("/etc/idmapd.conf").exists():
+        pytest.skip("/etc/idmapd.conf is not there, so the namespace cannot have its own")
+    cache = "/proc/net/rpc/nfs4.idtoname"
+    machine.run("echo N >/sys/module/nfsd/parameters/nfs4_disable_idmapping")
+    try:
+        with resolved(machine.namespace, own={"idmapd.conf": "[General]\nDomain = here.example\n"}):
+            for domain, expected in (("other.example", ["domain"]), ("HERE.example", [])):
+                for kind in ("user", "group"):
+                    machine.run(f"echo \"* {kind} 0 $(($(date +%s) + 1000)) root@{domain}\" >{cache}/channel")
+                found = kernel(f"{SERVER}:/srv/open")
+                assert (found["trouble"], found["attributes"]["owner"]) == (expected, f"root@{domain}")
+                assert "names" in found["note"]
+    finally:
+        machine.run(f"echo Y >/sys/module/nfsd/parameters/nfs4_disable_idmapping; date +%s >{cache}/flush")
+    assert kernel(f"{SERVER}:/srv/open")["attributes"]["owner"] == "0"
+
+
 def test_the_kernel_that_requires_tls(machine: Machine, kernel: Ask) -> None:
     """The export reaches the kernel as mountd of nfs-utils 2.6.3 would write it: the machine has 2.6.2."""
     if "6.1." in machine.run("uname -r"):
@@ -303,13 +346,15 @@ def test_the_kernel_behind_a_firewall(machine: Machine, kernel: Ask, dropped: st
 
 
 @contextmanager
-def resolved(namespace: str, *lines: str) -> Iterator[None]:
-    """Names that programs in a namespace find."""
+def resolved(namespace: str, *lines: str, own: Mapping[str, str] = MappingProxyType({})) -> Iterator[None]:
+    """Names that programs in a namespace find, and other files of its own in /etc, which the host has too."""
     folder = Path("/etc/netns") / namespace
     folder.mkdir(parents=True)
     try:
         (folder / "hosts").write_text("\n".join(lines) + "\n")
         (folder / "nsswitch.conf").write_text("hosts: files\n")
+        for name, text in own.items():
+            (folder / name).write_text(text)
         yield
     finally:
         shutil.rmtree(folder)
@@ -395,11 +440,22 @@ def test_ganesha_over_nfsv4(
         assert found["seconds"] < 2
 
 
-def test_ganesha_over_nfsv3(ganesha: Ganesha) -> None:
+@pytest.mark.parametrize("version", ["4.0", "4.1", "4.2"])
+def test_ganesha_over_each_version_of_nfsv4(ganesha: Ganesha, version: str) -> None:
+    expectations = {"open": [], "others": ["not_exported"], "krb": ["kerberos"], "ro": ["read_only"],
+                    "private": ["root_squash"]}
+    for export, expected in expectations.items():
+        found = ganesha.ask(f"{SERVER}:/srv/{export}", "--vers", version, uid=ROOT)
+        assert (found["trouble"], found["version"]) == (expected, version), export
+
+
+@pytest.mark.parametrize("address", [SERVER, f"[{SERVER6}]"])
+def test_ganesha_over_nfsv3(ganesha: Ganesha, address: str) -> None:
     ask, folder, *_ = ganesha
     expectations = {"open": [], "others": ["v3_not_exported"], "krb": ["kerberos"], "ro": ["v3_read_only"]}
     for name, expected in expectations.items():
-        assert ask(f"{SERVER}:{folder}/{name}", "--vers", "3", "--mnt")["trouble"] == expected
+        for uid in (USER, ROOT):
+            assert ask(f"{address}:{folder}/{name}", "--vers", "3", "--mnt", uid=uid)["trouble"] == expected
 
 
 def test_ganesha_that_takes_tickets(ganesha: Ganesha) -> None:
