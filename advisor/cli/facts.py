@@ -158,13 +158,21 @@ def _text_of(probed: Probed) -> str:
 
 
 def _request(args: argparse.Namespace) -> Request:
-    from advisor.probe.questions import NFS_PORT, VERSIONS, Request
+    from advisor.files.source import MountSource, parse_source
+    from advisor.probe.questions import MOST_PARTS, NFS_PORT, VERSIONS, Request
+    from advisor.sections import normalized
 
-    server, colon, path = args.source.partition(":/")
-    server = server[1:-1] if server.startswith("[") and server.endswith("]") else server
-    if not server or "/" in server or (colon == "" and server.endswith(":")):
-        raise terminal.CannotRun(f"{args.source}: write SERVER, SERVER:/PATH or [ADDRESS]:/PATH")
-    return Request(server, f"/{path}" if colon else "", args.vers or VERSIONS, args.port or NFS_PORT, args.mnt)
+    text = args.source
+    source = parse_source(text) if "/" in text else MountSource("host", normalized("server", text), "", None)
+    request = Request(source.host, source.export, args.vers or VERSIONS, args.port or NFS_PORT, args.mnt)
+    if source.problem or not source.host or source.export[:1] not in ("", "/") or (
+        source.host.count(":") == 1 or {*source.host} & {*"@, "}
+    ):
+        why = source.problem if source.host else None
+        raise terminal.CannotRun(f"{text}: {why or 'write SERVER, SERVER:/PATH or [ADDRESS]:/PATH'}")
+    if len(request.parts) > MOST_PARTS:
+        raise terminal.CannotRun(f"{text}: the path has more than {MOST_PARTS} parts, which are not all asked for")
+    return request
 
 
 def _versions(written: str) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ WHOLE = 20.0
 """Seconds that all questions together may take."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _MOST_ADDRESSES = 8
-_MOST_PARTS = 64
+MOST_PARTS = 64
 _MOST_NAMES = 256
 _NAME_SECONDS = 3.0
 
@@ -46,7 +46,7 @@ class Request(NamedTuple):
 
     @property
     def parts(self) -> list[str]:
-        return [part for part in self.export.split("/") if part][:_MOST_PARTS]
+        return [part for part in self.export.split("/") if part not in ("", ".")]
 
     @property
     def minors(self) -> list[int]:

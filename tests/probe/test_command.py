@@ -60,13 +60,23 @@ def test_what_a_server_sends_is_shown_and_never_obeyed(advisor: Any) -> None:
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (["nas:"], "write SERVER"), (["/srv"], "write SERVER"), (["nas:/x", "--vers", "5"], '"5" cannot be asked for'),
+    (["nas:"], "write SERVER"), (["/srv"], "write SERVER"), (["nas:srv"], "write SERVER"), ([""], "write SERVER"),
+    (["nfs://nas/srv"], "NFS URLs are not supported"), (["me@nas:/srv"], "cannot be a server name"),
+    (["fd09::1:/srv"], "write [fd09::1]:/srv"), (["nas1,nas2:/srv"], "only one server works"),
+    (["a,b"], "write SERVER"), (["nas:" + "/d" * 65], "more than 64 parts"),
+    (["nas:/x", "--vers", "5"], '"5" cannot be asked for'),
     (["nas:/x", "--port", "70000"], "from 1 to 65535"), (["nas:/x", "--timeout", "0"], "from 0.05 to 60"),
 ])
 def test_a_command_line_that_is_wrong(advisor: Any, words: list[str], says: str) -> None:
     ran = advisor("probe", *words)
     assert ran.code == 2
     assert says in ran.err
+
+
+def test_a_path_as_mount_reads_it(advisor: Any) -> None:
+    with running(Fake(dict(OTHERS))) as fake:
+        ran = advisor("probe", "127.0.0.1:/srv/.//y/", "--port", str(fake.port), "--output-format", "json")
+    assert [step["name"] for step in json.loads(ran.out)["steps"]] == ["/", "srv", "y"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
