@@ -89,7 +89,9 @@ def limits(value: object) -> list[Formula]:
 
 def names_in(value: object) -> frozenset[str]:
     """The facts that a value is computed from, by a formula or by those in a bound."""
-    formulas = [parse(str(value))] if is_formula(value) else limits(value)
+    if not isinstance(value, str) or "." not in value:  # as nearly all are; a fact has a dot
+        return frozenset()
+    formulas = [parse(value)] if is_formula(value) else limits(value)
     return frozenset().union(*(formula.names for formula in formulas))
 
 

@@ -9,14 +9,13 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from advisor.advice.assumptions import presumed_facts
 from advisor.advice.model import Advice, Row
 from advisor.advice.rows import bracketed_host, has_mount, in_order, mount_line
 from advisor.advice.steps import as_written
 from advisor.advice.verdict import AdviceVerdict, verdict
-from advisor.pages.blocks import Block, Document, TextLike, TextRun, code, text
+from advisor.pages.blocks import Block, Document, TextLike, TextRun, code, codes, dim, text
 from advisor.pages.layout import lines
 from advisor.pages.phrases import counted, first_sentence
 from advisor.pages.wording import OTHERWISE, label, setting_name, supposition_text
@@ -34,15 +33,6 @@ _TODAY = 14
 _APPLY, _EXPORTS = "apply.sh", "exports.d/"
 _OWN = (_APPLY, "verify.sh", "revert.sh", "reports", "answers.yaml")
 """Files that the card names elsewhere, or that need no mention."""
-
-
-class Harm(NamedTuple):
-    """What is advised against one kind of harm. `today`: "" if nothing is known of it; `why`: a sentence."""
-
-    today: str
-    advised: str
-    harm: str
-    why: str
 
 
 def card(
@@ -65,6 +55,11 @@ def card(
     shown = [part for line in made for part in (_folded(line, columns - 4) if fold else [line])]
     harms, blocks = _harms(advices, rows, columns), []
     read = any(one.before or one.now or one.today for one in (advice.answers for advice in advices))
+    wait = _WAIT.get(found.state, "") + first
+    commands = codes((
+        f"sudo sh {shlex.quote(f'{folder}/{path}' if folder else path)}"
+        for path in files if path.rpartition("/")[2] == _APPLY
+    ), "; ")
     for number in (*range(_HARMS + 1, -1, -1),):
         page = Document()
         badge = TextRun(found.badge, _ROLES[found.state])
@@ -73,13 +68,12 @@ def card(
             page.item(reason)
         if shown:
             page.code("\n".join(shown), "fstab")
-        page.table(*_table(harms[:min(number, _HARMS)], columns, read))
-        price = _price(rows) if number > _HARMS - 1 else ""
-        command = code(f"sudo sh {shlex.quote(f'{folder}/{_APPLY}' if folder else _APPLY)}") if _APPLY in files else ""
+        heads = ("today" if read else "by default", "advised", "harm avoided")
+        page.table([dim(head) for head in heads], harms[:min(number, _HARMS)])
+        risks = (first_sentence(row.rule.risk) for row in rows if row.rule and row.rule.risk and number > _HARMS - 1)
         page.pairs([
-            *_pairs(advices, price, files, columns - 14),
-            ("Install", command and text(_WAIT.get(found.state, ""), first, command, "" if first or found.state in _WAIT
-                                         else "  check: verify.sh, undo: revert.sh")),
+            *_pairs(advices, next(risks, ""), files, columns - 14),
+            ("Install", commands and text(wait, commands, "" if wait else "  check: verify.sh, undo: revert.sh")),
         ])
         blocks = page.blocks
         if len(lines(blocks, columns)) <= LINES:
@@ -89,11 +83,12 @@ def card(
 
 def _subject(advices: Sequence[Advice]) -> str:
     """What the advice is about: "/data from nas:/vol"."""
-    if len(advices) > 1:
-        return counted(len(advices), "mount")
-    name = advices[0].answers.name
+    mounts = [advice for advice in advices if not advice.server]
+    if len(mounts) > 1:
+        return counted(len(mounts), "mount")
+    name = (mounts or advices)[0].answers.name
     place = f"{bracketed_host(name('server'))}:{name('export')}"
-    return f"{place} for {name('clients')}" if advices[0].server else f"{name('target')} from {place}"
+    return f"{name('target')} from {place}" if mounts else f"{place} for {name('clients')}"
 
 
 def _folded(line: str, columns: int) -> list[str]:
@@ -106,8 +101,9 @@ def _folded(line: str, columns: int) -> list[str]:
     return [part.rstrip() for part in parts]
 
 
-def _harms(advices: Sequence[Advice], rows: Iterable[Row], columns: int) -> list[Harm]:
-    """What is advised, by the harm that it avoids, the worst first."""
+def _harms(advices: Sequence[Advice], rows: Iterable[Row], columns: int) -> list[tuple[str, TextLike, str]]:
+    """What is there today or by default, what is advised, and the harm avoided, the worst first, with the reason if
+    there is room."""
     known = {name: value for advice in reversed(advices) for name, value in advice.answers.today.items()}
     before = {name: value for advice in reversed(advices) for name, value in advice.answers.before.items()}
     by_harm: dict[str, list[Row]] = {}
@@ -122,15 +118,17 @@ def _harms(advices: Sequence[Advice], rows: Iterable[Row], columns: int) -> list
             return known.get(row.tunable) or "not set"
         return as_written(row.definition, value)
 
-    harms, room = [], columns * 2 // 3 - _TODAY - 8
+    harms: list[tuple[str, str, str, str]] = []
+    room = columns * 2 // 3 - _TODAY - 8
     for harm, mine in by_harm.items():
         advised = some((_name(row, room - 12) for row in mine), room)
         named = mine[: advised.count(", ") + 1]  # what is named has its value of today
-        harms.append(Harm(
-            some(dict.fromkeys(map(today, named)), _TODAY), f"→ {advised}", OTHERWISE[harm],
-            first_sentence(mine[0].why),
-        ))
-    return harms
+        harms.append((some(dict.fromkeys(map(today, named)), _TODAY), f"→ {advised}", OTHERWISE[harm], mine[0].why))
+    left = columns - 8 - sum(max(map(len, column), default=0) for column in [*zip(*harms)][:2])
+    return [
+        (now, code(advised), f"{harm}: {why}" if len(harm) + len(why) <= left else harm)
+        for now, advised, harm, why in ((*one[:3], first_sentence(one[3])) for one in harms)
+    ]
 
 
 def _name(row: Row, room: int) -> str:
@@ -147,21 +145,6 @@ def some(names: Iterable[str], columns: int, between: str = ", ") -> str:
         if len(words) <= columns:
             return words
     return f"{every[0]} and {len(every) - 1} more" if len(every) > 1 else "".join(every)
-
-
-def _table(harms: Sequence[Harm], columns: int, read: bool) -> tuple[Sequence[str], list[Sequence[TextLike]]]:
-    """The harms, with their reasons if there is room. `read`: something of today is known; else it is the default."""
-    wide = max((len(one.today) + len(one.advised) for one in harms), default=0) + 8
-    return ("today" if read else "by default", "advised", "harm avoided"), [
-        (one.today, code(one.advised),
-         f"{one.harm}: {one.why}" if wide + len(one.harm) + len(one.why) <= columns else one.harm)
-        for one in harms
-    ]
-
-
-def _price(rows: Iterable[Row]) -> str:
-    """What the first setting with a risk may cost."""
-    return next((first_sentence(row.rule.risk) for row in rows if row.rule and row.rule.risk), "")
 
 
 def _pairs(

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from advisor.pages.card import LINES
-from advisor.wizard import files, steps
+from advisor.pages.layout import terminal
+from advisor.pages.style import Style
+from advisor.wizard import files, mounts, steps
 from tests.wizard.driving import BASE, EDA, Driver, given, play
 
 SIZES = [(80, 24), (120, 40), (40, 15)]
@@ -47,6 +49,14 @@ def test_the_card_can_be_copied_saved_and_followed_to_the_report(
         driver.sees("REPORT.md", "harm avoided")
 
     play(scene, session=given(**EDA))
+
+
+def test_both_sides_have_a_command_each() -> None:
+    session = given(**{"storage.platform": "knfsd", "host.role": "nfs-client"})
+    session = mounts.go_to_other_side(BASE, session)
+    told = terminal(steps.result(BASE, session, 200), 200, Style(False))
+    assert "sudo sh nfs-config/clients/apply.sh; sudo sh nfs-config/server/apply.sh" in told
+    assert told.splitlines()[0].endswith("/mnt/nfs from nfs-server.example:/export")
 
 
 def test_the_card_comes_when_the_files_are_made_by_the_thread() -> None:
