@@ -47,12 +47,13 @@ ENDED = {
 }
 SCENES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
     "start": ({}, ()),
-    "inferred": ({}, ("down", "3")),
+    "mount": ({}, ("1",)),
+    "inferred": ({}, ("tab", "down", "down", "enter")),
     "end": (ENDED, ()),
     "assumed": (ENDED, ("explain mount.hard",)),
     "choice": ({"storage.platform": "anf", "host.role": "nfs-client"}, ("3",)),
     "number": ({**GIVEN, "workload.static_data": True}, ("at client.kernel",)),
-    "settings": (GIVEN, ("1", "tab", "down")),
+    "settings": (GIVEN, ("1", "tab", "down", "down")),
     "explain": (GIVEN, ("explain mount.nconnect",)),
     "why-not": (GIVEN, ("explain mount.nconnect", "w", "4", "enter")),
     "what-if": (GIVEN, ("explain mount.nconnect", "i")),

@@ -87,7 +87,7 @@ def _run_on_screen(
     os.environ.setdefault("TEXTUAL_FPS", "120")  # a change waits for the next frame: 8 ms at most instead of 16
     from advisor.wizard import files
     from advisor.wizard.app import Wizard
-    from advisor.wizard.screen import EXIT_TO_WATCH, THEMES
+    from advisor.wizard.screen import EXIT_TO_WATCH
 
     sys.setswitchinterval(0.001)  # working ahead must not keep a key waiting
     path = None if args.no_save else files.path_of(args.session or "")
@@ -104,10 +104,9 @@ def _run_on_screen(
     while (code := app.run() or 0) == EXIT_TO_WATCH:
         from advisor.cli.observe import watch_this_host
 
-        theme = next(name for name, shown in THEMES.items() if shown == app.theme)
-        watch_this_host(base, theme, "to the wizard").run()
+        watch_this_host(base, app.theme, "to the wizard").run()
         app = Wizard(
-            base, app.session, app.found, mounts=app.mounts, path=app.path, theme=theme,
+            base, app.session, app.found, mounts=app.mounts, path=app.path, theme=app.theme,
             load=load, check_host=app.check_host, may_watch=True,
         )
     if app.session.touched and not in_browser():

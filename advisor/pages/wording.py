@@ -81,6 +81,12 @@ OTHERWISE = {
     "unsupported": "the vendor does not support it", "portability": "it does not work everywhere",
 }
 """Consequence of not following a rule → in words."""
+AVOIDS = {
+    "mount-fails": "mount fails", "data-loss": "lost data", "stale-data": "stale data", "hang": "programs hang",
+    "boot": "no boot", "security": "less secure", "ignored": "no effect", "performance": "slow",
+    "unsupported": "unsupported", "portability": "not everywhere",
+}
+"""Consequence → what following a rule avoids, in a word or two."""
 GRADES = {
     "vendor": "vendor's documentation", "manual": "manual page", "code": "source code", "report": "report",
     "community": "community", "observed": "tried out", "measurement": "measurement",

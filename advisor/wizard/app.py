@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
+import gc
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -18,6 +18,7 @@ from textual.screen import Screen
 
 from advisor.advice.answers import FSTAB
 from advisor.pages import wording
+from advisor.pages.phrases import counted
 from advisor.pages.why import refusal
 from advisor.rulebase.model import RuleBase, Values
 from advisor.user_files import UserFileError
@@ -26,8 +27,10 @@ from advisor.wizard.advice_cache import Request, Work
 from advisor.wizard.explanation import explanation
 from advisor.wizard.files import SavedSession
 from advisor.wizard.question_screen import QuestionScreen
-from advisor.wizard.screen import IDLE, THEMES, KeyQueue, Prefetcher, SessionScreen, WizardApp, theme_after
+from advisor.wizard.screen import IDLE, KeyQueue, Prefetcher, SessionScreen, WizardApp
+from advisor.wizard.start import StartScreen
 from advisor.wizard.state import Found, Refused, Session
+from advisor.wizard.theme import theme_after
 from advisor.wizard.widgets import Confirm, Prompt
 
 if TYPE_CHECKING:
@@ -57,7 +60,7 @@ class Wizard(WizardApp):
         load: Callable[[], RuleBase] | None = None, probe: Probe | None = None,
         check_host: LookAtHost | None = None, may_watch: bool = False,
     ) -> None:
-        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)  # else NO_COLOR turns colours black
+        super().__init__(theme)
         self.keys_typed = KeyQueue(self, super().on_event)
         self.base, self.session, self.found = base, session, found_values or {}
         self.mounts, self.path, self.check_host, self.may_watch = mounts or [], path, check_host, may_watch
@@ -73,22 +76,28 @@ class Wizard(WizardApp):
         """The question that was shown before these screens."""
         self.drawn = False
         """Whether the first frame has been drawn; all other work waits for it."""
+        self.reading = probe is not None
+        """Whether the files of this host are being read."""
         first = partial(self._probe, probe) if probe else None
         self.prefetcher = Prefetcher(load or (lambda: base), self._tell_screen, first)
-        self.theme = THEMES[theme]
         self._resume_timer: asyncio.TimerHandle | None = None
         self._saving: asyncio.Task[None] | None = None
         self._writing = threading.Lock()
 
     def _probe(self, probe: Probe, base: RuleBase) -> None:
         """Reads the host, in the prefetch thread. If that fails, the wizard asks without offering found values."""
+        found: tuple[Found, list[NfsLine]] = {}, []
         with contextlib.suppress(Exception):
-            self.call_from_thread(self.offer_found, *probe(base))
+            found = probe(base)
+        with contextlib.suppress(Exception):
+            self.call_from_thread(self.offer_found, *found)
 
     def offer_found(self, found_values: Found, mounts: list[NfsLine]) -> None:
         """Offers what was read on the host, and redraws the first question if it is still shown and concerned."""
-        self.found = {**found_values, **self.found}
+        self.reading, self.found = False, {**found_values, **self.found}
         self.mounts = self.mounts or mounts
+        if isinstance(self.screen, StartScreen):
+            self._redraw()
         if self.session.at == state.MOUNT:
             concerned = bool(mounts)
         else:
@@ -108,6 +117,8 @@ class Wizard(WizardApp):
         self._resume_timer = asyncio.get_running_loop().call_later(IDLE, self.prefetcher.resume)
 
     async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key) and event.key == "ctrl+j":  # what some terminals send for Enter
+            event = events.Key("enter", "\r")
         if isinstance(event, (events.Key, events.MouseDown)):
             self._pause_prefetching()
         if isinstance(event, events.Key) and not event.is_forwarded and not self.keys_typed.admit(event):
@@ -117,12 +128,34 @@ class Wizard(WizardApp):
     def get_default_screen(self) -> Screen[None]:
         return QuestionScreen()
 
+    def on_mount(self) -> None:
+        if self.session.at == state.MOUNT and not self.session.touched:
+            self.show_start()
+
+    def show_question(self) -> None:
+        """Closes the start, and what lies over it."""
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+
+    def show_start(self) -> None:
+        self.push_screen(StartScreen())
+
+    def first_frame(self) -> None:
+        """All other work waits for the first frame."""
+        if self.drawn:
+            return
+        self.drawn = True
+        self.prefetcher.start()
+        gc.freeze()  # the loaded rule base is never garbage; scanning it again and again would delay keys
+        gc.set_threshold(50_000, 50)  # nor is advice, which is cached
+        gc.enable()
+
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        for command in (*self.tasks, *(commands.command_at(name, "question") for name in commands.PALETTE)):
-            run = partial(screen.action_command, command.name) if isinstance(screen, SessionScreen) else self.bell
-            yield SystemCommand(command.title, command.says, run)
-        yield SystemCommand("Theme", "dark, light, the terminal's own colours", self.next_theme)
-        yield SystemCommand("Quit", "the answers are saved", self.leave)
+        listed = screen.commands() if isinstance(screen, SessionScreen) else []
+        for command in {command.says: command for command in (*self.tasks, *listed)}.values():
+            action = f"screen.command({command.name!r})" if command.task else f"screen.{commands.action_of(command)}"
+            yield SystemCommand(command.title or command.label.capitalize() or command.says, command.says,
+                                partial(screen.run_action, action))
 
     def change(self, step: Callable[[], Session]) -> Refused | None:
         """Applies a change, draws and saves it; returns the refusal if the change contradicts earlier answers."""
@@ -212,13 +245,13 @@ class Wizard(WizardApp):
         """Closes all other screens and shows a question, with `answer` highlighted; Esc opens these screens again."""
         left = [screen.recreate() for screen in self.screen_stack[1:] if isinstance(screen, SessionScreen)]
         self.left, self.left_at = [screen for screen in left if screen is not None], self.session.at
-        while len(self.screen_stack) > 1:
-            self.pop_screen()
+        self.show_question()
+        self.saved = ()
         self.set_session(state.go(self.session, fact))
         if isinstance(self.screen, QuestionScreen):
             if answer is not None:
                 self.wanted_answer = {fact: answer}
-                self.screen.show_question()
+            self.screen.show_question()
             self.screen.focus_question()
 
     def return_to_left_screens(self) -> None:
@@ -275,7 +308,19 @@ class Wizard(WizardApp):
         self.exit(code)
 
     async def action_quit(self) -> None:
-        self.leave()
+        self.ask_to_leave()
+
+    def ask_to_leave(self) -> None:
+        """Ends the wizard, at once unless answers would be lost."""
+        if self.path is not None or not self.session.touched:
+            self.leave()
+            return
+        text = f"{counted(len(self.session.order), 'answer')} not saved; e exports them."
+        self.push_screen(Confirm("Leave?", text, [steps.STAY, steps.LOSE]), self._left_or_stayed)
+
+    def _left_or_stayed(self, chosen: str | None) -> None:
+        if chosen == steps.LOSE:
+            self.leave()
 
     def _tell_screen(self, request: Request | Work) -> None:
         """Called in the prefetch thread."""

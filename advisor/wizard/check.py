@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Input, OptionList, Static
 
 from advisor.advice.answers import FSTAB, Answers
 from advisor.pages.phrases import counted
@@ -103,7 +103,7 @@ class CheckScreen(FieldScreen):
         except ValueError as error:
             self.show_problem(error)
             return
-        self.query_one("#note", Static).update(checked.text if checked.name == LINE else "")
+        self._show_fix()
         parts = [counted(len(checked.findings), "finding") if checked.findings else "Nothing to object to"]
         if result.open:
             parts.append(f"{counted(len(result.open), 'setting')} not judged, questions settle them")
@@ -115,10 +115,24 @@ class CheckScreen(FieldScreen):
             for place, finding in enumerate(checked.findings)
         ])
 
+    @on(OptionList.OptionHighlighted)
+    def _show_fix(self) -> None:
+        """Shows what the fix of the highlighted finding would write; without one, the line that is checked."""
+        checked, finding = self.checked, self.finding
+        changed = checked.fixed_lines(finding) if checked is not None and finding is not None else []
+        text = [
+            Content.assemble(("f writes  ", DIM), (f"− {before}\n", BAD), (f"          + {after}", GOOD))
+            for before, after in changed
+        ]
+        if not text and checked is not None and checked.name == LINE:
+            text = [Content(checked.text)]
+        self.query_one("#note", Static).update(Content("\n").join(text))
+
     @property
     def finding(self) -> Finding | None:
         key = self.query_one(SettingList).key
-        return self.findings[int(key[1])] if key is not None else None
+        place = int(key[1]) if key is not None else -1
+        return self.findings[place] if 0 <= place < len(self.findings) else None
 
     def open_row(self, kind: str, name: str) -> None:  # noqa: ARG002  all its rows are findings
         if self.checked is not None and self.checked.result is not None:
@@ -199,7 +213,7 @@ class HostScreen(ListScreen):
 
     def compose(self) -> ComposeResult:
         yield Head(self.NAME, "its files, and what is in effect")
-        yield Static("Looking at this host …", id="result", markup=False)
+        yield Static("Looking at this host: its files, and what is in effect … Esc leaves.", id="result", markup=False)
         yield SettingList()
         yield KeyBar(self.bar())
 
@@ -223,10 +237,12 @@ class HostScreen(ListScreen):
         result.update(Content.styled(number, DIM if self.findings else GOOD))
 
     def _fill(self, files: list[JudgedFile]) -> None:
+        from advisor.lint.finding import together  # noqa: PLC0415
+
         rows: list[ListRow] = []
         for file in files:
             rows.append(heading(f"{file.result.name}  {file.area}"))
-            for finding in file.findings:
+            for finding in together(file.findings):
                 rows.append(finding_row(
                     ("finding", str(len(self.findings))), finding, line=file.written,
                     fixable=file.written and finding.fix is not None,
@@ -292,13 +308,14 @@ class CompareScreen(FieldScreen):
 
     def _judge(self, text: str, file: str) -> None:
         from advisor.advice.beside_fstab import compare_lines  # noqa: PLC0415
+        from advisor.lint.finding import together  # noqa: PLC0415
         from advisor.lint.run import lint_text  # noqa: PLC0415
 
         app = self.wizard
         known = mounts.combined_answers(app.base, app.session)
         advice = advice_cache.advice_for(app.base, known._replace(mounts=()))
         result = lint_text(text, file, app.base, advice.answers.facts, sections=known.mounts)
-        self.findings = [(finding, result) for finding in result.findings if not finding.policy]
+        self.findings = [(finding, result) for finding in together(f for f in result.findings if not f.policy)]
         rows = [heading(f"Findings ({len(self.findings)})")] if self.findings else []
         rows += [
             finding_row(("finding", str(place)), finding) for place, (finding, _) in enumerate(self.findings)

@@ -66,30 +66,35 @@ COMMANDS = (
     Command("keys", "everywhere", "question_mark,f1", "keys", "The keys of this screen", title="Keys"),
     Command("find", "session", "slash,f3", "find", "Find an answer, question, setting, rule, claim or source",
             title="Find", screen="explanation:FindScreen"),
-    Command("quit", "session", "ctrl+q", "quit", "Quit; the answers are saved"),
-    Command("leave", "sub", "escape", "back", "Back", hidden="q"),
-    # The first screen, and the questions at the prompts.
-    Command("unknown", "question", "d", "don't know", "I don't know; also in an empty field for a number or a version",
-            "d dont-know unknown", "I don't know", hidden="D"),
-    Command("back", "question", "left,alt+left", "back", "Back to the answer before", "b back",
-            "back to the answer before", change=lambda _, session: state.back(session), otherwise=NO_MORE),
-    Command("forward", "question", "right,alt+right", "", "Forward, to the next open question at the end", "f forward",
-            "forward again", change=lambda _, session: state.forward(session), otherwise=NO_MORE),
-    Command("undo", "question mounts review", "ctrl+z,u", "undo", "Undo the last change", "u undo",
-            "undo the last change", change=lambda _, session: state.undo(session),
-            otherwise="There is nothing to undo."),
-    Command("redo", "question mounts review", "ctrl+y,U", "", "Redo what was undone", "r redo", "redo what was undone",
+    Command("quit", "session", "q,ctrl+q", "quit", "Quit; asks if the answers are not saved", "q quit exit", "quit"),
+    Command("jump", "session", "j,ctrl+o", "", "Jump to a pane: each shows the letter that goes there"),
+    Command("picture", "session", "S", "", "Save this screen as a picture (SVG)"),
+    Command("undo", "session", "u,ctrl+z", "undo", "Undo the last change", "u undo", "undo the last change",
+            change=lambda _, session: state.undo(session), otherwise="There is nothing to undo."),
+    Command("redo", "session", "U,ctrl+y", "", "Redo what was undone", "r redo", "redo what was undone",
             change=lambda _, session: state.redo(session), otherwise="There is nothing to redo."),
+    Command("leave", "sub", "escape", "back", "Back"),
+    Command("other", "start", "tab", "mounts below", "Between the tasks and the mounts", hidden="shift+tab"),
+    # The first screen, and the questions at the prompts.
+    Command("unknown", "question", "d", "don't know", "I don't know",
+            "d dont-know unknown", "I don't know", hidden="D"),
+    Command("along(-1)", "question", "left", "", "Along the line: the option under its cursor"),
+    Command("along(1)", "question", "right", "", "Along the line: the option under its cursor"),
+    Command("back", "question", "alt+left,b", "back", "Back to the answer before", "b back",
+            "back to the answer before", change=lambda _, session: state.back(session), otherwise=NO_MORE),
+    Command("forward", "question", "alt+right", "", "Forward, to the next open question at the end", "f forward",
+            "forward again", change=lambda _, session: state.forward(session), otherwise=NO_MORE),
     Command("other", "question", "tab", "settings", "Between the question and the settings", hidden="shift+tab"),
     Command("question", "question", "escape", "question",
-            "Out of a field or list; from the question to where you came from"),
+            "One step back: out of a field or list, else to the answer before"),
     Command("down", "question", label="choices", hidden="down", urgent=True),
     Command("review", "question", "r,f2", "review", "Review all answers and settings", "s show",
             "the settled settings, and the mount line", title="Review", screen="lists:ReviewScreen"),
     Command("rest", "question", "o", "the rest", "Show or hide what is open, optional or fine without a change",
             "o waiting", "the open settings, and what settles them"),
     Command("why", "question", words="w why", help="why a setting has its value: w nconnect", usage="w NAME"),
-    Command("why_not", "question explanation", "w", "why not …", "Why the setting has no other value"),
+    Command("explain", "question", "w", "why", "Why: the whole argument for the option or setting under the cursor"),
+    Command("why_not", "explanation", "w", "why not …", "Why the setting has no other value"),
     Command("what_if", "question explanation", "i", "what if", "What would have to be different for another value"),
     Command("pin", "question explanation review", "p", "pin", "Pin the setting to a value", "p pin",
             "pin a setting to a value; p NAME= unpins it", "p NAME=VALUE"),
@@ -144,7 +149,6 @@ COMMANDS = (
         "watch", "tasks", says="what each does now, and what limits it", words="watch", usage="watch TIME",
         title="Watch my mounts", help="what the mounts of this host do, and what limits them: watch 30s",
     ),
-    Command("quit", "question", "q", "quit", "Quit; the answers are saved", "q quit exit", "quit"),
     Command("keys", "prompts", words="? help", help="these commands"),
     # The other screens.
     Command("more", "explanation", "m", "more", "All rules and sources about it, for all platforms"),
@@ -160,7 +164,7 @@ COMMANDS = (
             "saves the text under that name", "s FILE"),
     Command("fix", "host", "f,a", "fix or accept in its file",
             "Go to the file, to fix the finding there or to accept it with a reason"),
-    Command("run", "diagnose", "f2", "diagnose", "Diagnose the text"),
+    Command("run", "diagnose", "f2", "diagnose", "Diagnose the text; Enter does so too, Alt+Enter begins a line"),
     Command("undo", "diagnose", "u", "undo", "Undo the last outcome"),
     Command("copy", "export", "f6,y", "copy commands", "Copy the commands that install the files"),
     Command("copy", "result", "y", "copy line", "Copy the mount line"),
@@ -176,32 +180,30 @@ COMMANDS = (
     Command("pace(-1)", "live", "minus", "", "Read more often"),
     Command("theme", "live", "t", "", "Other colours"),
     Command("app.quit", "live", "ctrl+q,ctrl+c", "", "Quit", urgent=True),  # else Ctrl+C copies
+    Command("quit", "live", "q", "quit", "Quit"),
     Command("open", "live-list", "enter", "all about it", "All about the mount"),
     Command("next_sort", "live-list", "s", "sort", "Sort by the next column"),
-    Command("quit", "live-list", "q", "quit", "Quit"),
-    Command("leave", "live-mount", "escape,q", "back", "Back to the list"),
+    Command("leave", "live-mount", "escape", "back", "Back to the list"),
     Command("other(-1)", "live-mount", "left", "", "The mount before this one", urgent=True),
     Command("other(1)", "live-mount", "right", "other mounts", "The next mount", urgent=True),  # else the text takes it
 )
-PALETTE = ("review", "result", "export", "mounts", "compare", "find", "keys")
-"""The commands that the palette has after the tasks."""
 Key = tuple[str, str, str]
 """A key as it is shown, its label, and the action of the screen."""
 _LEAVE: tuple[str | Key, ...] = ("keys", "leave")
 BARS: dict[str, tuple[str | Key, ...]] = {
     "question": (
-        ("Enter", "choose", "enter"), "unknown", "back", "other", "export", "keys", "undo", "find", "review",
-        "sections", "mounts", "copy", "more", "compare", "quit",
+        ("Enter", "choose", "enter"), ("Esc", "back", "question"), "unknown", "other", "keys", "undo", "explain",
+        "find", "export", "copy", "review", "sections", "mounts", "more", "compare", "quit",
     ),
     "field": (
         ("Enter", "take it", "enter"), ("↓", "choices", "down"), ("Esc", "leave the field", "question"), "export",
         "keys", "other", ("Ctrl+Q", "quit", "quit"),
     ),
+    "start": (("Enter", "choose", "enter"), "other", "find", "keys", "quit"),
     "settings": (
-        ("Enter", "explain", "enter"), "pin", "why_not", "what_if", "answer", "rest", ("Tab", "question", "other"),
+        ("Enter", "why", "enter"), "pin", "what_if", "answer", "rest", ("Tab", "question", "other"),
         "export", "keys", "quit",
     ),
-    "sections": (("Enter", "go there", "enter"), "question", "keys", "quit"),
     "sections-screen": (("Enter", "go there", "go"), *_LEAVE),
     "explanation": ("why_not", "what_if", "pin", "answer", "more", *_LEAVE),
     "page": ("find", "leave"),
@@ -231,7 +233,7 @@ BARS: dict[str, tuple[str | Key, ...]] = {
 TYPING = {"field", "check", "compare", "environments", "diagnose", "export", "mounts"}
 """Places where a field takes the letters: function keys are shown."""
 _GENERAL = ("live", "sub", "session", "everywhere", "tasks", "question")
-PLACES = {"field": "question", "settings": "question", "sections": "question"}
+PLACES = {"field": "question", "settings": "question"}
 """Part of a screen → the screen."""
 KEY_NAMES = {
     "question_mark": "?", "slash": "/", "left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc",

@@ -6,10 +6,11 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import OptionList, Static, TextArea
 
 from advisor.user_files import UserFileError
@@ -23,10 +24,29 @@ if TYPE_CHECKING:
 
 HELP = (
     "Paste a message, what a command printed, a log, or the whole story with fstab and exports; or write the name of a "
-    "file. F2 says what may cause it."
+    "file. Enter says what may cause it; Alt+Enter begins a line."
 )
 
-PRINTED = "Or write what it printed below your text, and press F2."
+PRINTED = "Or paste what it printed below your text, and press Enter."
+
+
+class ReportField(TextArea):
+    """The text; Enter diagnoses it, Alt+Enter begins a line."""
+
+    class Entered(Message):
+        """Enter was pressed."""
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Entered())
+        elif event.key in ("alt+enter", "shift+enter"):
+            event.stop()
+            event.prevent_default()
+            self.insert("\n")
+        else:
+            await super()._on_key(event)
 
 
 class Printed(NamedTuple):
@@ -40,11 +60,14 @@ class DiagnoseScreen(SubScreen):
 
     NAME = "Something is wrong"
     DEFAULT_CSS = """
-    DiagnoseScreen TextArea, DiagnoseScreen TextArea:focus { height: 6; border: none; margin: 0 1; padding: 0; }
-    DiagnoseScreen.-low TextArea, DiagnoseScreen.-short TextArea { height: 2; }
-    DiagnoseScreen VerticalScroll { padding: 0 1; height: 1fr; scrollbar-size-vertical: 1; }
-    DiagnoseScreen #step { padding: 0 1; height: auto; max-height: 6; }
-    DiagnoseScreen Choices { height: auto; max-height: 8; min-height: 0; padding: 0 1; }
+    DiagnoseScreen #text { height: 8; }
+    DiagnoseScreen TextArea, DiagnoseScreen TextArea:focus { height: 1fr; border: none; padding: 0; }
+    DiagnoseScreen.-low #text, DiagnoseScreen.-short #text { height: 2; border: none; }
+    DiagnoseScreen VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; }
+    DiagnoseScreen #next { height: auto; }
+    DiagnoseScreen.-low #next, DiagnoseScreen.-short #next { border: none; }
+    DiagnoseScreen #step { height: auto; max-height: 6; }
+    DiagnoseScreen Choices { height: auto; max-height: 8; min-height: 0; }
     DiagnoseScreen.-low #step, DiagnoseScreen.-short #step { max-height: 3; }
     DiagnoseScreen.-low Choices, DiagnoseScreen.-short Choices { max-height: 6; }
     """
@@ -64,16 +87,21 @@ class DiagnoseScreen(SubScreen):
 
     def compose(self) -> ComposeResult:
         yield Head(self.NAME, "from a message to its cause")
-        yield TextArea(self.text, tab_behavior="focus")
-        with VerticalScroll(can_focus=True):
+        with Vertical(id="text", classes="pane") as text:
+            text.border_title = "What is wrong"
+            yield ReportField(self.text, tab_behavior="focus")
+        with VerticalScroll(can_focus=True, classes="pane") as answer:
+            answer.border_title = "What may cause it"
             yield Static(HELP, id="answer", markup=False)
-        yield Static(id="step", markup=False)
-        yield Choices()
+        with Vertical(id="next", classes="pane") as following:
+            following.border_title = "Check next"
+            yield Static(id="step", markup=False)
+            yield Choices()
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:
         self.query_one(TextArea).focus()
-        self.query_one(Choices).display = False
+        self.query_one("#next").display = False
         if self.text:
             self.call_after_refresh(self._begin)
 
@@ -84,6 +112,7 @@ class DiagnoseScreen(SubScreen):
         if self.diagnosis is not None:
             self._show()
 
+    @on(ReportField.Entered)
     def action_run(self) -> None:
         text = self.query_one(TextArea).text
         more = text.startswith(self.text) and text[len(self.text) :].strip()
@@ -124,11 +153,11 @@ class DiagnoseScreen(SubScreen):
 
         if self.diagnosis is None or not self.size.width:
             return
-        width = self.size.width - 4
+        width = self.size.width - 6
         self.query_one("#answer", Static).update(screen(page(self.diagnosis, without_secrets, steps=False), width))
         self.step = self.diagnosis.step()
         choices = self.query_one(Choices)
-        choices.display = self.step is not None
+        self.query_one("#next").display = self.step is not None
         if self.step is None:
             self.query_one("#step", Static).update("")
             self.query_one(VerticalScroll).focus()

@@ -197,11 +197,12 @@ class Detail(VerticalScroll):
     """Explains the highlighted setting, beside the list."""
 
     KINDS = ("setting", "figure", "bug")
-    DEFAULT_CSS = "Detail { padding: 0 1; scrollbar-size-vertical: 1; }"
+    DEFAULT_CSS = "Detail { scrollbar-size-vertical: 1; }"
     app: WizardApp
 
     def __init__(self) -> None:
-        super().__init__(can_focus=False)
+        super().__init__(can_focus=False, classes="pane")
+        self.border_title = "Why"
         self._timer: Timer | None = None
         self._about: tuple[str, str] | None = None
 
@@ -220,7 +221,7 @@ class Detail(VerticalScroll):
 
     def _explain(self) -> None:
         if self._about is not None and self.display and self.size.width:
-            width = self.size.width - 1
+            width = self.content_size.width - 1
             self.query_one(Static).update(screen(_named_page(self.app, *self._about, width), width))
             self.scroll_home(animate=False)
 
@@ -242,7 +243,7 @@ class FindScreen(SubScreen):
     NAME = "Find"
     DEFAULT_CSS = """
     FindScreen Input { margin: 1 1 0 1; }
-    FindScreen #count { padding: 0 1; color: $text-muted; height: 1; }
+    FindScreen #count { padding: 0 1; color: $quiet; height: 1; }
     FindScreen OptionList {
         height: 1fr; border: none; margin: 0 1; background: transparent; scrollbar-size-vertical: 1;
     }

@@ -21,7 +21,7 @@ from advisor.pages.phrases import clipped, counted
 from advisor.pages.style import visible
 from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, Request, Work
-from advisor.wizard.panes import MountLineBar
+from advisor.wizard.hero import Hero
 from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
 from advisor.wizard.screen import FieldScreen, ListScreen, SubScreen, bindings
 from advisor.wizard.state import Refused, Session
@@ -40,7 +40,7 @@ class ReviewScreen(ListScreen):
 
     def compose(self) -> ComposeResult:
         yield Head()
-        yield MountLineBar()
+        yield Hero()
         yield SettingList()
         yield KeyBar(self.bar())
 
@@ -57,7 +57,8 @@ class ReviewScreen(ListScreen):
         answers = counted(len(app.session.order), "answer")
         both = f"{answers}; {counts}"
         self.query_one(Head).update_with("Review", f"{self._about()}{both}", both, counts)
-        self.query_one(MountLineBar).update_with(app.base, advice)
+        verdict = steps.session_verdict(app.base, app.session)
+        self.query_one(Hero).show(app.base, advice, steps.refusals(app.base, advice), verdict)
         self.query_one(SettingList).fill(session_rows(app.base, app.session, self.size.width - 4))
 
     def _about(self) -> str:
@@ -310,7 +311,7 @@ class TextScreen(SubScreen):
     NAME = "Text"
     PLACE = "text"
     DEFAULT_CSS = """
-    TextScreen #head { height: auto; background: $panel; padding: 0 1; }
+    TextScreen #head { height: auto; padding: 0 1; }
     TextScreen VerticalScroll { padding: 1 0; }
     """
 

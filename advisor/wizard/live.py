@@ -4,13 +4,12 @@ details of one, read again and again until it is paused. Each time makes a frame
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from textual import on
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
@@ -35,11 +34,12 @@ from advisor.pages.observe import add_mount
 from advisor.pages.style import cells, visible
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.rows import ListRow, list_row
-from advisor.wizard.screen import THEMES, KeyedScreen, KeyPage, bindings, theme_after
+from advisor.wizard.screen import KeyedScreen, KeyPage, bindings
+from advisor.wizard.theme import ThemedApp, theme_after
 from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, KeyBar, RowList, screen
 
 
-class Watch(App[int]):
+class Watch(ThemedApp):
     """`feed`: reads this host; None for a recording, which has only `frame`. `leads`: label of the key that ends the
     application."""
 
@@ -49,10 +49,9 @@ class Watch(App[int]):
     def __init__(
         self, feed: HostFeed | None, frame: WatchFrame | None = None, theme: str = "dark", leads: str = "quit"
     ) -> None:
-        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)  # else its own colours turn black
+        super().__init__(theme)
         self.feed, self.frame, self.latest = feed, frame, frame
         self.paused, self.leads = False, leads
-        self.theme = THEMES[theme]
 
     def get_default_screen(self) -> Screen[None]:
         return MountList()
@@ -123,7 +122,7 @@ COMMON_KEYS = (
 class WatchScreen(KeyedScreen):
     """A screen that shows the last frame, with a line on top that says how old it is."""
 
-    DEFAULT_CSS = "WatchScreen #head { height: 1; background: $panel; padding: 0 1; }"
+    DEFAULT_CSS = "WatchScreen #head { height: 1; padding: 0 1; }"
     PLACE = "live"
     BINDINGS = bindings(PLACE)
 
@@ -151,6 +150,9 @@ class WatchScreen(KeyedScreen):
         shown = title if len(title) <= room else fit(title, max(room, 8), end=True)
         look = WARN if self.application.paused else DIM
         self.query_one("#head", Static).update(Content.assemble((shown, HEAD), "  ", (text, look)))
+
+    def action_quit(self) -> None:
+        self.application.leave()
 
     def action_pause(self) -> None:
         self.application.pause()
@@ -243,9 +245,6 @@ class MountList(WatchScreen):
     def action_next_sort(self) -> None:
         words = list(SORTS)
         self.action_sort(words[(words.index(self.by) + 1) % len(words)])
-
-    def action_quit(self) -> None:
-        self.application.leave()
 
     @on(OptionList.OptionSelected)
     def action_open(self) -> None:
@@ -443,7 +442,7 @@ def limit_text(mount: WatchedMount) -> tuple[str, str]:
 
 
 def fit(text: str, columns: int, *, end: bool = False) -> str:
-    """The text, padded or cut to `columns`; `end`: keeps the end of a longer one, by which paths differ."""
+    """Pads or truncates the text to `columns`. `end`: truncate at the start, because paths differ at their ends."""
     text_cells = cells(text)
     if len(text_cells) > columns:
         text_cells = ["…", *text_cells[len(text_cells) - columns + 1 :]] if end else [*text_cells[: columns - 1], "…"]
@@ -454,7 +453,7 @@ def mount_page(mount: WatchedMount, columns: int) -> list[Block]:
     document = Document()
     if mount.judged is None:
         document.heading(mount.name[0], 1)
-        document.para("It was unmounted. It is shown again as soon as it is mounted.")
+        document.para("This mount is gone. It reappears here as soon as it is mounted again.")
         return document.blocks
     line = max(min(columns - 34, 60), 4)
     if mount.steps or mount.queued:

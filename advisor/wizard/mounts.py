@@ -290,7 +290,7 @@ def _shared(base: RuleBase, role: str, fact: str, value: Values) -> bool:
 TITLE = "Which mount is this for?"
 HELP = (
     "Write it as in fstab, server:/export /mount/point, or only part of it. The names answer some of the questions, "
-    "and go into the files to install. Press Enter to continue without them."
+    "and go into the files to install."
 )
 EXAMPLE = "nas1.example:/data /mnt/data"
 WRITTEN = "the line that you wrote"

@@ -3,21 +3,18 @@ number of open ones in each; the mount line; and the live preview of the setting
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content, Span
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
-from advisor.advice.answers import FSTAB
 from advisor.advice.model import Advice
-from advisor.advice.rows import forbids_mount, fstab_line, missing_options, mount_line, mount_options
 from advisor.advice.several import Several
 from advisor.pages import wording
 from advisor.pages.style import wrap
@@ -28,40 +25,23 @@ from advisor.wizard.questions import AskedSection
 from advisor.wizard.rows import ListRow, inferred_rows, list_row, preview_rows
 from advisor.wizard.screen import SubScreen
 from advisor.wizard.state import Session
-from advisor.wizard.steps import FOUND, WizardStep, refusals, with_found
+from advisor.wizard.steps import FOUND, WizardStep, with_found
 from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, Choices, FittingText, Head, KeyBar, RowList, SettingList
 
 MANY_CHOICES = 9
 """With more choices than this, help and settings get less room."""
 BY_NAME = "/ finds an answer by a part of its name"
 UNCHOSEN = "Choose an answer first: press its key, or go to it with the arrows."
-ASSUMED = f"{GOOD} underline"
-"""The style of assumed options in the mount line."""
-
-
-class AnswerField(Input):
-    """The field for a typed answer. `d_is_unknown`: it takes a number or a version, so "d" in the empty field means "I
-    don't know"."""
-
-    d_is_unknown = False
-
-    class Unknown(Message):
-        """ "I don't know"."""
-
-    def on_key(self, event: events.Key) -> None:
-        if self.d_is_unknown and event.key.lower() == "d" and not self.value:
-            event.stop()
-            event.prevent_default()
-            self.post_message(self.Unknown())
 
 
 class QuestionPane(VerticalScroll):
     """Shows a question and posts `Chosen` with the answer. It does not change the session."""
 
     DEFAULT_CSS = """
-    QuestionPane { padding: 0 1; scrollbar-size-vertical: 1; }
+    QuestionPane { scrollbar-size-vertical: 1; }
     QuestionPane Static { height: auto; }
     QuestionPane #ask { text-style: bold; margin-bottom: 1; }
+    QuestionPane #ask.-refused { color: $broken; }
     QuestionPane #help { height: auto; max-height: 99; margin-bottom: 1; }
     QuestionPane Input { margin-bottom: 1; }
     QuestionPane .-empty { display: none; }
@@ -85,25 +65,38 @@ class QuestionPane(VerticalScroll):
         value: Values
 
     def __init__(self, base: RuleBase) -> None:
-        super().__init__(can_focus=False)
+        super().__init__(can_focus=False, classes="pane")
         self.base = base
         self._texts: dict[str, tuple[str, Sequence[Span]]] = {}
         """Id of a line → its text and styles, because drawing an unchanged line again would delay the key."""
         self.fact: str | None = None
         self.default: Values | None = None
+        self.facts: Mapping[str, Values] = {}
+        """The answers to the other questions."""
+        self.takes_digits = False
+        """Whether a digit opens the field, because the answer is a number or a version."""
+
+    def open_field(self, text: str = "") -> None:
+        """Lets the keys go into the field; `text` is the first of them."""
+        field = self.query_one(Input)
+        field.focus()
+        if text:
+            field.insert_text_at_cursor(text)
 
     def compose(self) -> ComposeResult:
         yield Static(id="about", markup=False, classes="-empty")
-        yield FittingText(id="where")
         yield Static(id="ask", markup=False)
         yield FittingText(id="help")
-        yield AnswerField(id="typed", compact=True)
+        yield Input(id="typed", compact=True, select_on_focus=False)
         yield Static(id="said", markup=False)
         yield Choices()
 
-    def show(self, asked: WizardStep, wanted_value: Values | None = None) -> None:
+    def show(
+        self, asked: WizardStep, wanted_value: Values | None = None, facts: Mapping[str, Values] = {}
+    ) -> None:
         """Shows a step. `wanted_value`: the answer to highlight; without it, that was given or was found, or none."""
-        listed, typed = self.query_one(Choices), self.query_one(AnswerField)
+        listed, typed = self.query_one(Choices), self.query_one(Input)
+        self.facts = facts
         again, was_fact = asked.fact == self.fact, self.fact is not None
         before = listed.choice if again and was_fact else None
         choices = with_found(self.base, asked)
@@ -111,28 +104,31 @@ class QuestionPane(VerticalScroll):
         crowded = asked.fact is not None and len(choices) > MANY_CHOICES
         self.screen.set_class(crowded, "-many")  # gives help and settings less room
         self._text("#about", Content.styled(asked.about, GOOD))
+        self.border_title = f"{asked.section or 'Question'}{f' · {BY_NAME}' if crowded else ''}"
         self._text("#ask", Content(asked.title))
+        self.query_one("#ask").set_class(asked.refused, "-refused")
         self._help(asked.notes)
         definition = self.base.facts[asked.fact] if asked.fact is not None else None
         by_hand = definition is not None and definition.type in ("int", "version")
-        typed.display, typed.d_is_unknown = by_hand or bool(asked.example), by_hand
+        typed.display, self.takes_digits = by_hand or (definition is None and bool(asked.example)), by_hand
         if (typed.display and not again) or (was_fact and asked.fact is None):
             typed.value = ""
         self.default = found.value if found is not None and by_hand else None
-        typed.placeholder = self._placeholder(definition) if definition else f"{asked.example}, then Enter"
+        typed.placeholder = self._placeholder(definition, asked.example) if definition else asked.example
         self._show_known(asked)
-        drawn = listed.offer(choices, 0 if found is not None or definition is None else None)
+        drawn = listed.offer(choices, 0 if found is not None or definition is None else None, digits=not by_hand)
         aim = ("answer", wanted_value) if wanted_value is not None else before and (before.act, before.value)
         if aim and (place := listed.place_of(*aim)) is not None:
             listed.highlighted = place
         if not self.has_focus_within or (not again if definition else drawn):
-            (typed if typed.display else listed).focus(scroll_visible=False)
+            listed.focus(scroll_visible=False)
         if definition:
             self.scroll_home(animate=False)
 
     def show_progress(self, *wordings: str) -> None:
-        """Shows the first wording of the progress line that fits, above the question."""
-        self.query_one("#where", FittingText).show(*(Content.styled(text, DIM) for text in wordings))
+        """Shows the first wording of the progress line that fits, in the frame."""
+        room = self.size.width - 4
+        self.border_subtitle = next((text for text in wordings if len(text) <= room), "")
 
     def say(self, text: str) -> None:
         """Shows a line above the choices."""
@@ -164,22 +160,20 @@ class QuestionPane(VerticalScroll):
             note = f"  in {where}; take it or choose another" if found else f"  (found: {where})" if where else ""
             self._text("#said", Content.assemble((f"{label}: ", DIM), (answer, GOOD if found else HEAD), (note, DIM)))
         else:
-            crowded = self.screen.has_class("-many") and not self.screen.has_class("-low")
-            self._text("#said", Content.styled(BY_NAME if crowded else "", DIM))
+            self._text("#said", Content())
 
-    def _placeholder(self, fact: Fact) -> str:
+    def _placeholder(self, fact: Fact, example: str) -> str:
         if self.default is not None:
-            return f"{self.default} (found; Enter takes it)"
+            return f"{self.default}: found, Enter takes it; a digit or Tab writes another"
         unit = fact.unit
-        examples = fact.examples
-        hint = f"a number of {unit}" if unit else f"for example {examples[0]}" if examples else ""
-        return f"{hint}, then Enter" if hint else "then Enter"
+        hint = f"a number of {unit}" if unit else f"for example {example}" if example else "the answer"
+        return f"Enter, then {hint}"
 
     @on(Input.Changed)
     def _check(self, event: Input.Changed) -> None:
         if self.fact is None or not event.value.strip():
             return
-        parsed = questions.parse(self.base, self.fact, event.value)
+        parsed = questions.parse(self.base, self.fact, event.value, self.facts)
         if parsed.value is None:
             self.show_problem(parsed.problem or "")
         else:
@@ -187,11 +181,6 @@ class QuestionPane(VerticalScroll):
             self._text("#said", Content.assemble(
                 ("Understood as ", DIM), (wording.answer_text(self.base, self.fact, parsed.value), GOOD)
             ))
-
-    @on(AnswerField.Unknown)
-    def _unknown(self, event: AnswerField.Unknown) -> None:
-        event.stop()
-        self.post_message(self.Chosen(self.fact, "unknown", None))
 
     @on(Input.Submitted)
     def _typed(self, event: Input.Submitted) -> None:
@@ -208,6 +197,9 @@ class QuestionPane(VerticalScroll):
         if event.option not in offered.options:
             return  # the question was answered meanwhile
         choice = offered.choices[event.option_index]
+        if choice.act == "write":
+            self.open_field()
+            return
         marked = offered.marked if choice.act in ("mount", "skip") else []
         act, value = ("marked", marked) if marked else (choice.act, choice.value)
         self.post_message(self.Chosen(self.fact, act, value))
@@ -215,7 +207,10 @@ class QuestionPane(VerticalScroll):
     @on(Choices.Unchosen)
     def _unchosen(self, event: Choices.Unchosen) -> None:
         event.stop()
-        self.say(f"{UNCHOSEN} {BY_NAME}." if self.screen.has_class("-many") else UNCHOSEN)
+        if self.query_one(Input).display:
+            self.open_field()
+        else:
+            self.say(UNCHOSEN)
 
     @on(OptionList.OptionHighlighted)
     def _looked(self, event: OptionList.OptionHighlighted) -> None:
@@ -234,9 +229,6 @@ class SectionList(RowList):
     SectionList > .option-list--option-highlighted { background: transparent; color: $foreground; text-style: none; }
     """
 
-    class Hidden(Message):
-        """The list had the focus when a narrower terminal hid it."""
-
     @dataclass
     class Jumped(Message):
         """A section was chosen. `fact`: the question to show."""
@@ -246,10 +238,6 @@ class SectionList(RowList):
     def __init__(self) -> None:
         super().__init__()
         self.targets: list[str] = []
-
-    def on_hide(self) -> None:
-        if self.has_focus:
-            self.post_message(self.Hidden())
 
     def show(self, base: RuleBase, session: Session) -> None:
         here = questions.current_question(base, session) if session.at != state.MOUNT else state.MOUNT
@@ -317,53 +305,8 @@ class SectionsScreen(SubScreen):
         self.wizard.go_to_question(event.fact)
 
 
-class MountLineBar(FittingText):
-    """The mount line: assumed options are underlined, options that break a rule are red. Notes are left out if they do
-    not fit."""
-
-    DEFAULT_CSS = "MountLineBar { height: auto; max-height: 5; padding: 0 1; background: $surface; }"
-
-    def update_with(self, base: RuleBase, advice: Advice) -> None:
-        self.show(*mount_line_texts(base, advice))
-
-
-def mount_line_texts(base: RuleBase, advice: Advice) -> tuple[Content, ...]:
-    """The mount line with notes on assumed and missing options, in several wordings, the longest first."""
-    if advice.server:
-        return (Content.styled("What to set on the server. Enter explains a line.", DIM),)
-    bar = next((recommendation for recommendation in advice.advised if forbids_mount(recommendation)), None)
-    if bar is not None:
-        return (Content.styled(f"No mount line. {bar.why}", DIM),)
-    if not mount_options(advice):
-        return (Content.styled("The mount line comes with the first answers. Enter explains a line.", DIM),)
-    text = mount_line(advice)
-    assumed = [option.text for option in mount_options(advice) if option.rests_on]
-    missing = [wording.label(base.tunables[option.tunable]) for option in missing_options(advice)]
-    file = f"{FSTAB}  " if text == fstab_line(advice) else ""
-    line = Content.assemble((file, DIM), *_styled_line(text, base, advice))
-    lack = f"not complete: {', '.join(missing)}" if missing else ""
-    notes = [f"assumed: {', '.join(assumed)}"] if assumed else []
-    wordings = ["; ".join([*notes, lack] if lack else notes), lack, "not complete" if lack else ""]
-    return tuple(Content.assemble(line, (f"  ({note})" if note else "", DIM)) for note in dict.fromkeys(wordings))
-
-
-def _styled_line(text: str, base: RuleBase, advice: Advice) -> list[tuple[str, str]]:
-    """The line as (text, style), with neighbouring parts of one style joined."""
-    refused = refusals(base, advice)
-    styles = {option.text: ASSUMED for option in mount_options(advice) if option.rests_on}
-    styles |= {option.text: BAD for option in mount_options(advice) if option.tunable in refused}
-    pieces: list[tuple[str, str]] = []
-    for part in re.split(r"([\s,]+)", text):
-        style = styles.get(part, GOOD)
-        before = pieces.pop()[0] if pieces and pieces[-1][1] == style else ""
-        pieces.append((before + part, style))
-    return pieces
-
-
 class Preview(Vertical):
     """The live preview. `unfolded`: with open and optional settings, figures and possible bugs."""
-
-    DEFAULT_CSS = "Preview { padding: 0 1; }"
 
     @dataclass
     class RowSelected(Message):
@@ -376,7 +319,7 @@ class Preview(Vertical):
         """Another row is highlighted."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(classes="pane")
         self.unfolded = False
 
     def compose(self) -> ComposeResult:
@@ -387,7 +330,9 @@ class Preview(Vertical):
         several: Several | None = None, line_changes: Sequence[LineChange] | None = (),
     ) -> None:
         """`inferences`: (fact, text) of facts inferred from the mount. The other parameters: see `preview_rows`."""
-        wide = max(self.size.width - 3, 20) if self.size.width else 50
+        wide = max(self.content_size.width - 2, 20) if self.size.width else 50
+        self.border_title = f"Settings · {wording.progress_text(questions.counts(advice))}"
+        self.border_subtitle = "● changed by your last answer" if news else ""
         rows = preview_rows(base, advice, news, wide, several, line_changes=line_changes, unfolded=self.unfolded)
         self.query_one(SettingList).fill([*inferred_rows(inferences), *rows])
 
@@ -406,5 +351,3 @@ class Preview(Vertical):
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         self.post_message(self.RowHighlighted())
-
-

@@ -42,7 +42,7 @@ def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> ques
     offered = dict(zip(questions.choice_keys(values), values))
     parts = [part.strip() for part in text.split(",")]
     if not offered or not all(part.isascii() and part.isdigit() for part in parts):
-        return questions.parse(base, fact, text)
+        return questions.parse(base, fact, text, session.answers.facts)
     if not all(part in offered for part in parts):
         named = [key for key in offered if not key.isdigit()]
         return questions.Parsed(None, f"The choices are {', '.join(offered) if named else f'1 to {len(offered)}'}.")
@@ -221,6 +221,9 @@ class PlainWizard(commands.SessionOwner):
         that is answered or pinned, and its value; if it contradicts earlier answers, these can be dropped."""
         before = self.session
         try:
+            failure = steps.failure(self.base, before, step()) if new is not None and not pin else ""
+            if failure and not self._goes_on(failure):
+                return
             self.apply(step)
         except Refused as refused:
             self._refuse(refused, new, pin=pin)
@@ -230,6 +233,11 @@ class PlainWizard(commands.SessionOwner):
                 self.talk.rows(change_rows(self.news))
         elif same:
             self.talk.say(same)
+
+    def _goes_on(self, failure: str) -> bool:
+        """Asks whether to give an answer with which it will fail, as the screen does."""
+        self.talk.say(f"This will fail. {failure}")
+        return self.talk.confirms(steps.OTHER_ANSWER, steps.SO_ALL_THE_SAME)
 
     def inform(self, text: str) -> None:
         self.talk.say(text)

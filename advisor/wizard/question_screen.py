@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import re
 from collections.abc import Iterable
 from functools import partial
@@ -11,12 +10,12 @@ from typing import Any, ClassVar
 from textual import events, on
 from textual.actions import SkipAction
 from textual.app import ComposeResult
-from textual.containers import Container
-from textual.content import Content
+from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from advisor.advice.answers import Answers
+from advisor.advice.verdict import verdict as verdict_on
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document
 from advisor.pages.phrases import remaining_questions
@@ -24,10 +23,11 @@ from advisor.wizard import advice_cache, commands, files, mounts, questions, sta
 from advisor.wizard.advice_cache import AllMounts, Request, Work
 from advisor.wizard.commands import Key
 from advisor.wizard.explanation import Detail
-from advisor.wizard.panes import MountLineBar, Preview, QuestionPane, SectionList, SectionsScreen
+from advisor.wizard.hero import Hero, effect, risk_rows
+from advisor.wizard.panes import Preview, QuestionPane, SectionsScreen
 from advisor.wizard.screen import IDLE, SessionScreen, WizardApp, bindings, on_screen
 from advisor.wizard.steps import Choice
-from advisor.wizard.widgets import DIM, Choices, Head, KeyBar, SettingList
+from advisor.wizard.widgets import Choices, Head, KeyBar, SettingList
 
 
 class QuestionScreen(SessionScreen):
@@ -36,55 +36,51 @@ class QuestionScreen(SessionScreen):
     NAME = "Questions"
     PLACE = "question"
     BINDINGS = bindings(PLACE)
-    FIRST_OF_MANY: ClassVar[set[str]] = {"enter", "unknown", "command('back')", "other", "keys", "command('find')"}
+    FIRST_OF_MANY: ClassVar[set[str]] = {"enter", "question", "unknown", "other", "keys", "command('find')"}
     """Actions whose keys come first if there are many answers, among them the search for answers without a key."""
 
     DEFAULT_CSS = """
-    QuestionScreen #where { height: 1; }
-    QuestionScreen #body { height: 1fr; layout: vertical; }
+    QuestionScreen #body { height: 1fr; }
+    QuestionScreen #left { width: 1fr; height: 100%; }
     QuestionScreen QuestionPane { height: 1fr; }
-    QuestionScreen SectionList, QuestionScreen Detail { display: none; }
-    QuestionScreen Preview { height: 9; border-top: solid $panel-lighten-2; }
-    QuestionScreen.-many Preview { height: 6; }
-    QuestionScreen Preview:focus-within { height: 60%; border-top: solid $accent; }
-    QuestionScreen.-tall Preview { height: 45%; }
+    QuestionScreen #risks { height: auto; max-height: 12; display: none; }
+    QuestionScreen.-tall #risks { display: block; }
+    QuestionScreen.-many.-short Hero { border: none; padding: 0 2; }
+    QuestionScreen.-narrow #risks, QuestionScreen.-tiny #risks, QuestionScreen.-many #risks { display: none; }
+    QuestionScreen Preview { width: 1fr; height: 100%; display: none; }
+    QuestionScreen Detail { width: 1fr; height: 100%; display: none; }
+    QuestionScreen.-settings Preview { display: block; }
+    QuestionScreen.-settings #left { display: none; }
     QuestionScreen.-short #ask, QuestionScreen.-short #help, QuestionScreen.-short #typed { margin-bottom: 0; }
-    QuestionScreen.-many.-tall.-narrow Preview, QuestionScreen.-many.-tall.-tiny Preview { height: 25%; }
-    QuestionScreen.-many.-tall.-narrow Preview:focus-within, QuestionScreen.-many.-tall.-tiny Preview:focus-within {
-        height: 45%;
-    }
-    QuestionScreen.-many.-short #help { max-height: 2; }
+    QuestionScreen.-many.-short #help { display: none; }
     QuestionScreen.-low #help { display: none; }
     QuestionScreen.-low #ask { max-height: 2; margin-bottom: 0; }
     QuestionScreen.-low Choices { min-height: 3; }
     QuestionScreen.-low #typed { margin-bottom: 0; }
-    QuestionScreen.-low Preview { height: 2; }
-    QuestionScreen.-low Preview:focus-within { height: 70%; }
-    QuestionScreen.-wide #body, QuestionScreen.-rail #body, QuestionScreen.-broad #body { layout: horizontal; }
-    QuestionScreen.-wide, QuestionScreen.-rail, QuestionScreen.-broad {
-        QuestionPane { width: 1fr; height: 100%; }
-        Preview { width: 1fr; height: 100%; border-top: none; border-left: solid $panel-lighten-2; }
-        Preview:focus-within { height: 100%; border-top: none; border-left: solid $accent; }
+    QuestionScreen.-wide, QuestionScreen.-broad {
+        Preview { display: block; }
+        #left { display: block; }
         Toast { width: auto; max-width: 38%; }
     }
     QuestionScreen Toast { width: 1fr; max-width: 100%; padding: 0 1; }
-    QuestionScreen.-rail SectionList, QuestionScreen.-broad SectionList {
-        display: block; width: 24; height: 100%; padding: 0 1; border-right: solid $panel-lighten-2;
-    }
-    QuestionScreen.-broad Detail, QuestionScreen.-rail.-looking Detail {
-        display: block; width: 1fr; height: 100%; border-left: solid $panel-lighten-2;
-    }
-    QuestionScreen.-rail.-looking QuestionPane { display: none; }
+    QuestionScreen.-narrow ToastRack, QuestionScreen.-tiny ToastRack { dock: top; align: right top; }
+    QuestionScreen.-broad Detail, QuestionScreen.-wide.-looking Detail { display: block; }
+    QuestionScreen.-wide.-looking #left { display: none; }
     """
     app: WizardApp
     _timer: Timer | None = None
+    _trials: list[tuple[int, Answers]] = []
+    """(place of a choice, the answers with it) of the question that is shown."""
 
     def compose(self) -> ComposeResult:
         yield Head()
-        yield MountLineBar()
-        with Container(id="body"):
-            yield SectionList()
-            yield QuestionPane(self.app.base)
+        yield Hero()
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                yield QuestionPane(self.app.base)
+                risks = Static(id="risks", markup=False, classes="pane")
+                risks.border_title = "Risks"
+                yield risks
             yield Preview()
             yield Detail()
         yield KeyBar([])
@@ -94,19 +90,28 @@ class QuestionScreen(SessionScreen):
         self.call_after_refresh(self._first_advice)
 
     def _first_advice(self) -> None:
-        self.app.drawn = True
         self.show_advice()
-        gc.freeze()  # the loaded rule base is never garbage; scanning it again and again would delay keys
-        gc.set_threshold(50_000, 50)  # nor is advice, which is cached
-        gc.enable()
+        self.app.first_frame()
+
+    def on_key(self, event: events.Key) -> None:
+        """A digit means the same from every focus: it chooses an answer in sight, or begins a number."""
+        pane = self.query_one(QuestionPane)
+        if isinstance(self.focused, Input) or not self.query_one("#left").display:
+            return
+        if pane.takes_digits and event.character and event.character in "0123456789<>=~":
+            event.stop()
+            pane.open_field(event.character)
+        elif self.query_one(Choices).press(event.key):
+            event.stop()
+
+    def on_paste(self, event: events.Paste) -> None:
+        pane = self.query_one(QuestionPane)
+        if not isinstance(self.focused, Input) and pane.query_one(Input).display:
+            pane.open_field(" ".join(event.text.split()))
 
     def on_resize(self) -> None:
         if self.app.drawn:
             self.call_after_refresh(self._show_preview)
-
-    @on(SectionList.Hidden)
-    def _sections_hidden(self) -> None:
-        self.focus_question()
 
     def show_session(self) -> None:
         """Redraws everything for the current session."""
@@ -122,7 +127,7 @@ class QuestionScreen(SessionScreen):
         if app.saved:
             asked = steps.saved_sessions(app.saved, app.session, keeps=app.keeps_saved)
         elif app.session.at == state.MOUNT:
-            asked = steps.mount_question(app.base, app.session, app.mounts, app.tasks)
+            asked = steps.mount_question(app.base, app.session, app.mounts)
             if len(app.mounts) > 1:
                 asked = asked._replace(notes=(("", f"{mounts.HELP} Space marks several lines."),))
         else:
@@ -133,11 +138,12 @@ class QuestionScreen(SessionScreen):
                 found = questions.found_value(app.base, app.session, app.found, fact)
                 asked = steps.question(app.base, app.session, fact, found)
         if app.saved or app.session.at == state.MOUNT:
-            self.query_one(Head).update_with("NFS advisor")
+            self.query_one(Head).update_with("Configure a mount")
         else:
             self.show_head(fact)
             pane.show_progress("…")
-        pane.show(asked, app.wanted_answer.pop(fact, None) if fact is not None else None)
+        wanted = app.wanted_answer.pop(fact, None) if fact is not None else None
+        pane.show(asked, wanted, app.session.answers.facts)
 
     def show_advice(self) -> None:
         self._show_preview()
@@ -149,9 +155,16 @@ class QuestionScreen(SessionScreen):
         drawn = [] if app.session.order else mounts.inferred_answers(app.base, app.session)
         advice, several = mounts.known_advice(app.base, app.session)
         line_changes = advice_cache.cached(app.base, advice_cache.LineChangesOf(app.session.answers))
-        self.query_one(MountLineBar).update_with(app.base, advice)
+        refused, hero = steps.refusals(app.base, advice), self.query_one(Hero)
+        verdict = steps.session_verdict(app.base, app.session) if several or not app.session.others else (
+            verdict_on(app.base, [advice])
+        )
+        hero.show(app.base, advice, refused, verdict, news=app.news, line_changes=line_changes or ())
         preview.show(app.base, advice, app.news, drawn, several=several, line_changes=line_changes)
-        self.query_one(SectionList).show(app.base, app.session)
+        risks = self.query_one("#risks", Static)
+        if risks.display:
+            risks.update(risk_rows(hero.risks, self.size.width // (3 if self.has_class("-broad") else 2) - 6))
+        self._show_detail()
 
     def show_computed(self, request: Request | Work) -> None:
         """Shows a result of the prefetch thread: the effect of the highlighted answer, the advice for all mounts, or
@@ -164,8 +177,18 @@ class QuestionScreen(SessionScreen):
             if request.answers == self.app.session.answers:
                 self._show_preview()
             return
-        choice = self.query_one(Choices).choice
-        if choice is not None and choice.act in ("answer", "found") and self._trial(choice) == request:
+        self._show_effects(request)
+
+    def _show_effects(self, request: Answers) -> None:
+        """Shows what the answers do that lead to the answers in `request`, beside those that are shown."""
+        choices, now = self.query_one(Choices), questions.preview(self.app.base, self.app.session)
+        then = advice_cache.cached(self.app.base, request)
+        if then is None:
+            return
+        for place, trial in self._trials:
+            if trial == request and place < len(choices.choices) and not choices.choices[place].note:
+                choices.note(place, *effect(now, then))
+        if choices.choice is not None and (choices.highlighted, request) in self._trials:
             self.show_progress()
 
     def _all_mounts_known(self, request: AllMounts) -> None:
@@ -189,6 +212,8 @@ class QuestionScreen(SessionScreen):
         elif act in ("resume", "anew"):
             app.resume(value)
             self.show_session()
+        elif act == "all the same":
+            self._take(*value, sure=True)
         elif act == "look":
             app.go_to_question(value)
         elif act == "keep":
@@ -198,7 +223,7 @@ class QuestionScreen(SessionScreen):
         elif act == "mounts":
             self.action_command("mounts", self.query_one(Input).value)
         elif act == "typed" and fact is not None:
-            parsed = questions.parse(app.base, fact, value)
+            parsed = questions.parse(app.base, fact, value, app.session.answers.facts)
             if parsed.problem:
                 pane.show_problem(parsed.problem)
             else:
@@ -206,10 +231,22 @@ class QuestionScreen(SessionScreen):
         else:
             self._take(fact, act, value)
 
-    def _take(self, fact: str | None, act: str, value: Any) -> None:
-        """Takes what was chosen or written. If it contradicts earlier answers, offers to drop one."""
+    def _take(self, fact: str | None, act: str, value: Any, *, sure: bool = False) -> None:
+        """Takes what was chosen or written. If it contradicts earlier answers, offers to drop one; if it will fail with
+        it, asks, unless that is `sure`."""
         app, pane = self.app, self.query_one(QuestionPane)
-        refused = app.change(lambda: steps.take(app.base, app.session, fact, act, value, found=app.found))
+        failure = ""
+
+        def step() -> state.Session:
+            nonlocal failure
+            after = steps.take(app.base, app.session, fact, act, value, found=app.found)
+            failure = "" if sure or act not in ("answer", "found") else steps.failure(app.base, app.session, after)
+            return app.session if failure else after
+
+        refused = app.change(step)
+        if failure and fact is not None:
+            pane.show(steps.failing(app.base, (fact, act, value), failure))
+            return
         if refused is None:
             return
         if act == "instead":
@@ -219,11 +256,6 @@ class QuestionScreen(SessionScreen):
         else:
             pane.show_problem(str(refused))
 
-    @on(SectionList.Jumped)
-    def _jumped(self, event: SectionList.Jumped) -> None:
-        self.app.set_session(state.go(self.app.session, event.fact))
-        self.focus_question()
-
     @on(events.DescendantFocus)
     def _focus_moved(self) -> None:
         """Shows the keys of the focused widget, and its explanation."""
@@ -231,14 +263,18 @@ class QuestionScreen(SessionScreen):
         self._show_detail()
 
     @on(Preview.RowHighlighted)
+    @on(Hero.Moved)
     def _show_detail(self) -> None:
-        """Explains the highlighted setting beside the list; for a row without an explanation, shows the question."""
-        settings, detail = self.query_one(SettingList), self.query_one(Detail)
+        """Explains beside the list the highlighted setting, else the option under the cursor of the line; for a row
+        without an explanation, shows the question."""
+        settings, detail, option = self.query_one(SettingList), self.query_one(Detail), self.query_one(Hero).option
         key = settings.key if settings.has_focus else None
         explained = key is not None and key[0] in detail.KINDS
         self.set_class(explained, "-looking")
         if key is not None and explained:
             detail.explain_soon(*key)
+        elif option is not None and option.tunable:
+            detail.explain_soon("setting", option.tunable)
 
     @on(Preview.RowSelected)
     def _wanted(self, event: Preview.RowSelected) -> None:
@@ -258,8 +294,7 @@ class QuestionScreen(SessionScreen):
         section = app.base.sections.get(app.base.facts[fact].section, "") if fact else ""
         known = advice_cache.cached(app.base, app.session.answers) and mounts.known_advice(app.base, app.session)[0]
         counts = wording.progress_text(questions.counts(known)) if known is not None else ""
-        whole = Content.assemble(section, "  " if section else "", (counts, DIM))
-        self.query_one(Head).update_with("NFS advisor", whole, counts)
+        self.query_one(Head).update_with(f"Configure a mount{' › ' if section else ''}{section}", counts)
 
     def show_progress(self) -> None:
         """Shows how many questions are left, and how many settings the highlighted answer settles."""
@@ -302,6 +337,14 @@ class QuestionScreen(SessionScreen):
         start = offered.highlighted or 0
         ordered = [*offered.choices[start:], *offered.choices[:start]] if pane.fact is not None else []
         trials = [self._trial(choice) for choice in ordered if choice.act in ("answer", "found", "unknown")]
+        self._trials = [
+            (offered.choices.index(choice), trial) for choice, trial in zip(
+                (choice for choice in ordered if choice.act in ("answer", "found", "unknown")), trials
+            )
+        ]
+        for trial in trials:
+            if advice_cache.cached(app.base, trial) is not None:
+                self._show_effects(trial)
         files_next = partial(files.made_files, session=app.session) if pane.fact is None else files.prepare
         whole = mounts.all_mounts(app.base, app.session) if app.session.others else None
         for_mounts: list[advice_cache.Request] = [*whole.mounts, whole] if whole else []
@@ -313,6 +356,21 @@ class QuestionScreen(SessionScreen):
         if self.app.drawn:
             self.show_progress()
             self._prefetch_soon()
+            self._say_what_contradicts()
+
+    def _say_what_contradicts(self) -> None:
+        """Says which earlier answers speak against the highlighted one."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        choice, fact = pane.query_one(Choices).choice, pane.fact
+        if choice is None or fact is None or choice.note != steps.CONTRADICTS:
+            return
+        try:
+            state.answer(app.base, app.session, fact, choice.value)
+        except state.Refused as refused:
+            given = app.session.answers.facts
+            earlier = [f"{wording.question(app.base, other)} {wording.answer_text(app.base, other, given[other])}"
+                       for other in refused.against if other in given]
+            pane.show_problem(f"Contradicts: {' '.join(earlier)}" if earlier else str(refused))
 
     @on(QuestionPane.Understood)
     def _understood(self, event: QuestionPane.Understood) -> None:
@@ -324,7 +382,7 @@ class QuestionScreen(SessionScreen):
         page, fact = Document(), self.query_one(QuestionPane).fact
         if fact is not None:
             page.heading(wording.question(self.app.base, fact), 1)
-            for label, note in steps.fact_notes(self.app.base, fact):
+            for label, note in steps.fact_notes(self.app.base, fact, self.app.session.answers.facts):
                 page.para(f"{label}{note}")
         return page.blocks
 
@@ -332,22 +390,22 @@ class QuestionScreen(SessionScreen):
         """The keys of the focused widget, without those that do nothing now."""
         focused = self.focused
         place = (
-            "settings" if isinstance(focused, SettingList) else "sections" if isinstance(focused, SectionList)
-            else "field" if isinstance(focused, Input) else "question"
+            "settings" if isinstance(focused, SettingList) else "field" if isinstance(focused, Input) else "question"
         )
         keys = commands.bar(place)
         idle = {"unknown"} if place == "question" and self._place_of_unknown() is None else set()
-        if state.back(self.app.session) == self.app.session:
-            idle.add("command('back')")
         if place == "question" and self.has_class("-many"):
             keys.sort(key=lambda entry: entry[2] not in self.FIRST_OF_MANY)
-        left = self.app.left if isinstance(focused, Choices) else []
-        back = [("Esc", f"to {screen.NAME.lower()}", "question") for screen in left[-1:]]
-        return on_screen((*back, *(entry for entry in keys if entry[2] not in idle)))
+        left = self.app.left[-1:] if isinstance(focused, Choices) else []
+        to = f"to {left[0].NAME.lower()}" if left else ""
+        return on_screen(
+            (key, to if to and action == "question" else says, action) for key, says, action in keys
+            if action not in idle
+        )
 
     def action_enter(self) -> None:
         focused = self.focused
-        if isinstance(focused, (Choices, SettingList, SectionList)):
+        if isinstance(focused, (Choices, SettingList)):
             focused.action_select()
         elif isinstance(focused, Input):
             self.run_worker(focused.action_submit())
@@ -358,21 +416,27 @@ class QuestionScreen(SessionScreen):
         if settings.has_focus:
             self.focus_question()
         else:
+            self.add_class("-settings")
             settings.focus()
 
     def focus_question(self) -> None:
-        field = self.query_one(QuestionPane).query_one(Input)
-        (field if field.display else self.query_one(Choices)).focus()
+        self.remove_class("-settings")
+        self.query_one(Choices).focus()
 
     def action_question(self) -> None:
-        """Returns from a field or another list to the question; from there to the screens that were left for it."""
+        """One step back: from a field or another list to the question; from there to the screens that were left for it,
+        else to the answer before, and from the first to the start."""
         choices = self.query_one(Choices)
         if choices.has_focus and self.app.left:
             self.app.return_to_left_screens()
-        elif self.query_one(SectionList).has_focus or self.query_one(SettingList).has_focus:
+        elif self.query_one(SettingList).has_focus:
             self.focus_question()
-        else:
+        elif not choices.has_focus:
             choices.focus()
+        elif self.app.session.at == state.MOUNT or self.app.saved:
+            self.app.show_start()
+        else:
+            self.action_command("back")
 
     def action_unknown(self) -> None:
         """Answers "I don't know"; if the question is not about a fact, continues without an answer."""
@@ -393,11 +457,16 @@ class QuestionScreen(SessionScreen):
         self.show_session()
 
     def action_sections(self) -> None:
-        rail = self.query_one(SectionList)
-        if rail.display:
-            rail.focus()
-        else:
-            self.app.push_screen(SectionsScreen())
+        self.app.push_screen(SectionsScreen())
+
+    def action_option(self, place: int) -> None:
+        """Puts the cursor on an option of the line."""
+        self.query_one(Hero).move(place)
+
+    def action_along(self, step: int) -> None:
+        """Moves the cursor along the line."""
+        hero = self.query_one(Hero)
+        hero.move(hero.cursor + step)
 
     def _explain(self, then: str) -> None:
         """Explains the highlighted setting and runs an action of the explanation."""
@@ -406,11 +475,14 @@ class QuestionScreen(SessionScreen):
             self.app.explain("setting", setting, then)
 
     def _highlighted_setting(self) -> str | None:
-        """The highlighted setting; None, with a hint, if the settings do not have the focus."""
-        key = self.query_one(Preview).key
+        """The highlighted setting if the settings have the focus, else the option under the cursor of the line; None,
+        with a hint, without either."""
+        key, option = self.query_one(Preview).key, self.query_one(Hero).option
         if key is not None and key[0] == "setting" and self.query_one(SettingList).has_focus:
             return key[1]
-        self.tell("p, w, i and a work on a setting: press Tab, then choose one with the arrows.")
+        if option is not None and option.tunable:
+            return option.tunable
+        self.tell("p, w, i and a work on a setting: there is none yet.")
         return None
 
     def tell(self, text: str) -> None:
@@ -420,8 +492,8 @@ class QuestionScreen(SessionScreen):
         else:
             self.query_one(QuestionPane).say(text)
 
-    def action_why_not(self) -> None:
-        self._explain("why_not")
+    def action_explain(self) -> None:
+        self._explain("")
 
     def action_what_if(self) -> None:
         self._explain("what_if")

@@ -15,6 +15,7 @@ from advisor.advice.rows import blocked_settings, forbids_mount, in_order
 from advisor.engine import EngineError, FactError, possible
 from advisor.engine.errors import word_list
 from advisor.rulebase.model import Fact, RuleBase, Scalar, Values
+from advisor.rulebase.model.rules import AnswerForm
 from advisor.rulebase.spelling import NoChoiceError, chosen
 from advisor.wizard.advice_cache import advice_for
 from advisor.wizard.state import NO_ANSWERS, Found, Session, contradiction, infer, is_possible_cached, without_answers
@@ -25,7 +26,7 @@ PLATFORM = "storage.platform"
 ROLE = "host.role"
 FIRST = (PLATFORM, ROLE, "server.ha")
 """The facts on which most other questions depend."""
-ENOUGH = 10
+ENOUGH = 6
 """After this many answers only questions about settings that must be made are asked; the others are offered at the
 end."""
 
@@ -111,16 +112,36 @@ def question_sections(base: RuleBase, session: Session) -> list[AskedSection]:
 
 
 class OfferedValue(NamedTuple):
-    """A value to choose. `fits`: it agrees with the other answers."""
+    """A value to choose. `fits`: it agrees with the other answers; `guess`: what suggests it, or ""."""
 
     value: Scalar
     label: str
     fits: bool
+    guess: str = ""
+
+
+_SHORTEST = 4
+"""Letters of the shortest name of a product that is looked for in the name of a server."""
+
+
+def guesses(base: RuleBase, names: Mapping[str, str]) -> dict[Scalar, str]:
+    """Platform → what suggests it: the name of its product in that of the server, or the form of its exported paths.
+    It is offered first, and no advice rests on it."""
+    definition, found = base.facts[PLATFORM], dict[Scalar, str]()
+    server, export = names.get("server", "").lower(), names.get("export", "").rstrip("/")
+    words = {word for word in re.split(r"[^a-z]+", server) if len(word) >= _SHORTEST}
+    for value in definition.values or {}:
+        if words & {name.lower() for name in (value, *definition.aliases.get(value, ()))}:
+            found[value] = f"the server is called {server}"
+    for platform in base.platforms:
+        if export and any(re.fullmatch(form.line, f"{export}/\t") for form in platform.exports_lines):
+            found.setdefault(platform.platform, f"its paths look like {export}")
+    return found
 
 
 def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[OfferedValue]:
-    """The values to choose from: those that the other answers make unlikely come after the rest, those that contradict
-    them last. [] if the answer has to be typed."""
+    """The values to choose from: those that something suggests come first, those that the other answers make unlikely
+    after the rest, those that contradict them last. [] if the answer has to be typed."""
     definition = base.facts[fact]
     named: dict[Scalar, str] = {}
     if definition.type == "bool":
@@ -137,8 +158,11 @@ def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[Offere
         allowed, likely = possible(engine, fact, certain), possible(engine, fact, engine.presume(certain))
     allowed = allowed or -1  # contradictory answers exclude no value here; the refusal of one tells the reason
     masks = {value: engine.fact(fact).mask(value) for value in named}
-    offered = [OfferedValue(value, label, bool(masks[value] & allowed)) for value, label in named.items()]
-    return sorted(offered, key=lambda choice: (not choice.fits, not masks[choice.value] & likely))
+    guessed = guesses(base, session.answers.names) if fact == PLATFORM else {}
+    offered = [
+        OfferedValue(value, label, bool(masks[value] & allowed), guessed.get(value, "")) for value, label in named.items()
+    ]
+    return sorted(offered, key=lambda choice: (not choice.fits, not choice.guess, not masks[choice.value] & likely))
 
 
 def found_value(base: RuleBase, session: Session, host_facts: Found, fact: str) -> tuple[Values, str] | None:
@@ -282,8 +306,15 @@ class Parsed(NamedTuple):
     problem: str | None = None
 
 
-def parse(base: RuleBase, fact: str, text: str) -> Parsed:
-    definition = base.facts[fact]
+def form_of(base: RuleBase, fact: str, facts: Mapping[str, Values]) -> AnswerForm | None:
+    """How an answer is written, by the answers to other questions; None if that is not known."""
+    forms = base.facts[fact].forms
+    return next((form for form in forms if all(facts.get(name) == value for name, value in form.given.items())), None)
+
+
+def parse(base: RuleBase, fact: str, text: str, facts: Mapping[str, Values] = {}) -> Parsed:
+    """`facts`: the other answers, by which it may be none."""
+    definition, form = base.facts[fact], form_of(base, fact, facts)
     text = " ".join(text.split())
     if not text:
         return Parsed(None, "Nothing is written yet.")
@@ -297,6 +328,10 @@ def parse(base: RuleBase, fact: str, text: str) -> Parsed:
             value = _number(definition, text)
         else:
             value = _version(text)
+            if form is not None and not all(re.search(form.match, each) for each in re.findall(r"[^<>=!\s]+", value)):
+                release = base.facts[next(iter(form.given))].values or {}
+                name = str(release.get(str(next(iter(form.given.values()))), ""))
+                raise _AnswerProblem(f"there is no release {value} of {name}; write it like {word_list(form.examples)}")
         base.engine.fact(fact).mask(value)
     except (UnitError, NoChoiceError, _AnswerProblem) as error:
         return Parsed(None, _sentence(str(error)))

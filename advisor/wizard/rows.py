@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from advisor.wizard.files import DifferentAnswer
 
 HEAD, DIM, GOOD, BAD, WARN = "heading", "dim", "good", "bad", "warn"
+SIGNS = {"error": "✗", "warning": "!"}
+"""Severity → its sign; a note has the dot."""
 """Roles of parts of a row."""
 WIDE = 10_000
 """Columns for rows that are not shortened."""
@@ -40,7 +42,7 @@ NEWS = 6
 FOLD, LINE_CHANGES = ("fold", ""), ("line-changes", "")
 """Keys of the row that folds the rest, and of the row with answers that would change the mount line."""
 _STRENGTHS = ("must", "should", "may")
-_STRENGTH_LABELS = {"must": ("must   ", BAD), "should": ("should ", ""), "may": ("may    ", DIM)}
+_LABELS = {name: (name.ljust(8), name) for name in (*_STRENGTHS, "open")} | {"pinned": ("pinned  ", WARN)}
 
 
 class ListRow(NamedTuple):
@@ -90,10 +92,10 @@ def preview_rows(
     base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, several: Several | None = None, *,
     every: bool = False, line_changes: Sequence[LineChange] | None = (), unfolded: bool = False,
 ) -> list[ListRow]:
-    """The rows for a pane of `width` columns: settings that must or should be made, with their reasons, and
-    `line_changes` (None while they are computed); the rest in one row, or in many if `unfolded`. `every`: one row for
-    each setting, without reasons. `several`: the advice for all mounts, if there are several."""
-    context = _context(base, advice, news, width, reasons=not every)
+    """The rows for a pane of `width` columns, one for a setting: those that must or should be made, and `line_changes`
+    (None while they are computed); the rest in one row, or in many if `unfolded` or `every`. `several`: the advice for
+    all mounts, if there are several."""
+    context = _context(base, advice, news, width)
     if every:
         return [
             *_conflict_rows(several, width), *_setting_rows(context, _STRENGTHS), *_open_rows(context),
@@ -133,7 +135,7 @@ class _Context(NamedTuple):
 
 
 def _context(
-    base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, *, reasons: bool = True
+    base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, *, reasons: bool = False
 ) -> _Context:
     changed = {change.tunable: change.before for change in news}
     return _Context(base, advice, changed, width, in_order(advice.part("set")), reasons)
@@ -141,18 +143,17 @@ def _context(
 
 def _news_rows(context: _Context, news: list[AdviceChange], there: set[str]) -> Iterator[ListRow]:
     """The latest changes, except settings in `there`, whose rows are marked instead."""
-    if not news:
-        return
-    yield heading(f"Just changed ({len(news)}), marked ●")
     ranked = sorted(
         (change for change in news if change.tunable not in there), key=lambda change: change.tunable[:6] != "mount."
     )
+    if ranked:
+        yield heading(f"Just changed, too ({len(ranked)})")
     for change in ranked[:NEWS]:
         recommendation = context.advice.find(change.tunable)
         label = wording.label(context.base.tunables[change.tunable])
         after = wording.setting_text(recommendation) if recommendation else f"{label}: {change.after}"
         text = clipped(f"{context.was(change.tunable)}  {change.why}", max(context.width - len(after) - 2, 12))
-        yield list_row(("setting", change.tunable), after, (text, DIM), mark=("● ", GOOD))
+        yield list_row(("setting", change.tunable), after, (text, DIM), mark=("● ", "key"))
     if len(ranked) > NEWS:
         yield list_row(None, (f"  and {len(ranked) - NEWS} more", DIM))
 
@@ -174,7 +175,7 @@ def _rest_rows(rest: list[ListRow], context: _Context, unfolded: bool) -> Iterat
     parts = [f"{number} open"] * bool(number) + [f"{optional} optional"] * bool(optional)
     summary = ", ".join(parts) or "settings that are fine"
     text = f"{'hides' if unfolded else 'shows'} the rest: {summary}"
-    yield list_row(FOLD, ("o ", "strong"), (text, DIM))
+    yield list_row(FOLD, ("o ", "key"), (text, DIM))
     if unfolded:
         yield from rest
 
@@ -186,7 +187,7 @@ def _conflict_rows(several: Several | None, width: int) -> Iterator[ListRow]:
         for side in conflict.sides:
             value = f"{side.target}: {outcome(side.value)}  "
             why = clipped(side.why, max(width - len(value) - 4, 0))
-            yield list_row(("setting", side.tunable), value, (why, DIM), mark=("! ", BAD))
+            yield list_row(("setting", side.tunable), value, (why, DIM), mark=("✗ ", BAD))
 
 
 def _setting_rows(context: _Context, strengths: tuple[str, ...]) -> Iterator[ListRow]:
@@ -195,7 +196,7 @@ def _setting_rows(context: _Context, strengths: tuple[str, ...]) -> Iterator[Lis
     wanted = [recommendation for recommendation in context.to_set if _strength(recommendation) in strengths]
     for title, mine in by_group(wanted):
         if mine:
-            yield heading(title if context.reasons is False or "must" in strengths else f"{title}, optional")
+            yield heading(title if "must" in strengths else f"{title}, optional")
         before = ""
         for recommendation in sorted(mine, key=lambda recommendation: not recommendation.pinned):
             yield _setting_row(
@@ -211,31 +212,32 @@ def _strength(recommendation: Row) -> str:
 
 def _setting_row(context: _Context, recommendation: Row, refused: RefusedPin | None, why: str) -> ListRow:
     """`refused`: why its pinned value must not be used; `why`: its reason, "" if the row above has the same."""
-    key, mark = (
-        ("setting", recommendation.tunable), ("● ", GOOD) if recommendation.tunable in context.changed else ("  ", "")
-    )
+    key, changed = ("setting", recommendation.tunable), recommendation.tunable in context.changed
+    text = wording.setting_text(recommendation)
     if refused is not None:
-        setting, problem = wording.setting_text(recommendation), context.lines(refusal(refused))
-        return list_row(key, ("pinned ", BAD), (setting, BAD), "\n", (problem, BAD), mark=("! ", BAD))
-    word, style = (
-        ("pinned ", WARN) if recommendation.pinned
-        else _STRENGTH_LABELS.get(recommendation.strength or "", ("       ", ""))
-    )
-    mark = ("≈ ", DIM) if recommendation.rests_on and recommendation.tunable not in context.changed else mark
-    text, asked = wording.setting_text(recommendation), ", ".join(recommendation.mounts)
-    asked = f"  for {asked}" if asked else ""
-    taken = wording.assumptions_text(recommendation)
+        problem = context.lines(refusal(refused))
+        return list_row(key, ("pinned  ", BAD), (text, BAD), "\n", (problem, BAD), mark=("✗ ", BAD))
+    label = _LABELS.get("pinned" if recommendation.pinned else recommendation.strength or "", (" " * 8, ""))
+    mark = ("● ", "key") if changed else ("≈ ", GOOD) if recommendation.rests_on else "  "
     has = current_value(recommendation)
-    has = f"  {has}" if has and len(text) + len(has) + 13 <= context.width else ""
-    if not context.reasons:
-        taken = clipped(f"{asked}{taken}", max(context.width - len(text) - len(has) - 11, 0))
-        return list_row(key, (word, style), text, (has, WARN), (taken, DIM), mark=mark)
-    why = f"{why if recommendation.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
-    below = f"\n{context.lines(why, '    ')}" if why and _strength(recommendation) != "may" else ""
-    was = context.was(recommendation.tunable)
-    return list_row(
-        key, (word, style), (text, "strong"), (has, WARN), (f"{asked}{was}", DIM), (below, DIM), mark=mark
-    )
+    asked = f"  for {', '.join(recommendation.mounts)}" if recommendation.mounts else ""
+    if context.reasons:
+        taken = wording.assumptions_text(recommendation)
+        why = f"{why if recommendation.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
+        below = f"\n{context.lines(why, '    ')}" if why and _strength(recommendation) != "may" else ""
+        has = f"  {has}" if has else ""
+        return list_row(key, label, (text, "strong"), (has, WARN), (asked, DIM), (below, DIM), mark=mark)
+    room = context.width - len(text) - 11
+    has = f"  {has}" if has and len(has) + 2 <= room else ""
+    notes = clipped(f"{asked}{context.was(recommendation.tunable)}", room - len(has)) if room - len(has) > 8 else ""
+    harm = _avoids(recommendation, room - len(has) - len(notes))
+    return list_row(key, label, text, (has, WARN), (notes, DIM), (harm, DIM), mark=mark)
+
+
+def _avoids(setting: Row, room: int) -> str:
+    """The harm that a setting avoids, at the end of `room` columns; "" if it does not fit."""
+    harm = wording.AVOIDS.get(setting.consequence or "", "")
+    return harm.rjust(room) if harm and room >= len(harm) + 2 and room < WIDE - 200 else ""
 
 
 def _open_rows(context: _Context) -> Iterator[ListRow]:
@@ -243,10 +245,10 @@ def _open_rows(context: _Context) -> Iterator[ListRow]:
     if waiting:
         yield heading(f"Open ({len(waiting)})")
     for setting in waiting.values():
-        mark = ("● ", GOOD) if setting.tunable in context.changed else ("? ", WARN)
+        mark = ("● ", "key") if setting.tunable in context.changed else ("○ ", WARN)
         name = wording.label(context.base.tunables[setting.tunable])
-        values = clipped(f"  {wording.open_values(setting)}", max(context.width - len(name) - 5, 12))
-        yield list_row(("setting", setting.tunable), name, (values, DIM), mark=mark)
+        values = clipped(f"  {wording.open_values(setting)}", max(context.width - len(name) - 13, 8))
+        yield list_row(("setting", setting.tunable), _LABELS["open"], name, (values, DIM), mark=mark)
 
 
 def _figure_rows(advice: Advice) -> Iterator[ListRow]:
@@ -265,7 +267,7 @@ def _bug_rows(bugs: Iterable[Bug]) -> Iterator[ListRow]:
     if known_bugs:
         yield heading("Known bugs")
     for bug in known_bugs:
-        mark = ("! ", BAD) if bug.certain else ("? ", WARN)
+        mark = ("✗ ", BAD) if bug.certain else ("○ ", WARN)
         yield list_row(("bug", bug.erratum), bug.fault.title, ("" if bug.certain else "  (possible)", DIM), mark=mark)
 
 
@@ -287,8 +289,7 @@ def _unchanged_rows(advice: Advice) -> Iterator[ListRow]:
         yield heading("Fine without a change")
     for recommendation in sorted(mine, key=lambda recommendation: recommendation.part != "leave out"):
         word, style = (
-            _STRENGTH_LABELS[recommendation.strength or "may"] if recommendation.part == "leave out"
-            else ("       ", DIM)
+            _LABELS[recommendation.strength or "may"] if recommendation.part == "leave out" else (" " * 8, DIM)
         )
         text = wording.setting_text(recommendation)
         yield list_row(("setting", recommendation.tunable), "  ", (word, style), (text, DIM))
@@ -304,7 +305,7 @@ def session_rows(base: RuleBase, session: Session, width: int) -> list[ListRow]:
 def settled_rows(base: RuleBase, session: Session) -> list[ListRow]:
     """All answers, the settings to make with their reasons, and known bugs."""
     several, advice = mounts.several_advice(base, session), mounts.mount_advice(base, session)
-    context = _context(base, advice, [], WIDE)
+    context = _context(base, advice, [], WIDE, reasons=True)
     return [
         *_answer_rows(base, session, WIDE), *_conflict_rows(several, WIDE), *_setting_rows(context, _STRENGTHS),
         *_bug_rows(advice.bugs),
@@ -377,8 +378,9 @@ def finding_row(key: tuple[str, str], finding: Finding, *, line: bool = True, fi
     """`line`: with its line number; `fixable`: with the key that fixes it."""
     role = {"error": BAD, "warning": WARN}.get(finding.severity, DIM)
     return list_row(
-        key, (f"{finding.severity:<8}", role), (f"line {finding.line:<4}" if line else "", DIM), finding.message,
-        ("  f fixes it" if fixable else "", DIM),
+        key, (f"{finding.severity:<8}", role),
+        (f"line {finding.line:<4}" if line else "", DIM), finding.message,
+        ("  f fixes it" if fixable else "", DIM), mark=(f"{SIGNS.get(finding.severity, '·')} ", role),
     )
 
 

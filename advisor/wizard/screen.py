@@ -13,9 +13,11 @@ import asyncio
 import threading
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
+from pathlib import Path
+from typing import Optional
 
 from textual import events, on
 from textual.app import App, ComposeResult
@@ -23,16 +25,19 @@ from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message_pump import MessagePump
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 
+from advisor import user_files
 from advisor.pages.blocks import Block, Document
 from advisor.rulebase.model import RuleBase, Values
 from advisor.wizard import commands
 from advisor.wizard.advice_cache import Request, Work, compute
 from advisor.wizard.commands import Key
 from advisor.wizard.files import MadeFiles, SavedSession, known_files, made_files
-from advisor.wizard.widgets import BAD, Head, KeyBar, SettingList, screen
+from advisor.wizard.theme import ThemedApp
+from advisor.wizard.widgets import BAD, CANCEL_HINT, Head, KeyBar, SettingList, screen
 
 MAX_WAIT = 1.0
 """Seconds after which a key is handled even if messages are still waiting."""
@@ -161,18 +166,12 @@ class Prefetcher:
 
 EXIT_TO_WATCH = 70
 """The exit code that asks the caller to show `advisor.wizard.live` and then to start the wizard again."""
-THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark", "ansi-light": "ansi-light"}
 COMMON_KEYS = (
     ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Enter", "Choose, or explain the line"),
-    ("1 … 9", "Choose the answer that has this key before it, or this letter"), ("Ctrl+P", "All commands"),
+    ("1 … 9", "Choose what has this digit before it, or begin a number"), ("Ctrl+P", "All commands"),
     ("F1 … F7", "The same as the letters, while a field takes what is typed"),
     ("Mouse", "Click on an answer, a setting or a key"),
 )
-
-
-def theme_after(theme: str) -> str:
-    names = list(THEMES.values())
-    return names[(names.index(theme) + 1) % len(names)] if theme in names else names[0]
 
 
 def bindings(*places: str) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
@@ -193,17 +192,23 @@ class KeyedScreen(Screen[None]):
     NAME = ""
     PLACE = "everywhere"
     BINDINGS = bindings(PLACE)
-    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide"), (120, "-rail"), (160, "-broad")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide"), (160, "-broad")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-short"), (30, "-tall")]
 
     def bar(self) -> list[Key]:
         """The keys for KeyBar."""
         return on_screen(commands.bar(self.PLACE))
 
+    def places(self) -> list[str]:
+        return [vars(kind)["PLACE"] for kind in type(self).__mro__ if "PLACE" in vars(kind)]
+
     def key_lines(self) -> list[tuple[str, str]]:
         """(keys, what they do) of the screen."""
-        places = [vars(kind)["PLACE"] for kind in type(self).__mro__ if "PLACE" in vars(kind)]
-        return commands.key_page(places)
+        return commands.key_page(self.places())
+
+    def commands(self) -> list[commands.Command]:
+        """All that has a key here."""
+        return [each for place in self.places() for each in commands.commands_of(place) if each.says and each.keys]
 
 
 def on_screen(keys: Iterable[Key]) -> list[Key]:
@@ -251,7 +256,7 @@ class KeyPage(KeyedScreen):
         self.dismiss(None)
 
 
-class WizardApp(commands.SessionOwner, App[int]):
+class WizardApp(commands.SessionOwner, ThemedApp):
     """What the screens know of the application, which is Wizard."""
 
     saved: tuple[SavedSession, ...]
@@ -259,6 +264,7 @@ class WizardApp(commands.SessionOwner, App[int]):
     wanted_answer: dict[str, Values]
     left: list[SessionScreen]
     drawn: bool
+    reading: bool
     prefetcher: Prefetcher
 
     @abstractmethod
@@ -281,6 +287,18 @@ class WizardApp(commands.SessionOwner, App[int]):
 
     @abstractmethod
     def next_theme(self) -> None: ...
+
+    @abstractmethod
+    def show_question(self) -> None: ...
+
+    @abstractmethod
+    def show_start(self) -> None: ...
+
+    @abstractmethod
+    def first_frame(self) -> None: ...
+
+    @abstractmethod
+    def ask_to_leave(self) -> None: ...
 
     @abstractmethod
     def leave(self, code: int = 0) -> None: ...
@@ -336,7 +354,51 @@ class SessionScreen(KeyedScreen):
         self.wizard.next_theme()
 
     def action_quit(self) -> None:
-        self.wizard.leave()
+        self.wizard.ask_to_leave()
+
+    def action_jump(self) -> None:
+        panes = [
+            widget for widget in self.query("Input, TextArea, OptionList, VerticalScroll")
+            if widget.focusable and widget.region.area
+        ]
+        self.wizard.push_screen(Jump(panes), lambda chosen: chosen.focus() if chosen is not None else None)
+
+    def action_picture(self) -> None:
+        """Saves the screen as it is."""
+        name = f"advisor-{self.NAME.lower().replace(' ', '-')}.svg"
+        try:
+            user_files.save(name, self.app.export_screenshot(title="advisor").encode(), 0o644)
+        except (OSError, user_files.WriteError) as error:
+            self.notify(str(error), severity="warning", markup=False)
+        else:
+            self.notify(f"Saved as {Path(name).absolute()}", markup=False)
+
+
+class Jump(ModalScreen[Optional[Widget]]):
+    """Letters over the panes of the screen below; returns the pane whose letter was pressed."""
+
+    DEFAULT_CSS = """
+    Jump { background: transparent; }
+    Jump Static { width: auto; height: 1; color: $action; text-style: bold reverse; position: absolute; }
+    Jump #hint { dock: bottom; position: relative; }
+    """
+    BINDINGS = [Binding("escape", "dismiss", "Cancel")]
+
+    def __init__(self, panes: Sequence[Widget]) -> None:
+        super().__init__()
+        self.panes = dict(zip("asdfghjkl", panes))
+
+    def compose(self) -> ComposeResult:
+        for letter, pane in self.panes.items():
+            label = Static(f"  {letter}  ", markup=False)
+            label.styles.offset = pane.region.offset
+            yield label
+        yield Static(CANCEL_HINT, id="hint", markup=False)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in self.panes:
+            event.stop()
+            self.dismiss(self.panes[event.key])
 
 
 class SubScreen(SessionScreen):
@@ -382,7 +444,7 @@ class FieldScreen(ListScreen):
     """A screen with a field, a line for the result, and a list."""
 
     DEFAULT_CSS = """
-    FieldScreen #label { padding: 1 1 0 1; height: auto; color: $text-muted; }
+    FieldScreen #label { padding: 1 1 0 1; height: auto; color: $quiet; }
     FieldScreen.-short #label, FieldScreen.-low #label { padding: 0 1; }
     FieldScreen #note { padding: 0 1; height: auto; max-height: 6; }
     FieldScreen Input, FieldScreen SettingList { margin: 0 1; }

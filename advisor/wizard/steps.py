@@ -3,7 +3,7 @@ decides what it says."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,10 +40,9 @@ MAX_DEPENDENT = 3
 """How many settings are named that depend on one answer."""
 READY = AdviceVerdict()
 KEEP, PIN = "Leave it as advised", "Pin it all the same"
+OTHER_ANSWER, SO_ALL_THE_SAME = "Choose another answer", "Answer so all the same"
 _refusal_cache: Cache[dict[str, RefusedPin]] = Cache(64)
-LETTERS = "bfhjknvz"
-"""Keys of choices beyond the ninth: letters that have no other function, in upper case either."""
-_TYPED = {"unknown": "d", "skip": "d", "file": "fstab FILE", "mounts": "l", "fine": "m"}
+_TYPED = {"unknown": "d", "skip": "d", "write": " ", "file": "fstab FILE", "mounts": "l", "fine": "m"}
 """What choosing it does → what is typed at a prompt instead of a number."""
 
 
@@ -62,7 +61,7 @@ class WizardStep(NamedTuple):
     """A step. `notes`: (label, text) of its help. `fact`: the fact that it asks for, None if it is no question of the
     rule base. `section`, `about`: what the question belongs to, and which host or mount it is about. `known`: (label,
     answer, where it is from) of the current answer, or of the value that was found on this host. `example`: of a text
-    that can be written instead of choosing."""
+    that can be written. `refused`: it asks whether to do what is refused."""
 
     title: str
     choices: list[Choice]
@@ -73,6 +72,7 @@ class WizardStep(NamedTuple):
     known: tuple[str, str, str] | None = None
     found: tuple[Values, str] | None = None
     example: str = ""
+    refused: bool = False
 
 
 def saved_sessions(saved: Sequence[SavedSession], session: Session, *, keeps: bool = False) -> WizardStep:
@@ -88,14 +88,38 @@ def saved_sessions(saved: Sequence[SavedSession], session: Session, *, keeps: bo
     ], (("", about),))
 
 
+def start_choices(
+    session: Session, tasks: Iterable[Command], saved: Sequence[SavedSession], *, keeps: bool = False
+) -> list[Choice]:
+    """What the first screen offers; sessions that were saved come last. `keeps`: as in `saved_sessions`."""
+    given = session.order or session.answers.names
+    beware = "" if keeps or not saved else "; your first answer replaces the saved ones"
+    says = f"goes on with {counted(len(session.order), 'answer')}" if given else (
+        f"a few questions; then the line, the files and the reasons{beware}"
+    )
+    return [
+        Choice("configure", "Configure a mount", None, says),
+        *(Choice("do", task.title, task.name, task.says) for task in tasks),
+        *(Choice("resume", f"Continue with {one.name or 'the saved answers'}", one,
+                 f"{counted(one.answers, 'answer')}, saved {one.when}") for one in saved),
+    ]
+
+
+def host_summary(base: RuleBase, found: Found) -> str:
+    """ "Debian · 12 · 6.1.0-26-amd64": what was found on this host; "" for nothing."""
+    facts = ("client.distro", "client.release", "client.kernel")
+    return " · ".join(wording.answer_text(base, fact, found[fact][0]) for fact in facts if fact in found)
+
+
 def mount_question(
-    base: RuleBase, session: Session, lines: Sequence[NfsLine], tasks: Iterable[Command]
+    base: RuleBase, session: Session, lines: Sequence[NfsLine], tasks: Iterable[Command] = ()
 ) -> WizardStep:
     """Which mount it is about: a line of fstab, or names that are written; below them the other tasks."""
     skip = "Continue with these names" if session.answers.names else "Continue without names"
     known = mounts.known_names(session)
     return WizardStep(mounts.TITLE, [
         *(Choice("mount", mounts.label_of(*line.mount), line, line.mount.place) for line in lines),
+        Choice("write", "Write it, as in fstab", None, mounts.EXAMPLE),
         Choice("file", "Pick a line of another fstab …"), Choice("skip", skip),
         Choice("mounts", "Name several mounts of this host …"),
         *(Choice("do", task.title, task.name, task.says) for task in tasks),
@@ -115,15 +139,21 @@ def question(base: RuleBase, session: Session, fact: str, found: tuple[Values, s
     elif found:
         known = FOUND, wording.answer_text(base, fact, found[0]), found[1]
     return WizardStep(
-        wording.question(base, fact), answer_choices(base, session, fact), fact_notes(base, fact), fact,
+        wording.question(base, fact), answer_choices(base, session, fact), fact_notes(base, fact, given.facts), fact,
         base.sections.get(definition.section, ""), scope_text(base, session, fact), known, found,
+        next(iter(_examples(base, fact, given.facts)), ""),
     )
 
 
-def fact_notes(base: RuleBase, fact: str) -> tuple[tuple[str, str], ...]:
+def _examples(base: RuleBase, fact: str, facts: Mapping[str, Values]) -> Sequence[str]:
+    form = questions.form_of(base, fact, facts)
+    return form.examples if form is not None else list(map(str, base.facts[fact].examples))
+
+
+def fact_notes(base: RuleBase, fact: str, facts: Mapping[str, Values]) -> tuple[tuple[str, str], ...]:
     """The help of a question, why it is asked, and examples."""
     definition = base.facts[fact]
-    examples = ", ".join(map(str, definition.examples)) if definition.type != "enum" else ""
+    examples = ", ".join(_examples(base, fact, facts)) if definition.type != "enum" else ""
     notes = (("", definition.help or ""), ("Why it is asked: ", definition.why or ""), ("Examples: ", examples))
     return tuple(note for note in notes if note[1])
 
@@ -135,7 +165,9 @@ def answer_choices(base: RuleBase, session: Session, fact: str) -> list[Choice]:
         "the usual value is assumed if that is safe" if base.facts[fact].usual else "what depends on it stays open"
     )
     return [
-        *(Choice("answer", offer.label, offer.value, "" if offer.fits else CONTRADICTS, now == offer.value is not None)
+        *(Choice("answer", offer.label, offer.value,
+                 CONTRADICTS if not offer.fits else f"a guess: {offer.guess}" if offer.guess else "",
+                 now == offer.value is not None)
           for offer in questions.values_to_choose(base, session, fact)),
         Choice("unknown", UNKNOWN, None, unknown, fact in session.answers.unknown),
     ]
@@ -224,16 +256,32 @@ def contradiction(
             for other, text in earlier.items()
         )],
         tuple(("", text) for text in ([] if refused.place is None else [str(refused)]) + [*earlier.values()]),
-        about=scope_text(base, session, name),
+        about=scope_text(base, session, name), refused=True,
     )
 
 
+def failing(base: RuleBase, given: tuple[str, str, object], reason: str) -> WizardStep:
+    """Whether to give an answer with which it will fail. `given`: as in `take`; `reason`: why."""
+    fact, _, value = given
+    return WizardStep(
+        f"{wording.answer_text(base, fact, value)}: this will fail.",
+        [Choice("keep", OTHER_ANSWER), Choice("all the same", SO_ALL_THE_SAME, given)],
+        (("", reason),), refused=True,
+    )
+
+
+def failure(base: RuleBase, before: Session, after: Session) -> str:
+    """Why it will fail with the answers of `after`; "" if it does not, or failed before."""
+    found = session_verdict(base, after)
+    failed = found.state == "will-fail" and session_verdict(base, before).state != "will-fail"
+    return found.reasons[0] if failed else ""
+
+
 def keys_of(choices: list[Choice]) -> list[str]:
-    """A key for each choice: its number; the last digit of a version; else a letter, or "" if none is left; "d" for "I
-    don't know"."""
+    """A key for each choice: its number up to 9; the last digit of a version; else "", because `/` finds the others by
+    name; "d" for "I don't know"."""
     names = choice_keys([choice.value if choice.act == "answer" else "" for choice in choices])
     last = [name[-1:] for name in names]
-    letters = iter(LETTERS)
     keys: list[str] = []
     for choice, name, figure in zip(choices, names, last):
         if choice.act == "unknown":
@@ -243,7 +291,7 @@ def keys_of(choices: list[Choice]) -> list[str]:
         elif "." in name and figure.isdigit() and last.count(figure) == 1:
             keys.append(figure)
         else:
-            keys.append(next(letters, ""))
+            keys.append("")
     return keys
 
 

@@ -55,21 +55,35 @@ class CheckedText:
 
     def check(self) -> Result:
         """Lints the current text. Raises ValueError, with the reason, if it cannot be judged."""
-        from advisor.lint.fix import lint_file  # noqa: PLC0415  seldom used
+        from advisor.lint.finding import together  # noqa: PLC0415  seldom used
+        from advisor.lint.fix import lint_file  # noqa: PLC0415
 
         self.findings = []
         try:
             self.result = lint_file(self.base, self.text, self._file_name, self.facts)
         except FactError as error:
             raise ValueError(str(error)) from None
-        self.findings = [finding for finding in self.result.findings if not finding.policy]
+        self.findings = together(finding for finding in self.result.findings if not finding.policy)
         return self.result
 
     def fix(self, finding: Finding) -> bool:
         """Fixes a finding; False if no edit does so without another finding."""
         from advisor.lint.fix import fix_finding  # noqa: PLC0415
 
-        return self._change(fix_finding(self.base, self.text, self._file_name, self.facts, finding))
+        text = self.text
+        for each in (finding, *finding.also):
+            text = fix_finding(self.base, text, self._file_name, self.facts, each)
+        return self._change(text)
+
+    def fixed_lines(self, finding: Finding) -> list[tuple[str, str]]:
+        """Each line that the fix of a finding changes: as it is, and as it would be."""
+        from advisor.lint.finding import apply  # noqa: PLC0415
+
+        edits = finding.fix.edits if finding.fix and self.result else ()
+        numbers = sorted({edit.line for edit in edits})
+        lines = {number: str(self.result.line(number)) for number in numbers} if self.result else {}
+        return [(lines[number], apply(lines[number], [edit for edit in edits if edit.line == number]))
+                for number in numbers]
 
     def accept(self, finding: Finding, reason: str) -> bool:
         """Silences a finding by a comment with the reason; False if a comment cannot do that."""

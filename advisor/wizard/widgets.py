@@ -27,11 +27,15 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from advisor.pages.blocks import Block, Text, TextRun
+from advisor.pages.phrases import clipped
 from advisor.wizard.commands import Key
 from advisor.wizard.rows import ListRow, list_row
-from advisor.wizard.steps import Choice, keys_of
+from advisor.wizard.steps import CONTRADICTS, Choice, keys_of
+from advisor.wizard.theme import STRENGTH
 
 CANCEL_HINT = "Esc cancels"
+LABELS, SHORTEST = 34, 16
+"""Columns of the longest label that notes are lined up behind, and of the shortest piece of a note that is shown."""
 
 
 class FittingText(Widget):
@@ -73,19 +77,26 @@ class FittingText(Widget):
 
 
 class Head(FittingText):
-    """The line at the top of a screen: its name, and details if there is room."""
+    """The line at the top of a screen: its name, and details at the right if there is room."""
 
-    DEFAULT_CSS = "Head { height: 1; background: $panel; padding: 0 1; }"
+    DEFAULT_CSS = "Head { height: 1; padding: 0 1; }"
 
-    def __init__(self, title: str = "", *more: str | Content) -> None:
+    def __init__(self, title: str = "", *more: str) -> None:
         super().__init__()
         self.update_with(title, *more)
 
-    def update_with(self, title: str, *more: str | Content) -> None:
+    def update_with(self, title: str, *more: str) -> None:
         """`more`: wordings of the details, the longest first."""
-        head = Content.styled(title, HEAD)
-        pieces = (Content.styled(wording, DIM) if isinstance(wording, str) else wording for wording in more if wording)
-        self.show(*(Content.assemble(head, "  ", piece) for piece in pieces), head)
+        head = Content.assemble(("advisor", "bold $action"), "  ", (title, "$ink"))
+        pieces = [Content.styled(wording, DIM) for wording in more if wording]
+        self._parts = head, pieces
+        self.show(*(Content.assemble(head, "  ", piece) for piece in pieces), head, Content.styled(title, "$ink"))
+
+    def render(self) -> Content:
+        head, pieces = self._parts
+        gap = [self.content_size.width - head.cell_length - piece.cell_length for piece in pieces]
+        fits = next((place for place, room in enumerate(gap) if room >= 2), None)
+        return super().render() if fits is None else Content.assemble(head, " " * gap[fits], pieces[fits])
 
 
 class KeyBar(Widget):
@@ -93,11 +104,12 @@ class KeyBar(Widget):
     except the last, which leaves the screen and is always shown."""
 
     DEFAULT_CSS = """
-    KeyBar { dock: bottom; height: 1; background: $panel; color: $text-muted; padding: 0 1; }
+    KeyBar { dock: bottom; height: 1; color: $quiet; padding: 0 1; }
     """
 
     def __init__(self, keys: list[Key]) -> None:
         super().__init__()
+        self.auto_links = False  # else they are underlined
         self.keys = keys
 
     def show(self, keys: list[Key]) -> None:
@@ -114,7 +126,7 @@ class KeyBar(Widget):
                 break
             shown.append((key, says, action))
         return Content("  ").join(
-            Content.assemble((key, "bold $text-accent"), f" {says}").stylize(Style.from_meta({"@click": action}))
+            Content.assemble((key, "bold $action"), f" {says}").stylize(Style.from_meta({"@click": action}))
             for key, says, action in (*shown, *self.keys[-1:])
         )
 
@@ -128,13 +140,12 @@ class RowList(OptionList):
         scrollbar-gutter: stable;
     }
     RowList:focus { border: none; background: transparent; }
-    RowList > .option-list--option-highlighted { background: $panel; color: $foreground; text-style: none; }
-    RowList:focus > .option-list--option-highlighted {
-        background: $primary-muted; color: $foreground; text-style: bold;
-    }
-    RowList:ansi > .option-list--option-highlighted { background: ansi_default; color: ansi_default; }
+    RowList > .option-list--option-highlighted { background: transparent; color: $ink; text-style: none; }
+    RowList:focus > .option-list--option-highlighted { background: $raise; color: $ink; text-style: bold; }
     RowList:focus:ansi > .option-list--option-highlighted { background: ansi_white; color: ansi_black; }
     RowList:focus:nocolor > .option-list--option-highlighted { text-style: bold underline; }
+    RowList > .option-list--option-disabled { color: $quiet; }
+    RowList > .option-list--option-hover { background: $raise; }
     """
 
     def __init__(self) -> None:
@@ -246,15 +257,16 @@ class Choices(RowList):
         self.choices: list[Choice] = []
         self.keys: list[str] = []
 
-    def offer(self, choices: list[Choice], at: int | None = 0) -> bool:
-        """Shows the choices, with the current answer highlighted, else number `at`. Returns False, and changes
-        nothing, if they are the lines of fstab that are already shown: these keep their marks."""
+    def offer(self, choices: list[Choice], at: int | None = 0, *, digits: bool = True) -> bool:
+        """Shows the choices, with the current answer highlighted, else number `at`. `digits`: they have digits as keys.
+        Returns False, and changes nothing, if they are the lines of fstab that are already shown: these keep their
+        marks."""
         shown = [choice._replace(selected=False) for choice in self.choices]
         if choices and choices[0].act == "mount" and choices == shown:
             self.refresh()  # the highlighted line may have changed since it was drawn
             return False
         self.choices = choices
-        self.keys = keys_of(choices)
+        self.keys = [key if digits or not key.isdecimal() else "" for key in keys_of(choices)]
         self.draw(self._row(key, choice) for key, choice in zip(self.keys, choices))
         with self.prevent(OptionList.OptionHighlighted):  # the cursor has not been moved
             selected = next((place for place, choice in enumerate(choices) if choice.selected), at)
@@ -263,31 +275,48 @@ class Choices(RowList):
             self.scroll_home(animate=False)
         return True
 
-    def _row(self, key: str, choice: Choice) -> ListRow:
-        note = f"  {choice.note}" if choice.note else ""
+    def _row(self, key: str, choice: Choice, role: str = "dim") -> ListRow:
+        wide = max((len(other.label) for other in self.choices if len(other.label) <= LABELS), default=0)
+        room = (self.content_size.width or self.screen.size.width - 6) - max(wide, len(choice.label)) - 8
+        note = f"  {clipped(choice.note, room)}" if choice.note and room >= min(len(choice.note), SHORTEST) else ""
+        if choice.note == CONTRADICTS:
+            note, role = "  ✗ contradicts", "bad"
         mark = ("✓ ", "good") if choice.selected else "  "
-        return list_row(("choice", key), (f"{key or ' '} ", "dim"), mark, choice.label, (note, "dim"))
+        label = choice.label.ljust(wide) if note else choice.label
+        return list_row(("choice", key), (f"{key or ' '} ", "key"), mark, label, (note, role))
 
     def on_key(self, event: events.Key) -> None:
         """Handles arrows too: as bindings they would run after the next key has arrived."""
-        key = event.key.lower() if len(event.key) == 1 else event.key
-        if key in self.keys:
-            event.stop()
-            place = self.keys.index(key)
-            if self.marked and self.choices[place].act == "mount":
-                self.highlighted = place
-                self._toggle_mark()
-                return
-            # The highlight is not drawn: the next question is drawn at once, and drawing twice would delay the key.
-            self.set_reactive(OptionList.highlighted, place)
-            self.action_select()
-        elif event.key == "space" and self._toggle_mark():
+        if self.press(event.key) or (event.key == "space" and self._toggle_mark()):
             event.stop()
         elif event.key in ("down", "up"):
             event.stop()
             self.action_cursor_down() if event.key == "down" else self.action_cursor_up()
 
+    def press(self, key: str) -> bool:
+        """Takes the choice with this key; False if none has it."""
+        key = key.lower() if len(key) == 1 else key
+        if not key or key not in self.keys:
+            return False
+        place = self.keys.index(key)
+        if self.marked and self.choices[place].act == "mount":
+            self.highlighted = place
+            self._toggle_mark()
+            return True
+        # The highlight is not drawn: the next question is drawn at once, and drawing twice would delay the key.
+        self.set_reactive(OptionList.highlighted, place)
+        self.action_select()
+        return True
+
+    def note(self, place: int, note: str, role: str = "dim") -> None:
+        """Shows what a choice would do."""
+        choice = self.choices[place] = self.choices[place]._replace(note=note)
+        self.replace_option_prompt_at_index(place, content(self._row(self.keys[place], choice, role).drawn))
+
     def on_resize(self) -> None:
+        if any(choice.note for choice in self.choices):
+            for place, (key, choice) in enumerate(zip(self.keys, self.choices)):
+                self.replace_option_prompt_at_index(place, content(self._row(key, choice).drawn))
         self.scroll_to_highlight()
 
     def action_select(self) -> None:
@@ -329,11 +358,11 @@ class Prompt(ModalScreen[Optional[str]]):
     DEFAULT_CSS = """
     Prompt { align: center middle; }
     Prompt Vertical {
-        width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2; background: $surface;
-        border: round $accent;
+        width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2; background: $paper;
+        border: round $action;
     }
     Prompt #title { text-style: bold; }
-    Prompt #help { color: $text-muted; margin-bottom: 1; }
+    Prompt #help { color: $quiet; margin-bottom: 1; }
     Prompt OptionList { height: auto; max-height: 10; margin-top: 1; border: none; background: transparent; }
     Prompt OptionList:focus { border: none; }
     """
@@ -384,10 +413,10 @@ class Confirm(ModalScreen[Optional[str]]):
     DEFAULT_CSS = """
     Confirm { align: center middle; }
     Confirm Vertical {
-        width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2; background: $surface;
-        border: round $error;
+        width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2; background: $paper;
+        border: round $broken;
     }
-    Confirm #title { text-style: bold; }
+    Confirm #title { text-style: bold; color: $broken; }
     Confirm #help { margin-bottom: 1; }
     Confirm Choices { height: auto; min-height: 2; }
     """
@@ -421,12 +450,11 @@ class Confirm(ModalScreen[Optional[str]]):
         self.dismiss(self.ways[event.option_index])
 
 
-HEAD, DIM, GOOD, BAD, WARN = "bold $text-primary", "dim", "$text-success", "$text-error", "$text-warning"
+HEAD, DIM, GOOD, BAD, WARN = "bold $ink", "$quiet", "$ready", "bold $broken", "$open"
 _STYLES = {
-    "title": "bold", "heading": HEAD, "label": DIM, "bar": GOOD, "strong": "bold", "dim": DIM, "good": GOOD,
-    "warn": WARN, "bad": BAD,
-    "part-0": WARN, "part-1": "$text-primary", "part-2": GOOD, "part-3": DIM, "part-4": "$text-primary",
-    "code": "",
+    "title": HEAD, "heading": "bold $quiet", "label": DIM, "bar": GOOD, "strong": HEAD, "dim": DIM, "good": GOOD,
+    "warn": WARN, "bad": BAD, "key": "bold $action", **STRENGTH, "code": "$ink",
+    "part-0": WARN, "part-1": "$action", "part-2": GOOD, "part-3": DIM, "part-4": "$action",
 }
 
 

@@ -35,14 +35,13 @@ LINE = "nas:/x /mnt nfs vers=3,nconnect=32,soft 0 0"
 def test_each_task_is_on_the_first_screen_and_esc_leads_back(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
         for task in TASKS:
-            await driver.press("escape")
             choices = driver.app.screen.query_one("Choices")
             place = [one.label for one in choices.choices].index(task.title)
             await driver.press("home", *["down"] * place, "enter")
             assert driver.app.screen.NAME == SCREENS[task.name].NAME
             assert "Esc back" in driver.text().split("\n")[-1]
             await driver.press("escape")
-            assert driver.app.screen.NAME == "Questions"
+            assert driver.app.screen.NAME == "Start"
             assert driver.app.session.at == state.MOUNT
 
     play(scene, size, session=state.start())
@@ -290,7 +289,7 @@ def test_a_check_narrows_the_causes_and_can_be_taken_back(size: tuple[int, int])
         await driver.press("u")
         assert page.step == first
         await driver.press("escape")
-        assert driver.app.screen.NAME == "Questions"
+        assert driver.app.screen.NAME == "Start"
 
     play(scene, size, session=state.start())
 

@@ -106,7 +106,9 @@ def test_find_reaches_questions_settings_and_disputed_claims(size: tuple[int, in
 def test_the_keys_of_each_screen_are_listed(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
         await driver.press("question_mark")
-        driver.sees("Keys: Questions", "Undo the last change", "Ctrl+Z")
+        driver.sees("Keys: Questions", "One step back")
+        await driver.press("end", "up", "up", "up", "up", "up", "up", "up")
+        driver.sees("Undo the last change", "Ctrl+Z")
         await driver.press("escape", "r", "question_mark")
         driver.sees("Keys: Review", "Delete the answer")
 

@@ -59,12 +59,13 @@ def test_on_a_terminal_it_starts_answers_and_keeps_the_answers(tmp_path: Path) -
         assert wanted in read
         read = b""
 
+    until(b"Configure a mount")
+    os.write(handle, b"1")
     until(b"Which mount is this for?")
-    until(b"open")
-    os.write(handle, b"\r")
+    os.write(handle, b"d")
     until(b"Where does the data live?")
     os.write(handle, b"1")
-    until(b"Just changed")
+    until(b"volume set up for")
     os.write(handle, b"q")
     _, status = os.waitpid(pid, 0)
     os.close(handle)

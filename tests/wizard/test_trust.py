@@ -11,12 +11,11 @@ from textual.color import Color
 from textual.widgets import Static
 
 from advisor.advice.answers import Answers, Before, Now
-from advisor.wizard import commands, files, questions, state
+from advisor.wizard import commands, files, questions, state, steps
 from advisor.wizard.app import Wizard
 from advisor.wizard.files import lint_artefacts
-from advisor.wizard.panes import mount_line_texts
+from advisor.wizard.hero import shown_line
 from advisor.wizard.rows import preview_rows
-from advisor.wizard.widgets import BAD
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, given, play
 from tests.wizard.prompting import run
 
@@ -137,10 +136,10 @@ def test_a_pin_that_makes_the_mount_fail_is_confirmed_and_stays_red(pin: tuple[s
         await driver.press("enter", "2")
         assert driver.app.session.answers.pins == {tunable: value}
         await driver.press("escape")
-        line = mount_line_texts(BASE, questions.preview(BASE, driver.app.session))[0]
-        option = f"{tunable.partition('.')[2]}={value}"
-        assert option in [line.plain[span.start : span.end] for span in line.spans if span.style == BAD]
-        driver.sees(f"! pinned {option}", "the mount fails")
+        advice, option = questions.preview(BASE, driver.app.session), f"{tunable.partition('.')[2]}={value}"
+        line = shown_line(advice, steps.refusals(BASE, advice))
+        assert option in [one.text for one in line.options if one.look == "broken"]
+        driver.sees("WILL FAIL", f"✗ pinned {option}", "the mount fails")
         await driver.press("e")
         driver.sees("error: ", option)
 

@@ -47,6 +47,14 @@ class FromSetting(Record):
     narrowed_by: NarrowedBy | None = None
 
 
+class AnswerForm(Record):
+    """How an answer is written where other facts have these values: `match` fits the whole of each version in it."""
+
+    given: Mapping[FactId, Scalar]
+    match: SearchRegex
+    examples: Sequence[Text]
+
+
 class UsualValue(Record):
     """What a fact is taken to be in advice until a value is given. Of several the first whose `when` holds.
 
@@ -118,6 +126,8 @@ class Fact(Record):
     help: Text | None = None
     why: Text | None = None
     examples: Sequence[Text] = ()
+    forms: Sequence[AnswerForm] = ()
+    """Of a release number, by distribution: what is none of its releases is refused."""
     asked_after: Sequence[FactId] = ()
     """Facts that imply this one, or without which it means little: they are asked first, and after "I don't know" to
     one of them this is not asked."""

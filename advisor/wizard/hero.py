@@ -1,0 +1,341 @@
+"""The annotated line, on top of the screens that show the session: the verdict, the risks that are closed, the options
+in the form of fstab or of exports with the strength of each, and the reason of the one under the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.style import Style
+from textual.timer import Timer
+from textual.widget import Widget
+
+from advisor.advice.answers import FSTAB
+from advisor.advice.model import Advice, RefusedPin, Row
+from advisor.advice.rows import (
+    CONSEQUENCES,
+    forbids_mount,
+    fstab_line,
+    in_order,
+    kept_options,
+    mount_line,
+    mount_options,
+)
+from advisor.advice.verdict import AdviceVerdict
+from advisor.pages import wording
+from advisor.pages.phrases import clipped, counted, first_sentence
+from advisor.pages.style import wrap
+from advisor.rulebase.model import RuleBase
+from advisor.wizard.advice_cache import OPEN, AdviceChange, LineChange
+from advisor.wizard.questions import unanswered
+from advisor.wizard.theme import CELL, LEGEND, SIGN, STRENGTH, STROKE
+
+FLASH = 2.0
+"""Seconds for which what just changed is lit."""
+WIDE = 100
+"""Columns from which the changed settings are in sight beside the line."""
+FEW_OPEN = 6
+"""How many open options stand in the line."""
+FEW_EFFECTS = 2
+"""How many options are named that an answer adds or removes."""
+EXPORTS = "/etc/exports"
+
+
+class LineOption(NamedTuple):
+    """One option of the line. `look`: its strength, "open" or "broken"; "" for one that is only kept."""
+
+    tunable: str
+    text: str
+    look: str = ""
+    assumed: bool = False
+    changed: bool = False
+
+
+class ShownLine(NamedTuple):
+    """A line of a file, or one sentence in `head` where there is none. `file`: its file."""
+
+    file: str
+    head: str
+    options: tuple[LineOption, ...] = ()
+    tail: str = ""
+
+
+def shown_line(advice: Advice, refused: Mapping[str, RefusedPin], changed: Iterable[str] = ()) -> ShownLine:
+    """`refused`: the pins that must not be used; `changed`: the settings that the last answer changed."""
+    changed = set(changed)
+    bar = next((row for row in advice.advised if forbids_mount(row)), None)
+    if bar is not None:
+        return ShownLine("No mount line", bar.steps.apply or bar.why)
+    if advice.server:
+        written = [row for row in advice.part("set", "fine") if row.kind == "export-option" and row.text]
+        waiting = _waiting(advice, "export-option")
+    else:
+        written = list(mount_options(advice))
+        waiting = _waiting(advice, "mount-option")
+    options = [
+        LineOption(row.tunable, row.text, "broken" if row.tunable in refused else
+                   "must" if row.pinned else row.strength or "may", bool(row.rests_on), row.tunable in changed)
+        for row in written
+    ]
+    there = {option.text for option in options}
+    if not advice.server:
+        options += [LineOption("", text) for text in kept_options(advice) if text not in there]
+    shown = waiting if len(waiting) <= FEW_OPEN else waiting[: FEW_OPEN - 2]
+    options += [LineOption(row.tunable, _open_text(row), "open", changed=row.tunable in changed) for row in shown]
+    if len(shown) < len(waiting):
+        options.append(LineOption("", f"and {len(waiting) - len(shown)} open", "open"))
+    if not options:
+        return ShownLine(EXPORTS if advice.server else FSTAB, "The line comes with the first answers.")
+    if advice.server:
+        head = f"{advice.answers.name('export')}  {advice.answers.name('clients')}("
+        return ShownLine(EXPORTS, head, tuple(options), ")")
+    line = mount_line(advice)
+    if line != fstab_line(advice):
+        return ShownLine("The mount", line)
+    fields = line.split("  ")
+    return ShownLine(FSTAB, "  ".join(fields[:3]), tuple(options), fields[-1])
+
+
+def _waiting(advice: Advice, kind: str) -> list[Row]:
+    """The open options that must or should be written, each once."""
+    rows = [row for row in in_order(advice.part("open")) if row.kind == kind and row.strength in ("must", "should")]
+    return list({row.tunable: row for row in rows}.values())
+
+
+def _open_text(row: Row) -> str:
+    return f"{wording.label(row.definition).removeprefix('export.')}{'?' if row.definition.type == 'flag' else '=?'}"
+
+
+def effect(before: Advice, after: Advice) -> tuple[str, str]:
+    """What another answer does to the line, or how many settings it settles, in a few words; and its role."""
+    if any(map(forbids_mount, after.advised)) and not any(map(forbids_mount, before.advised)):
+        return "✗ not with NFS", "bad"
+    old, new = (
+        {option.tunable: option.text for option in shown_line(advice, {}).options if option.look != "open"}
+        for advice in (before, after)
+    )
+    parts = [f"+ {text}" for name, text in new.items() if old.get(name) != text]
+    parts += [f"− {text}" for name, text in old.items() if name not in new]
+    if parts:
+        more = f"  and {len(parts) - FEW_EFFECTS} more" if len(parts) > FEW_EFFECTS else ""
+        return f"{'  '.join(parts[:FEW_EFFECTS])}{more}", "should"
+    settled = len({row.tunable for row in before.part("open")} - {row.tunable for row in after.part("open")})
+    return (f"settles {counted(settled, 'setting')}" if settled else "the line stays as it is"), "dim"
+
+
+class Risk(NamedTuple):
+    """What happens otherwise, and whether it is closed, assumed to be, open, or broken, which is sure to happen.
+    `settings`: what decides on it, the most important first."""
+
+    harm: str
+    state: str
+    settings: tuple[str, ...]
+
+
+_STATES = {"refused": "broken", "open": "open", "assumed": "assumed", "settled": "closed"}
+
+
+def risks(advice: Advice, refused: Mapping[str, RefusedPin]) -> list[Risk]:
+    """The risks that the settings close which must or should be made, the worst first. One that some settings close
+    and another leaves open is two."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for row in in_order(advice.part("set", "open")):
+        if row.consequence and (row.pinned or row.strength in ("must", "should")):
+            state = "broken" if row.tunable in refused else _STATES[row.state]
+            found.setdefault((row.consequence, state), {})[wording.label(row.definition)] = None
+    order = [*CONSEQUENCES]
+    return [Risk(*key, tuple(found[key])) for key in sorted(found, key=lambda key: order.index(key[0]))]
+
+
+def badge(found: AdviceVerdict, matter: int = 0) -> tuple[str, str]:
+    """The verdict in a word, and its style. `matter`: how many questions still matter."""
+    word, style = {
+        "ready": ("READY SO FAR" if matter else "READY", "$ready"), "open": (f"OPEN {found.open}", "$open"),
+        "will-fail": ("WILL FAIL", "$broken"),
+    }[found.state]
+    return f" {word} ", f"reverse bold {style}"
+
+
+def gauge_text(every: Sequence[Risk]) -> str:
+    """ "6 of 8 risks closed, 2 on an assumption"."""
+    taken = sum(risk.state == "assumed" for risk in every)
+    closed = taken + sum(risk.state == "closed" for risk in every)
+    return f"{closed} of {counted(len(every), 'risk')} closed" + (f", {taken} on an assumption" if taken else "")
+
+
+def risk_rows(every: Sequence[Risk], width: int) -> Content:
+    """The risks in words, one a line."""
+    lines = []
+    for risk in every:
+        said = wording.OTHERWISE[risk.harm]
+        names = clipped(", ".join(risk.settings), width - 34) if width >= 46 else ""
+        sign, style = SIGN[risk.state]
+        harm = f"{said[0].upper()}{said[1:]}".ljust(32)
+        lines.append(Content.assemble((f"{sign} ", style), (harm, "$ink"), (names, "$quiet")))
+    return Content("\n").join(lines)
+
+
+def source_text(base: RuleBase, row: Row) -> str:
+    """Title, publisher and date of the first source of a setting; "" without one."""
+    claim = next((base.claims[cite] for cite in (row.rule.cites if row.rule else ()) if cite in base.claims), None)
+    if claim is None:
+        return ""
+    source = base.sources[claim.source]
+    return " · ".join(filter(None, (source.title, source.publisher, source.date)))
+
+
+class Hero(Widget):
+    """The line with its verdict. Posts `Moved` when the cursor goes to another option."""
+
+    DEFAULT_CSS = "Hero { height: auto; }"
+
+    class Moved(Message):
+        """Another option is under the cursor."""
+
+    def __init__(self) -> None:
+        super().__init__(classes="pane")
+        self.line, self.risks, self.verdict = ShownLine(FSTAB, ""), list[Risk](), AdviceVerdict()
+        self.cursor, self._lit = 0, False
+        self.auto_links = False  # an option under the pointer keeps its colour
+        self._about: tuple[RuleBase, Advice, dict[str, AdviceChange], Sequence[LineChange]] | None = None
+        self._timer: Timer | None = None
+
+    def show(
+        self, base: RuleBase, advice: Advice, refused: Mapping[str, RefusedPin], verdict: AdviceVerdict, *,
+        news: Sequence[AdviceChange] = (), line_changes: Sequence[LineChange] = (),
+    ) -> None:
+        changed = {change.tunable: change for change in news}
+        before, under = self.line, self.option
+        new = self._about is None or changed != self._about[2]
+        self.line, self.risks, self.verdict = shown_line(advice, refused, changed), risks(advice, refused), verdict
+        self._about = base, advice, changed, line_changes
+        names = [option.tunable for option in self.line.options]
+        if self.line != before:
+            first = next((place for place, one in enumerate(self.line.options) if one.look in ("broken", "open")), 0)
+            fresh = next((place for place, one in enumerate(self.line.options) if one.changed), first)
+            self.cursor = names.index(under.tunable) if under and not new and under.tunable in names else fresh
+        told = f"● {counted(len(changed), 'setting')} changed" if changed and self.app.size.width < WIDE else LEGEND
+        self.border_title, self.border_subtitle = self.line.file, told if self.line.options else ""
+        if new and changed and not self.app.no_color:
+            self._flash()
+        self.refresh(layout=len(self._rows(self.content_size.width)) != self.content_size.height)
+
+    def _flash(self) -> None:
+        self._lit = True
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(FLASH, self._fade)
+
+    def _fade(self) -> None:
+        self._lit = False
+        self.refresh()
+
+    @property
+    def option(self) -> LineOption | None:
+        return self.line.options[self.cursor] if self.cursor < len(self.line.options) else None
+
+    def move(self, place: int) -> None:
+        """Puts the cursor on an option; a place beyond the ends is the other end."""
+        if self.line.options:
+            self.cursor = place % len(self.line.options)
+            self.refresh(layout=len(self._rows(self.content_size.width)) != self.content_size.height)
+            self.post_message(self.Moved())
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        del container, viewport
+        return len(self._rows(width))
+
+    def render(self) -> Content:
+        return Content("\n").join(self._rows(self.content_size.width))
+
+    def _rows(self, width: int) -> list[Content]:
+        height = self.app.size.height
+        if width <= 0:
+            return []
+        rows = [self._gauge(width)] if self.line.options or self.verdict.reasons else []
+        if not self.line.options:
+            return [*rows, *Content.styled(self.line.head, "$quiet").wrap(width)[:2]]
+        crowded = height < 30 and self.screen.has_class("-many")
+        lines = self._line(width, strokes=height >= 22 and not crowded)
+        return [*rows, *lines, *(self._reason(width, 4 if height >= 30 else 3) if height >= 22 and not crowded else [])]
+
+    def _gauge(self, width: int) -> Content:
+        matter = sum(ask.matters for ask in unanswered(self._about[1])) if self._about else 0
+        left = Content.assemble(badge(self.verdict, matter))
+        cells = [(CELL[risk.state] + " ", SIGN[risk.state][1]) for risk in self.risks]
+        words = [f" {gauge_text(self.risks)}", f" {gauge_text(self.risks).partition(',')[0]}", ""]
+        for said in words if self.risks else [""]:
+            right = Content.assemble(*cells, (said, "$quiet"))
+            if left.cell_length + right.cell_length + 2 <= width:
+                break
+        gap = max(2, width - left.cell_length - right.cell_length)
+        return Content.assemble(left, " " * gap, right)
+
+    def _line(self, width: int, *, strokes: bool) -> list[Content]:
+        """The line, broken between options only, and below each row the strokes of its options."""
+        head, options, tail = self.line.head, self.line.options, self.line.tail
+        joined = len(head) + 2 + sum(len(option.text) + 1 for option in options) + len(tail) + 1 <= width
+        start = f"{head}{'' if head.endswith('(') else '  '}" if joined else ""
+        rows: list[Content] = [] if joined else [*Content.styled(head, "$ink").wrap(width)]
+        text: list[Content | tuple[str, str]] = [(start, "$ink")]
+        under, used = [(" " * len(start), "")], len(start)
+        last = len(options) - 1
+        for place, option in enumerate(options):
+            comma = "" if place == last else ","
+            if used and used + len(option.text) + len(comma) > width:
+                rows += [Content.assemble(*text), *([Content.assemble(*under)] if strokes else [])]
+                text, under, used = [], [], 0
+            look = STRENGTH.get(option.look, "$ink")
+            lit = f"{look} on $flash" if option.changed and self._lit else look
+            style = f"reverse {look}" if place == self.cursor else lit
+            click = Style.from_meta({"@click": f"screen.option({place})"})
+            text += [Content.styled(option.text, style).stylize(click), (comma, "$quiet")]
+            stroke = STROKE["assumed"] if option.assumed else STROKE.get(option.look, " ")
+            under += [(stroke * len(option.text), "$ready" if option.assumed else look), (" ", "")]
+            used += len(option.text) + len(comma)
+        if used + len(tail) + 2 <= width:
+            text.append((f"{'' if tail == ')' else '  '}{tail}", "$quiet"))
+        return [*rows, Content.assemble(*text), *([Content.assemble(*under)] if strokes else [])]
+
+    def _reason(self, width: int, room: int) -> list[Content]:
+        """What the option under the cursor is, why, who says so, and what would change it; always `room` rows, so that
+        nothing below moves."""
+        option = self.option
+        rows: list[Content] = []
+        if option is not None and self._about is not None:
+            rows = self._reason_rows(option, width - 2)
+        rows = [*rows[:room], *[Content("")] * (room - len(rows))]
+        return [Content.assemble(("▏ ", "$action"), row) for row in rows]
+
+    def _reason_rows(self, option: LineOption, width: int) -> list[Content]:
+        base, advice, changed, line_changes = self._about or (None, None, {}, ())
+        if base is None or advice is None:
+            return []
+        row = next((row for row in advice.rows if row.tunable == option.tunable), None)
+        if row is None:
+            said = "  questions settle them" if option.look == "open" else "  kept as it is in the line"
+            return [Content.assemble((option.text, "bold $action"), (said, "$quiet"))]
+        change = changed.get(option.tunable)
+        was = f"  ● new, was {change.before}" if change and change.before != OPEN else "  ● new" if change else ""
+        word = "fails" if option.look == "broken" else "pinned" if row.pinned else option.look
+        title = Content.assemble(
+            (option.text, "bold $action"), "  ", (word, STRENGTH.get(option.look, "$quiet")), "  ",
+            (clipped(row.title, max(width - len(option.text) - len(word) - len(was) - 4, 8)), "$ink"), (was, "$action"),
+        )
+        taken = wording.assumptions_text(row).strip()
+        asks = " ".join(wording.question(base, fact) for fact in row.asks[:1])
+        why = f"{row.why} Depends on: {asks}" if row.possible else f"{row.why}{f' It {taken}.' if taken else ''}"
+        wide = min(width, 110)
+        wordings = (why, row.why, first_sentence(row.why), clipped(row.why, 2 * wide - 12))
+        below = next(lines for lines in (wrap(text, wide) for text in wordings) if len(lines) <= 2)
+        turn = next((change for change in line_changes if option.tunable in change.tunables), None)
+        other = "" if turn is None else (
+            f"Changes if: {wording.question(base, turn.fact)} {wording.mask_text(base, turn.fact, turn.mask)}"
+        )
+        source = source_text(base, row)
+        both = " · ".join(filter(None, (source, other)))
+        last = next((text for text in (both, other, source) if text and len(text) <= width), "")
+        return [title, *(Content.styled(line, "$ink") for line in below), Content.styled(last, "$quiet")]
