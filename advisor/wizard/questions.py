@@ -160,7 +160,8 @@ def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[Offere
     masks = {value: engine.fact(fact).mask(value) for value in named}
     guessed = guesses(base, session.answers.names) if fact == PLATFORM else {}
     offered = [
-        OfferedValue(value, label, bool(masks[value] & allowed), guessed.get(value, "")) for value, label in named.items()
+        OfferedValue(value, label, bool(masks[value] & allowed), guessed.get(value, ""))
+        for value, label in named.items()
     ]
     return sorted(offered, key=lambda choice: (not choice.fits, not choice.guess, not masks[choice.value] & likely))
 

@@ -21,7 +21,7 @@ from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen, TextS
 from advisor.wizard.panes import SectionsScreen
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.result import ResultScreen
-from advisor.wizard.screen import COMMON_KEYS, KeyedScreen, KeyPage
+from advisor.wizard.screen import COMMON_KEYS, Jump, KeyedScreen, KeyPage
 from advisor.wizard.start import StartScreen
 from advisor.wizard.widgets import CANCEL_HINT, Confirm, KeyBar, Prompt
 from tests.tiers import sizes, thorough
@@ -41,6 +41,7 @@ MAKE: dict[str, Make] = {
     "find": lambda _: FindScreen(), "keys": lambda app: KeyPage(app.screen, COMMON_KEYS),
     "mounts": lambda _: MountsScreen(), "sections": lambda _: SectionsScreen(), "check": lambda _: CheckScreen(),
     "host": lambda _: HostScreen(), "environments": lambda _: EnvironmentsScreen(), "wrong": lambda _: DiagnoseScreen(),
+    "jump": lambda app: Jump([app.focused] if app.focused else []),
     "text": lambda _: TextScreen("fstab", "the mount line", "nas1:/data /mnt/data nfs hard 0 0"),
     "prompt": lambda _: Prompt("Which file?", "Its NFS lines are offered.", "/etc/fstab"),
     "confirm": lambda _: Confirm("Pin it?", "The mount would fail.", ["Leave it", "Pin it all the same"]),

@@ -21,7 +21,7 @@ from advisor.wizard.hero import Hero
 from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen
 from advisor.wizard.panes import QuestionPane, SectionList
 from advisor.wizard.question_screen import QuestionScreen
-from advisor.wizard.screen import SessionScreen, SubScreen
+from advisor.wizard.screen import Jump, SessionScreen, SubScreen
 from advisor.wizard.start import StartScreen
 from advisor.wizard.steps import CONTRADICTS, answer_choices, keys_of
 from advisor.wizard.widgets import Choices, Confirm, KeyBar, SettingList
@@ -488,5 +488,31 @@ def test_choices_that_are_refused_are_marked_and_ask_however_they_are_chosen() -
             driver.sees("this contradicts an earlier answer")
             assert app.screen.query_one("#ask").has_class("-refused")
             assert "client.distro" not in app.session.order
+
+    play(scene, session=given(**EDA))
+
+
+def test_an_answer_with_which_it_fails_asks_first() -> None:
+    async def scene(driver: Driver) -> None:
+        app, choices = driver.app, driver.app.screen.query_one(Choices)
+        choices.highlighted = next(place for place, one in enumerate(choices.choices) if one.value == "not-nfs")
+        await driver.press("enter")
+        driver.sees("this will fail", "It does not serve NFS")
+        assert app.screen.query_one("#ask").has_class("-refused")
+        assert not app.session.answers.facts
+        await driver.press("2")
+        assert app.session.answers.facts == {"storage.platform": "not-nfs"}
+
+    play(scene)
+
+
+def test_a_letter_jumps_to_a_pane() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("j")
+        overlay = driver.app.screen
+        assert isinstance(overlay, Jump)
+        letter = next(letter for letter, pane in overlay.panes.items() if isinstance(pane, SettingList))
+        await driver.press(letter)
+        assert driver.app.screen.query_one(SettingList).has_focus
 
     play(scene, session=given(**EDA))

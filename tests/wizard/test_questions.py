@@ -10,6 +10,7 @@ import pytest
 from advisor.advice.answers_file import read_answers
 from advisor.rulebase.base import load
 from advisor.wizard import questions, state
+from advisor.wizard.mounts import use_text
 from advisor.wizard.questions import choice_keys
 from advisor.wizard.state import Refused, Session
 from advisor.wizard.steps import ending_text, ending_title
@@ -166,3 +167,46 @@ def test_nobody_is_asked_whether_this_host_is_the_server_of_an_appliance_or_a_se
     assert "host.role" not in asked
     assert not {fact for fact in asked if BASE.facts[fact].section == "hardware"}
     assert not asked & {"server.distro", "server.release", "server.kernel", "server.init", "server.ha"}
+
+
+@pytest.mark.parametrize(("distro", "text"), [
+    ("rhel", "1"), ("rhel", "9.49.4"), ("rhel", "9.49"), ("debian", "1.3"), ("ubuntu", "22"), ("sles", "15.10"),
+    ("fedora", "4.1"), ("alpine", "2.0"),
+])
+def test_a_release_that_the_distribution_never_had_is_refused(distro: str, text: str) -> None:
+    refused = questions.parse(BASE, "client.release", text, {"client.distro": distro})
+    assert "there is no release" in str(refused.problem).lower()
+    example = questions.form_of(BASE, "client.release", {"client.distro": distro}).examples[0]
+    assert example in str(refused.problem), "it says what to write instead"
+    assert questions.parse(BASE, "client.release", text).problem is None, "nothing is known of the distribution"
+
+
+@pytest.mark.parametrize(("distro", "text"), [
+    ("rhel", "9"), ("rhel", "9.4"), ("rhel", "8.10"), ("rhel", "7.9.2009"), ("rhel", "10.1"), ("rhel", ">=8 <10"),
+    ("debian", "12"), ("debian", "11.9"), ("ubuntu", "24.04.1"), ("sles", "15 SP5"), ("amazon", "2023.5"),
+    ("fedora", "41"), ("alpine", "3.20.1"), ("other", "1"),
+])
+def test_a_release_of_the_distribution_is_taken(distro: str, text: str) -> None:
+    assert questions.parse(BASE, "client.release", text, {"client.distro": distro}).problem is None
+
+
+@pytest.mark.parametrize("fact", ["client.release", "server.release"])
+def test_the_examples_of_a_release_are_releases_of_that_distribution(fact: str) -> None:
+    distro = fact.replace("release", "distro")
+    for form in BASE.facts[fact].forms:
+        for example in form.examples:
+            assert questions.parse(BASE, fact, example, dict(form.given)).problem is None
+        assert set(form.given) == {distro}
+
+
+@pytest.mark.parametrize(("server", "export", "platform"), [
+    ("diskstation.local", "/volume1", "synology"), ("nas1", "/volume2/media", "synology"),
+    ("truenas.lan", "/mnt/t", "truenas"), ("isilon-01.example", "/ifs", "powerscale"), ("nas1", "/export", None),
+    ("volume1", "/data/volume1", None),
+])
+def test_a_name_suggests_a_platform_and_answers_nothing(server: str, export: str, platform: str | None) -> None:
+    session = use_text(BASE, state.start(), f"{server}:{export} /mnt/data")
+    assert list(questions.guesses(BASE, session.answers.names)) == ([platform] if platform else [])
+    assert questions.PLATFORM not in session.answers.facts
+    if platform:
+        assert questions.values_to_choose(BASE, session, questions.PLATFORM)[0].value == platform
