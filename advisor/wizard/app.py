@@ -155,7 +155,7 @@ class Wizard(WizardApp):
         for command in {command.says: command for command in (*self.tasks, *listed)}.values():
             action = f"screen.command({command.name!r})" if command.task else f"screen.{commands.action_of(command)}"
             yield SystemCommand(command.title or command.label.capitalize() or command.says, command.says,
-                                partial(screen.run_action, action))
+                                partial(screen.call_later, screen.run_action, action))
 
     def change(self, step: Callable[[], Session]) -> Refused | None:
         """Applies a change, draws and saves it; returns the refusal if the change contradicts earlier answers."""

@@ -26,7 +26,7 @@ PLATFORM = "storage.platform"
 ROLE = "host.role"
 FIRST = (PLATFORM, ROLE, "server.ha")
 """The facts on which most other questions depend."""
-ENOUGH = 6
+ENOUGH = 8
 """After this many answers only questions about settings that must be made are asked; the others are offered at the
 end."""
 
