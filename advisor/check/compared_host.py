@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.check.facts import facts_of
 from advisor.check.host import ETAB, SERVER, HostFiles, HostText
 from advisor.check.settings import set_values
 from advisor.files import kinds
@@ -191,7 +192,7 @@ class ComparedHost(HostFiles):
         """The rule base with what the host's files say of it as a server."""
         role: Mapping[str, Values] = {"host.role": "nfs-server"}
         facts = {
-            name: fact.value for name, fact in probe(self.base.facts, self.tree, None, role).facts.items()
+            name: fact.value for name, fact in facts_of(self.base, self.tree, role, platform=False).facts.items()
             if fact.value is not None and self.base.facts[name].scope == "server"
         }
         return RuleIndex(self.base, {**role, **facts}, kind="states")

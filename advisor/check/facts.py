@@ -49,6 +49,18 @@ def facts_of(
     return HostFacts(probed, _consistent_facts(base, given, candidates, unknown), unknown)
 
 
+def as_server(base: RuleBase, known: Mapping[str, Values]) -> dict[str, Values]:
+    """The known facts and the role of a server, without those that only a client has."""
+    facts: dict[str, Values] = {"host.role": "nfs-server", **known}
+    if not consistent(base.engine, base.engine.state(known)):
+        return facts
+    kept: dict[str, Values] = {}
+    for name, value in facts.items():
+        if consistent(base.engine, base.engine.state({**kept, name: value})):
+            kept[name] = value
+    return kept
+
+
 def _consistent_facts(
     base: RuleBase, given: Mapping[str, Values], candidates: Mapping[str, HostValue], unknown: dict[str, str]
 ) -> dict[str, HostValue]:

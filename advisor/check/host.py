@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.facts import facts_of
+from advisor.check.facts import as_server, facts_of
 from advisor.files.autofs import maps
 from advisor.files.kinds import INCLUDING, JUDGED, MAX_INCLUDED, SETTINGS, included, included_folder, read_settings
 from advisor.files.mountinfo import parents
@@ -322,7 +322,7 @@ class WholeHost(HostFiles):
         known = self.given(name).known
         key = (id(known), server)
         if key not in self._facts_found:
-            given = {"host.role": "nfs-server", **known} if server else as_client(self.base, dict(known))
+            given = as_server(self.base, known) if server else as_client(self.base, dict(known))
             seen = facts_of(self.base, self.tree, given, platform=False, settings=not server)
             # What this host serves does not describe the servers that it mounts from.
             scopes = ("host", "server") if server else ("host",)

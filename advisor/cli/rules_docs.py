@@ -9,6 +9,7 @@ from typing import NamedTuple
 from advisor.cli.options import rule_base
 from advisor.cli.terminal import CannotRun
 from advisor.engine import FactError
+from advisor.files.kinds import BY_ID
 from advisor.lint.finding import Finding
 from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex
@@ -193,7 +194,7 @@ class _ExampleLinter:
 
     def _shown(self, text: str, given: Mapping[str, Values], rule: str, kind: str = "fstab") -> ShownExample:
         """The text with what a rule says of it, and with that rule's first fix made."""
-        result = self._lint(text, given, kind)
+        result = self._lint(text, given, kind) if kind in BY_ID else None  # others are whole hosts
         findings = [f for f in result.findings if f.rule == rule] if result is not None else []
         says = tuple(dict.fromkeys(f.message for f in findings))
         fix = next((f.fix for f in findings if f.fix is not None), None)

@@ -58,7 +58,8 @@ class PastedBlock(NamedTuple):
 
 
 class PastedFinding(NamedTuple):
-    """A finding in a pasted line. `line`: its number in the pasted text; `text`: the line; `kind`: of its file."""
+    """A finding on a pasted line. `line`: its number in the text; `text`: the line itself; `kind`: the kind of its
+    file."""
 
     finding: Finding
     line: int
@@ -67,14 +68,14 @@ class PastedFinding(NamedTuple):
 
     @property
     def decides(self) -> bool:
-        """Whether the line cannot work as it is written."""
+        """Whether the line cannot work at all."""
         return (self.finding.severity, self.finding.consequence) == ("error", "mount-fails")
 
 
 class PastedConfiguration(NamedTuple):
-    """The configuration in a text. `facts`: fact → all values that its lines give it; `said`: the same, of options that
-    sentences name; `numbers`: line numbers of the configuration; `options`: each option of an export as a sentence,
-    with the number of its line."""
+    """The configuration found in a text. `facts`: fact → every value that its lines give; `said`: likewise for options
+    that sentences mention; `numbers`: the numbers of its lines; `options`: each export option as a sentence, with the
+    number of its line."""
 
     findings: list[PastedFinding]
     facts: dict[str, list[Scalar]]

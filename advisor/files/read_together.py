@@ -138,20 +138,20 @@ def replacing(name: str, beside: Sequence[Beside]) -> Beside | None:
 
 
 class Linked(NamedTuple):
-    """Files of blocks that include one another. `whole`: all files that they include are among them."""
+    """Files that include one another. `whole`: whether every file that they include is here."""
 
     files: list[Assignments]
     whole: bool
 
 
 def read_together(kind: str, name: str, beside: Sequence[Beside]) -> Linked | None:
-    """This file and all other block files that are read together with it; None if there are no others."""
+    """The files that the program reads as one with this one, itself included; None if it reads this one alone."""
     run = RunFiles.of(beside)
     return run.once(("links", kind), lambda: _linked(run, kind)).get(name.rpartition(": ")[2])
 
 
 def _linked(run: RunFiles, kind: str) -> dict[str, Linked]:
-    """Path → the files that are linked with it directly or through others (union-find)."""
+    """Path → the files that include it or that it includes, directly or through others (union-find)."""
     files = {file.name.rpartition(": ")[2]: read_settings(kind, file.text, file.name)
              for file in run.kinds.get(kind, ())}
     above: dict[str, str] = {}

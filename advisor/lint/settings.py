@@ -318,7 +318,7 @@ class _Judge:
         reading = name.file.misread if wrong is not None else None
         yield from self.index.report(
             LEFT, item.value.span, tunable=name.tunable.id, words=item.value.text,
-            figures={"so": wrong.so if wrong and wrong.so else ", and counts as it is written"},
+            figures={"so": wrong.so if wrong and wrong.so else ", so it is used literally"},
             severity=SEVERITY_OF[reading.strength if reading and reading.strength else "should"],
             consequence=reading.consequence if reading and reading.consequence else "ignored",
         )

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from advisor.files.records import Setting
 from advisor.lint.compare import LineSettings, Undecided, compare, finding_of
 from advisor.lint.finding import Finding
-from advisor.lint.rule_index import RuleIndex, backing
+from advisor.lint.kind_rules import backing
+from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase import values
 from advisor.rulebase.base import load
 from advisor.rulebase.compile import absence_matters

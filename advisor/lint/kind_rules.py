@@ -1,0 +1,209 @@
+"""The rules for one kind of file: which settings and checks are looked at there, and what its lines mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from advisor.engine import FactError
+from advisor.engine.formula import is_formula
+from advisor.files.kinds import IN_EFFECT, MOUNTS
+from advisor.files.options import Grammar
+from advisor.files.patterns import fits as value_fits
+from advisor.files.patterns import matches, name_fits, name_parts, text_test
+from advisor.files.records import Setting
+from advisor.files.source import parse_source
+from advisor.lint.finding import report
+from advisor.rulebase import values
+from advisor.rulebase.model import RuleBase, Tunable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from advisor.files.records import MountEntry, Span
+    from advisor.lint.finding import Finding
+    from advisor.rulebase.model import Check, CheckOutline, Rule
+    from advisor.rulebase.model.types import Value
+
+MAX_BACKING = 2000
+"""Results of `backing` that are remembered."""
+_OF_EVERY_LINE = ("fstab.", "file.")
+"""Prefixes of settings that every line has, whatever its options."""
+_GUESSED = "auto"
+
+
+def _grammar(rulebase: RuleBase) -> Grammar:
+    return Grammar(rulebase.tunables, rulebase.lint)
+
+
+def _unseen(tunable: Tunable) -> bool:
+    """Whether a list of mounts cannot show a setting: the kernel does not get it, or shows its own."""
+    return tunable.read_by in ("mount", "systemd", "comment") or tunable.kind == "fstab-field"
+
+
+def _judged_in(rulebase: RuleBase, kind: str) -> tuple[str, ...]:
+    """The kinds of tunables that files of this kind set."""
+    if kind == "exports":
+        return ("export-option",)
+    named = tuple(rulebase.lint["held"].get(kind, ()))
+    return (*values.LINE_KINDS, *named) if not named or kind in MOUNTS else named
+
+
+class KindRules:
+    """The rules for files of one kind. `RuleBase.ready` makes one for each kind and set of profiles.
+
+    `kind`: of file (advisor.files.kinds). `profiles`: the security profiles to check."""
+
+    def __init__(self, rulebase: RuleBase, kind: str = "fstab", profiles: Sequence[str] = ()) -> None:
+        self.rulebase = rulebase
+        self.kind = kind
+        self.profiles = profiles
+        self.engine = rulebase.engine
+        self.facts = rulebase.facts
+        judged = _judged_in(rulebase, kind)
+        self.tunables = rulebase.of_kinds(*dict.fromkeys((*values.LINE_KINDS, *judged)))
+        """The tunables that a line of fstab or a file of this kind sets."""
+        self.grammar = rulebase.ready(_grammar)
+        self._masks: dict[tuple[str, object], int | None] = {}
+        self.supports: dict[str, tuple[str, ...]] = {}
+        """Decision or condition → the facts on which it depends."""
+        self._platforms: dict[str, str | None] = {}
+        self.of_line = values.LINE_KINDS[0] in judged
+        self.decided = self._decided(judged)
+        """(tunable with a decision, whether leaving it out can be a finding)"""
+        self.in_effect = kind in IN_EFFECT
+        """Whether the files show options in effect, of which the kernel lists more than were given."""
+        self.idle = frozenset(rulebase.lint["idle"].get(kind, ())).union(
+            name for name, tunable in (self.tunables.items() if self.in_effect else ()) if _unseen(tunable)
+        )
+        """Settings that do nothing in files of this kind."""
+        self._backing: dict[tuple[str, str], dict[str, bool]] = {}
+        self.groups: dict[tuple[str, str], frozenset[str]] = {}
+        """(group, decision) → the ids of its rules in this group."""
+        self.layer_rank = {layer.id: rank for rank, layer in enumerate(rulebase.layers)}
+        outlines = [outline for outline in rulebase.outlines(frozenset(judged)) if self._asked_for(outline)]
+        self.line_checks = [outline for outline in outlines if outline.looks_at == "on"]
+        self.cause_checks = frozenset(outline.check for outline in self.line_checks if outline.signs)
+        """Checks that report the cause of other findings."""
+        self.pair_checks = [outline.check for outline in outlines if outline.looks_at == "pair"]
+        self.total_checks = [outline.check for outline in outlines if outline.looks_at == "total"]
+        self._places: dict[str, list[tuple[str, Callable[[str], bool]]]] = {}
+        self._checks_of: dict[str, list[int]] = {}
+        for number, outline in enumerate(self.line_checks):
+            setting = next((name for name in sorted(outline.needed) if not name.startswith(_OF_EVERY_LINE)), "")
+            self._checks_of.setdefault(setting, []).append(number)
+        self.moot = rulebase.lint["moot"]
+        """Setting → settings beside which it makes no difference."""
+        self.twins = rulebase.lint["twins"]
+        self.forced = frozenset(name for name in rulebase.lint["forced"] if name in rulebase.decisions)
+        """Decisions with a rule that the mount needs in order not to fail."""
+        facts = ((name, self.facts[name].setting) for name in rulebase.lint["setting_facts"])
+        self.setting_facts = [(name, setting) for name, setting in facts if setting]
+        self.nfs_types = {"nfs", "nfs4"}.union(
+            rulebase.lint["helper_types"], *(p.fstypes for p in rulebase.platforms)
+        )
+        """File system types that are NFS: the kernel's, and those of vendors' mount helpers (efs, aznfs)."""
+        self._names = [
+            (name_parts(server_name.pattern.lower()), p.platform)
+            for p in rulebase.platforms for server_name in p.server_names
+        ]
+        self.type_platform: dict[str, str] = {
+            fstype: p.platform for p in rulebase.platforms for fstype in p.fstypes
+        }
+
+    def _decided(self, judged: Sequence[str]) -> list[tuple[str, bool]]:
+        missable = {*self.rulebase.lint["missable"]}
+        kinds = {name: kind for kind in judged for name in self.rulebase.of_kinds(kind)}
+        return [
+            (name, name in missable and kinds[name] in values.LISTED_KINDS)
+            for name in self.rulebase.decisions if name in kinds
+        ]
+
+    def checks_of(self, settings: Iterable[str]) -> list[CheckOutline]:
+        """The checks of lines that may apply to a line with these settings."""
+        numbers = [number for name in ("", *settings) for number in self._checks_of.get(name, ())]
+        return [self.line_checks[number] for number in sorted(numbers)]
+
+    def place_tests(self, fstype: str) -> list[tuple[str, Callable[[str], bool]]]:
+        """The tests that checks make of the source and target of a line of this type: ("fstab.source", test)."""
+        if fstype not in self._places:
+            type_setting = Setting(fstype, "fstype", 0, 0, fstype)
+            kind = Setting(self.kind, "source", 0, 0, "")
+            self._places[fstype] = [
+                (field, text_test(pattern)) for outline in self.line_checks
+                if all(matches(p, type_setting if t == "fstab.type" else kind) for t, p in outline.patterns
+                       if t in ("fstab.type", "file.kind"))
+                for field, pattern in outline.patterns if field in ("fstab.source", "fstab.target")
+            ]
+        return self._places[fstype]
+
+    def _asked_for(self, check: Check | CheckOutline) -> bool:
+        return not check.profiles or any(profile in self.profiles for profile in check.profiles)
+
+    def builtin(self, slug: str) -> Check | None:
+        """The check of this name, if its findings come from Python; None if the rule base or the profiles lack it."""
+        check = self.rulebase.checks.get(slug)
+        return check if check is not None and check.builtin == slug and self._asked_for(check) else None
+
+    def report(self, slug: str, place: Setting | Span, /, **more: Any) -> tuple[Finding, ...]:
+        """The finding of this built-in check, as `finding.report` makes it, or none if `builtin` has none."""
+        check = self.builtin(slug)
+        return () if check is None else (report(check, place, **more),)
+
+    def type_in_effect(self, written: str, source: str) -> str:
+        """The type that is mounted. For `auto`, mount(8) mounts host:/path as NFS."""
+        if written != _GUESSED:
+            return written
+        parsed = parse_source(source)
+        return "nfs" if parsed.kind in ("host", "ipv4", "ipv6") and parsed.export.startswith("/") else written
+
+    def is_nfs(self, entry: MountEntry) -> bool:
+        """Whether this line or entry mounts NFS."""
+        return self.type_in_effect(entry.fstype.value, entry.source.value) in self.nfs_types
+
+    def platform_of(self, host: str | None, fstype: str) -> str | None:
+        """The platform that the type of a mount helper or the name of the server shows; None if neither does."""
+        if fstype in self.type_platform:
+            return self.type_platform[fstype]
+        if not host:
+            return None
+        host = host.lower().rstrip(".")
+        if host not in self._platforms:
+            self._platforms[host] = next((p for parts, p in self._names if name_fits(host, parts)), None)
+        return self._platforms[host]
+
+    def mask(self, fact: str, answer: object) -> int | None:
+        """The mask of an answer; None if it is outside the fact's domain."""
+        key = (fact, tuple(answer) if isinstance(answer, list) else answer)
+        if key not in self._masks:
+            try:
+                self._masks[key] = self.engine.fact(fact).mask(answer)
+            except FactError:
+                self._masks[key] = None
+        return self._masks[key]
+
+    def backing(self, tunable: str, meanings: list[Value]) -> dict[str, bool]:
+        """`backing` of the rules of a decision, remembered: values repeat more often than whole lines."""
+        key = (tunable, repr(meanings))
+        if key not in self._backing:
+            if len(self._backing) >= MAX_BACKING:
+                self._backing.clear()
+            rules = self.rulebase.decisions[tunable].rules
+            self._backing[key] = backing(rules, meanings, self.rulebase.tunables[tunable].default)
+        return self._backing[key]
+
+    def layer(self, decision: str, rule: str) -> str:
+        """The layer of a decision's rule."""
+        return str(self.rulebase.decisions[decision].rules[rule].layer or "default")
+
+
+def backing(rules: Mapping[str, Rule], meanings: Iterable[Value], default: Value) -> dict[str, bool]:
+    """Rule → whether one of the values that a setting may stand for supports the rule's value, or is as good to it. The
+    result of a formula is not known here, so any value supports it."""
+    return {
+        name: is_formula(rule.value) or any(
+            values.supports(meaning, rule.value, default)
+            or (meaning is not None and value_fits(list(rule.as_good), meaning)) for meaning in meanings
+        )
+        for name, rule in rules.items()
+    }
