@@ -4,9 +4,9 @@ Each is judged as lint does, with the versions of the text and without: what is 
 
 from __future__ import annotations
 
-from itertools import islice, product
+from itertools import islice
 
-from advisor.diagnose.versions import AFTER, NOW, version_facts
+from advisor.diagnose.versions import AFTER, NFS_UTILS, NOW, RELEASE, version_facts
 from advisor.engine import FactError
 from advisor.files.records import Span
 from advisor.lint import lifetimes
@@ -19,36 +19,27 @@ from advisor.rulebase.words import QUOTES, lower_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from advisor.diagnose.configuration import PastedFinding
     from advisor.diagnose.text import PastedLine
     from advisor.diagnose.versions import Version
     from advisor.lint.finding import Finding
     from advisor.rulebase.model import RuleBase, Tunable
-    from advisor.rulebase.model.types import Values
+    from advisor.rulebase.model.types import Scalar, Values
 
-    Texts = tuple[str, str, str, str, Sequence[str]]
-    """Rule, message, why, remedy and citations."""
-
-FAMILY = "option-refused"
 _LINTED = {"mount-option": ("fstab", "said:/ /said nfs {} 0 0\n"), "nfs-defaults": ("nfs-defaults", "{}\n")}
 """Kinds of settings of which more than lifetimes depends on versions → kind of file, and one with the setting."""
 _LIVED = ("export-option", "kernel-file", "module-parameter", "nfs.conf", "program", "service", "sysctl")
-_FILE = "nfs.conf"
-_VERSIONS = "nfs.conf.nfsd.vers"
+_OF_CLIENTS = ("mount-option", "module-parameter", "sysctl", "program")
 _HARMS = ("ignored", "mount-fails")
-_OF_SERVERS = ("export-option", "kernel-file", "nfs.conf", "nfs-defaults", "service")
-_NUMBERS = ("kernel", "nfs_utils", "release")
-_SHOWN = ("kernel", "nfs_utils", "distro", "release")
-_OF_LIVES = ("setting-too-new", "setting-perhaps-too-new", "setting-gone", "setting-ignored", "setting-not-read")
+_FILE, _KEYS = "nfs.conf", "nfs.conf.nfsd.vers"
+_SHOWN = ("distro", "release", "kernel", "nfs_utils")
 _STRIPPED = "()[]{}<>;:.!?'\"`*|"
 _LETTERS = 5
 """A name of at most so many letters may be an everyday word."""
-_MOST, _SETTINGS = 4, 20
-"""Combinations of versions, and settings, that are judged."""
-_FEW = 8
-"""In a text of so many lines all of them are about the settings that it names."""
+_FEW, _SETTINGS = 8, 20
+"""In a text of so many lines all of them are about the settings that it names; so many settings are judged."""
 _CERTAIN, _PERHAPS, _ASIDE = 0.85, 0.55, 0.3
 """Likelihood of a setting that the text complains of, by whether its version decides; of one that it only mentions."""
 
@@ -61,64 +52,70 @@ class ChangedSetting(NamedTuple):
     likelihood: float
 
 
+class Changed(NamedTuple):
+    """A default that is another one since a version, with the fields that a finding has."""
+
+    message: str
+    why: str
+    remedy: str
+    cites: Sequence[str]
+    rule: str = "setting-default"
+
+
 class ChangeFinder:
     """Finds the settings. `lists`: words by their use, as kb/concepts.yaml has them."""
 
     def __init__(self, base: RuleBase, lists: Mapping[str, frozenset[str]]) -> None:
         self.base = base
-        self._ignored = (*lists.get("version-complaints", ()),)
-        self._trouble = (*self._ignored, *lists.get("trouble", ()))
-        self._well, self._denied = lists.get("version-well", frozenset()), lists.get("version-denied", frozenset())
+        none: frozenset[str] = frozenset()
+        self._ignored = (*lists.get("version-complaints", none),)
+        self._trouble = (*self._ignored, *lists.get("trouble", none))
+        self._well, self._denied = lists.get("version-well", none), lists.get("version-denied", none)
         self._names: dict[str, list[Tunable]] = {}
 
     def find(
-        self, lines: Sequence[PastedLine], known: Sequence[Mapping[str, Values]], pasted: Iterable[PastedFinding]
+        self, lines: Sequence[PastedLine], known: Mapping[str, Values], pasted: Iterable[PastedFinding]
     ) -> list[ChangedSetting]:
-        """The settings, the likeliest first. `lines`: of prose. `known`: `states` of the text's versions. `pasted`:
-        findings of configuration, made with these versions."""
-        indexes = [RuleIndex(self.base, facts, kind="nfs.conf") for facts in known]
-        if not indexes:
-            return []
+        """The settings, the likeliest first. `lines`: of prose. `known`: the versions. `pasted`: findings of
+        configuration, made with these versions."""
         found: dict[str, ChangedSetting] = {}
+        if not known:
+            return []
+        index = RuleIndex(self.base, known, kind="nfs.conf")
         story = lower_case("\n".join(line.text for line in lines)) if len(lines) <= _FEW else ""
 
-        def add(cause: Cause, tunable: str, line: int, complains: bool) -> None:
-            likelihood = (_PERHAPS if "-perhaps-" in cause.id else _CERTAIN) if complains else _ASIDE
-            if tunable not in found or found[tunable].likelihood < likelihood:
-                found[tunable] = ChangedSetting(cause, line, likelihood)
+        def add(tunable: Tunable, told: Finding | Changed, line: int, complains: bool) -> None:
+            likelihood = (_PERHAPS if "-perhaps-" in told.rule else _CERTAIN) if complains else _ASIDE
+            if tunable.id not in found or found[tunable.id].likelihood < likelihood:
+                found[tunable.id] = ChangedSetting(_cause(index, tunable, told), line, likelihood)
 
         for line, words, tunable, word in islice(self._named(lines), _SETTINGS):
-            each = [[*self._judged(index, tunable, word, words)] for index in indexes]
             complains = any(piece in (story or lower_case(line.text)) for piece in self._trouble)
-            for cause in each[0]:
-                if all(cause.id in [other.id for other in others] for others in each):
-                    add(cause, tunable.id, line.number, complains)
+            for told in self._judged(index, tunable, word, words):
+                add(tunable, told, line.number, complains)
         for one in pasted:
-            finding = one.finding
-            if finding.rule in _OF_LIVES and finding.tunable:
-                cause = _cause(indexes[0], self.base.tunables[finding.tunable], _texts(finding))
-                add(cause, finding.tunable, one.line, any(piece in story for piece in self._ignored))
+            if one.finding.rule.startswith("setting-") and one.finding.tunable and one.finding.consequence in _HARMS:
+                complains = any(piece in story for piece in self._ignored)
+                add(self.base.tunables[one.finding.tunable], one.finding, one.line, complains)
         return sorted(found.values(), key=lambda change: -change.likelihood)
 
     def _named(self, lines: Iterable[PastedLine]) -> Iterator[tuple[PastedLine, frozenset[str], Tunable, str]]:
         """The settings in lines: the line, its words in lower case, the setting, and how it is written there."""
-        if not self._names:
-            for tunable in self.base.tunables.values():
-                for name in self._spellings(tunable):
-                    self._names.setdefault(name, []).append(tunable)
+        for tunable in () if self._names else self.base.tunables.values():
+            for name in self._spellings(tunable):
+                self._names.setdefault(name, []).append(tunable)
         for line in lines:
             words = [word.strip(_STRIPPED) for word in line.text.translate(QUOTES).replace(",", " ").split()]
-            low = frozenset(map(lower_case, words))
+            low = [lower_case(word) for word in words]
             for at, word in enumerate(words):
-                following = {lower_case(other) for other in words[at + 1 : at + 4]}
+                following = {*low[at + 1 : at + 4]}
                 if following & self._well and not following & self._denied:
                     continue
                 name, equals, _ = word.partition("=")
-                short = name.rpartition("/")[2]
-                for key in dict.fromkeys((word.lower(), name, name.lower(), short.lower())):
+                for key in dict.fromkeys((low[at], name, name.lower(), name.rpartition("/")[2].lower())):
                     for tunable in self._names.get(key, ()):
-                        if _is_meant(tunable, key, bool(equals), low):
-                            yield line, low, tunable, word
+                        if equals or _is_meant(tunable, key, {*low}):
+                            yield line, frozenset(low), tunable, word
 
     def _spellings(self, tunable: Tunable) -> set[str]:
         key, low = tunable.id.rpartition(".")[2], tunable.id.lower()
@@ -126,67 +123,71 @@ class ChangeFinder:
             return {form.spelling for form in tunable.forms} or {key}
         if tunable.kind not in _LIVED or not lives_of(tunable, self.base):
             return set()
-        if low.startswith(_VERSIONS):
-            return {f"{word}{low[len(_VERSIONS) :]}" for word in ("vers", "vers=", "nfsvers=", "v", "nfsv")}
-        return {key.lower(), low.partition(".")[2], low.removeprefix("nfs.conf.")}
+        if low.startswith(_KEYS):
+            return {f"{word}{low[len(_KEYS) :]}" for word in ("vers", "vers=", "nfsvers=", "v", "nfsv")}
+        return {key.lower(), low.partition(".")[2], low.removeprefix(f"{_FILE}.")}
 
-    def _judged(self, index: RuleIndex, tunable: Tunable, word: str, low: Container[str]) -> Iterator[Cause]:
-        """What the versions alone make of a setting. `low`: the words of its line."""
+    def _judged(
+        self, index: RuleIndex, tunable: Tunable, word: str, words: frozenset[str]
+    ) -> Iterator[Finding | Changed]:
+        """What the versions alone make of a setting. `words`: of its line."""
         name, _, value = word.partition("=")
         if tunable.kind in _LINTED:
             kind, file = _LINTED[tunable.kind]
-            line = file.format(word if value else _filled(tunable, name))
-            plain = {finding.message for finding in lint_text(line, "said", self.base, {}, kind=kind).findings}
-            found = lint_text(line, "said", self.base, index.known, kind=kind).findings
-            lacking = [one for one in found if one.tunable == tunable.id and one.message not in plain]
-        else:
-            lacking = [*lifetimes.findings(index, tunable, index.state, Span(1, 1, 1), name)]
-            if all(life.default is not None for life in tunable.lives) and _FILE not in low:
-                lacking = []  # only its file has a beginning
-        for one in lacking:
-            if one.consequence in _HARMS:
-                yield _cause(index, tunable, _texts(one))
+            text = file.format(word if value else _filled(tunable, name))
+            without, found = (
+                lint_text(text, "said", self.base, known, kind=kind).findings for known in ({}, index.known)
+            )
+            plain = {one.message for one in without}
+            yield from (one for one in found if one.tunable == tunable.id and one.message not in plain
+                        and one.consequence in _HARMS)
+        elif _FILE in words or any(life.default is None for life in tunable.lives):  # else only the file's life is told
+            yield from (one for one in lifetimes.findings(index, tunable, index.state, Span(1, 1, 1), name)
+                        if one.consequence in _HARMS)
         for life in tunable.lives:
             default = default_here(life, index.facts, lambda condition: index.verdict(condition, index.state))
-            told = str(life.default) in low or not tunable.id.rpartition(".")[2].isalpha()
+            told = str(life.default) in words or not tunable.id.rpartition(".")[2].isalpha()
             if default is not None and default[0] == life.default and told:
-                key = tunable.id.removeprefix("nfs.conf.")
+                key = tunable.id.removeprefix(f"{_FILE}.")
                 title = f"{key} is {life.default} by default since {needed(life, index.facts)}"
-                remedy = f"Set {key} if it should not be {life.default}."
-                yield _cause(index, tunable, ("setting-default", title, life.why or title, remedy, life.cites))
+                yield Changed(title, life.why or title, f"Set {key} if it should not be {life.default}.", life.cites)
 
 
-def states(base: RuleBase, versions: Sequence[Version]) -> list[dict[str, Values]]:
-    """What the versions of a text say of its hosts, in all ways in which several of a kind may be meant. One whose side
-    is not said may be the client's and the server's."""
-    named = [version for version in versions if version.when == NOW] or [one for one in versions if one.when == AFTER]
-    ways: dict[str, list[dict[str, Values]]] = {}
-    for one in dict.fromkeys(named):
+def hosts(base: RuleBase, versions: Sequence[Version], ships: Iterable[str]) -> dict[str, Values]:
+    """What the versions of a text say of its hosts. Of several any may be meant; one whose side is not said may
+    be the client's and the server's. `ships`: "debian 12 1:2.6.2-4", the nfs-utils of each release."""
+    known: dict[str, list[Scalar]] = {}
+    for one in [one for one in versions if one.when == NOW] or [one for one in versions if one.when == AFTER]:
+        also = [row.split()[2] for row in ships if one.package == RELEASE and _is_release(row, one)]
         for side in (one.side,) if one.side else ("client", "server"):
-            known = {fact: value for _, fact, value in version_facts(base, [one._replace(side=side, when=NOW)])}
-            ways.setdefault(f"{side} {one.package}", []).append(known)
-    found = []
-    for way in islice(product(*ways.values()), _MOST if ways else 0):
-        known = {fact: value for part in way for fact, value in part.items()}
-        try:
-            base.engine.judging(known)
-        except FactError:
-            continue  # they contradict each other
-        found.append(known)
-    return found
+            told = [one, *(one._replace(package=NFS_UTILS, text=text) for text in also)]
+            facts = version_facts(base, [version._replace(side=side, when=NOW) for version in told])
+            for _, fact, value in facts:
+                known.setdefault(fact, []).extend(value if isinstance(value, list) else [value])
+    answers: dict[str, Values] = {
+        fact: values[0] if len({*values}) == 1 else [*dict.fromkeys(values)] for fact, values in known.items()
+    }
+    try:
+        base.engine.judging(answers)
+    except FactError:
+        return {}  # they contradict each other
+    return answers
 
 
-def _is_meant(tunable: Tunable, key: str, equals: bool, low: frozenset[str]) -> bool:
-    """Whether a word is this setting, and no everyday word. `equals`: a value follows; `low`: the words of its line."""
+def _is_release(row: str, version: Version) -> bool:
+    distro, release, _ = row.split()
+    return version.distro == distro and f"{version.text}.".startswith(f"{release}.")
+
+
+def _is_meant(tunable: Tunable, key: str, low: set[str]) -> bool:
+    """Whether a word without a value is this setting, and no everyday word. `low`: the words of its line."""
     if tunable.kind == "kernel-file":
         return any("nfsd" in word for word in low)
-    if not key.isalpha() or equals or tunable.kind in ("program", "service", "nfs-defaults"):
+    if not key.isalpha() or tunable.kind in ("program", "service", "nfs-defaults"):
         return True
-    if tunable.kind == "nfs.conf":
-        section = tunable.id.split(".")[2]
-        defaults = {str(life.default) for life in tunable.lives}
-        return bool(low & {section, f"rpc.{section}", *defaults})
-    return len(key) > _LETTERS
+    section = tunable.id.split(".")[2] if tunable.kind == _FILE else ""
+    named = {section, f"rpc.{section}", *(str(life.default) for life in tunable.lives)}
+    return bool(low & named) if section else len(key) > _LETTERS
 
 
 def _filled(tunable: Tunable, name: str) -> str:
@@ -196,22 +197,19 @@ def _filled(tunable: Tunable, name: str) -> str:
     return f"{name}={(tunable.values or [tunable.minimum or 1])[0]}"
 
 
-def _texts(finding: Finding) -> Texts:
-    return finding.rule, finding.message, finding.why, finding.remedy, finding.cites
-
-
-def _cause(index: RuleIndex, tunable: Tunable, texts: Texts) -> Cause:
+def _cause(index: RuleIndex, tunable: Tunable, told: Finding | Changed) -> Cause:
     """What is found of a setting, as a cause with its page."""
-    rule, title, why, remedy, cites = texts
+    known = {fact: value for fact, value in index.known.items() if fact.endswith(_SHOWN) and isinstance(value, str)}
+    title = told.message
     if not any(character.isdigit() for character in title.partition(";")[0].partition(" ")[2]):
-        versions = (str(value) for fact, value in index.known.items() if fact.endswith(_NUMBERS))
-        title = f"{title} (version {', '.join(dict.fromkeys(versions))})"
-    facts = " ".join(f"--set {fact}={value}" for fact, value in index.known.items() if fact.endswith(_SHOWN))
-    on = "server" if tunable.kind in _OF_SERVERS else "client"
+        of_release = [value for fact, value in known.items() if fact.endswith(_SHOWN[:2])]
+        title = f"{title} ({' '.join(dict.fromkeys(of_release or known.values()))})"
+    facts = "".join(f" --set {fact}={value}" for fact, value in known.items())
+    on = "client" if tunable.kind in _OF_CLIENTS else "server"
     return Cause.from_data({
-        "id": rule, "title": title, "family": FAMILY, "side": on, "explains": {}, "why": why,
-        "check": {"on": on, "do": f"advisor explain {tunable.id} {facts}".rstrip(),
-                  "tells": "From which version the setting exists, and until which.", "cost": "low", "risk": "none"},
-        "remedy": {"do": remedy, "undo": "Write the setting again."},
-        "cites": list(cites), "examples": [], "file": "",
+        "id": told.rule, "title": title, "family": "option-refused", "side": on, "explains": {}, "why": told.why,
+        "check": {"on": on, "do": f"advisor explain {tunable.id}{facts}", "cost": "low", "risk": "none",
+                  "tells": "From which version the setting exists, and until which."},
+        "remedy": {"do": told.remedy, "undo": "Write the setting again."},
+        "cites": list(told.cites), "examples": [], "file": "",
     })

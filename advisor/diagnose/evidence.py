@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from typing import Optional
 
-from advisor.diagnose.changes import ChangedSetting, ChangeFinder, states
+from advisor.diagnose.changes import ChangedSetting, ChangeFinder, hosts
 from advisor.diagnose.clauses import Feature, Vocabulary, find_group, in_clauses
 from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted, mounts
 from advisor.diagnose.faults import FaultFinder, FoundFault
@@ -268,10 +268,9 @@ class Reader:
         pasted = list(pasted_lines(text))
         evidence.read += [StatedFact(fact, value, 0) for fact, value in (known or {}).items()]
         evidence.versions = self.versions.read(pasted)
-        hosts = states(self.base, evidence.versions)
+        known_versions = hosts(self.base, evidence.versions, self.vocabulary.lists["version-ships"])
         evidence.versions = [version for version in evidence.versions if not version.bare]
-        host = hosts[0] if len(hosts) == 1 else {}
-        evidence.configuration = lint_pasted(self.base, pasted, {**host, **(known or {})})
+        evidence.configuration = lint_pasted(self.base, pasted, {**known_versions, **(known or {})})
         evidence.read += [StatedFact(fact, values_, 0) for fact, values_ in evidence.configuration.facts.items()]
         evidence.stated += [StatedFact(fact, values_, 0) for fact, values_ in evidence.configuration.said.items()]
         for export_fact in export_facts(pasted[:MAX_LINES]):
@@ -295,7 +294,7 @@ class Reader:
         evidence.all_recognised &= not bad
         told = [*((line.number, line.text) for line in prose), *evidence.configuration.options]
         self._phrases(evidence, list(self.vocabulary.sentences(told)))
-        evidence.changes = self.changes.find(prose, hosts, evidence.configuration.findings)
+        evidence.changes = self.changes.find(prose, known_versions, evidence.configuration.findings)
         evidence.faults = self.faults.find(
             pasted[:MAX_LINES], evidence.versions, {stated.fact: stated.value for stated in evidence.read}
         )

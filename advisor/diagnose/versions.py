@@ -244,7 +244,8 @@ def version_facts(base: RuleBase, versions: Iterable[Version]) -> Iterator[tuple
             yield version, f"{version.side}.distro", version.distro
         fact = f"{version.side}.{version.package.replace('-', '_')}"
         yield version, fact, version.text
-        if version.package == KERNEL and version.distro:
+        streams = base.facts[f"{fact}_stream"].values or () if version.package in (KERNEL, NFS_UTILS) else ()
+        if version.distro and version.distro in streams:
             yield version, f"{fact}_stream", version.distro
         try:
             inferred = base.engine.certain({fact: version.text})

@@ -12,7 +12,7 @@ CHANGED = (
     ("nlm_max_connections is gone since Linux 6.14",
      "Fedora 42, kernel 6.14.4 on the server. nlm_max_connections in lockd.conf has no effect."),
     ("rdirplus=force needs Linux 6.15", "rdirplus=force is refused on 6.8"),
-    ("vers=2 is refused here (version 6.10)", "The option vers=2 is unknown after the update to 6.10"),
+    ("vers=2 is refused here (6.10)", "The option vers=2 is unknown after the update to 6.10"),
     ("pool-mode needs nfs-utils 2.8.1", "On our Debian 12 server pool-mode in nfs.conf changes nothing."),
     ("sign_fh needs nfs-utils 2.9.1", 'A Debian 13 server prints: exportfs: unknown keyword "sign_fh"'),
     ("nfsd.vers4.0 is n by default since nfs-utils 2.9.1",
@@ -24,7 +24,7 @@ CHANGED = (
     ("nconnect=8 needs Linux 5.3 (4.18.0-240 in el8)",
      "RHEL 8 client, 4.18.0-193.el8.x86_64: nconnect=8, and mount.nfs says: an incorrect mount option was specified"),
     ("nfsdctl needs nfs-utils 2.8.1", "nfsdctl: command not found on an Ubuntu 24.04 server"),
-    ("RPCNFSDCOUNT has no effect on this release (version 12)",
+    ("RPCNFSDCOUNT has no effect on this release (debian 12)",
      "The server runs Debian 12. RPCNFSDCOUNT=64 in /etc/default/nfs-kernel-server is ignored."),
 )
 INSIDE = (
