@@ -124,7 +124,13 @@ def artefacts_several(base: RuleBase, advices: Several) -> list[Artefact]:
         every = [*made_here, *mine, *host]
         for artefact in report(context, every, run, name=f"reports/{name}", conflicts=advices.conflicts):
             reports.append(artefact._replace(title=f"{artefact.title}, {context.target}"))
-    return [*together.values(), *users.values(), *host, *run, *reports]
+    written = [*together.values(), *users.values(), *host, *run]
+    page = Document()
+    judged = [context.advice for context in contexts]
+    found = verdict(base, judged, advices.conflicts)
+    page.add(card(base, judged, found, files={file.path: file.lines for file in written}, columns=_WIDE))
+    page.listed("Each mount", (text(code(file.path), f": {file.title}") for file in reports))
+    return [*written, Artefact("REPORT.md", markdown(page.blocks), "Report on all mounts"), *reports]
 
 
 def _name(number: int, target: str) -> str:
@@ -363,7 +369,8 @@ def _summary(context: FileContext, files: list[Artefact], found: AdviceVerdict, 
     _objections_section(page, context, _objections(context, files))
     by_folder = {file.path.partition("/")[0]: file for file in files}
     numbers = Counter(file.path.partition("/")[0] for file in files)
-    page.heading("Files")
+    if files or context.remarks:
+        page.heading("Files")
     if context.lacking and not context.is_server:
         lacking = codes(setting.tunable for setting in context.lacking)
         page.para("No file here mounts anything yet: ", lacking, " must be written, but its value is open.")

@@ -7,7 +7,9 @@ from typing import Any
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.rows import has_mount, mount_line
+from advisor.advice.several import advise_several
 from advisor.advice.verdict import verdict, with_refusals
+from advisor.install.build import artefacts_several
 from advisor.pages import card as cards
 from advisor.pages.layout import terminal
 from advisor.pages.style import Style
@@ -64,3 +66,17 @@ def test_harms_are_told_in_words_and_the_worst_settings_come_first() -> None:
     rows = [line for line in drawn([judged({"storage.platform": "aws-efs"})]).splitlines() if "→" in line]
     assert all(any(words in row for words in OTHERWISE.values()) for row in rows)
     assert "noresvport" in "".join(rows)
+
+
+def test_several_mounts_have_one_card_and_a_report_each() -> None:
+    section = {"/a": "3", "/b": "4.1"}
+    mounts = tuple(Answers({"storage.platform": "anf", "storage.volume_protocol": version},
+                           names={**NAMES, "target": target}) for target, version in section.items())
+    several = advise_several(base(), Answers({"storage.platform": "anf"}), mounts)
+    files = {file.path: file for file in artefacts_several(base(), several)}
+    report = files["REPORT.md"].text
+    assert " · 2 mounts" in report.splitlines()[0]
+    assert all(mount_line(advice) in report for advice in several.mounts)
+    assert "reports/1-a.md" in report
+    assert "/a from nas:/vol" in files["reports/1-a.md"].text.splitlines()[0]
+    assert "[1-a-details.md](1-a-details.md)" in files["reports/1-a.md"].text
