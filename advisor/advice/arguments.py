@@ -33,7 +33,7 @@ from advisor.rulebase.values import is_bound, supports
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Scalar, Value, Values
+    from advisor.rulebase.model.types import Scalar, Value
 
 
 DOUBTFUL = ("disputed", "wrong", "typo", "dated")
@@ -95,7 +95,7 @@ def _verdicts(base: RuleBase) -> dict[str, dict[str, str]]:
 def concerns(base: RuleBase, state: State, claim: str) -> bool | None:
     """True if the claim applies to this state, False if it does not, None if too little is known."""
     verdict: bool | None = True
-    for fact, value in scope_facts(base, claim).items():
+    for fact, value in base.scope(claim).items():
         have, need = possible(base.engine, fact, state), base.engine.fact(fact).mask(value)
         if not have & need:
             return False
@@ -104,16 +104,10 @@ def concerns(base: RuleBase, state: State, claim: str) -> bool | None:
     return verdict
 
 
-def scope_facts(base: RuleBase, claim: str) -> Mapping[str, Values]:
-    """The facts under which a claim applies: its own, else those of its source."""
-    cited = base.claims[claim]
-    return base.sources[cited.source].holds if cited.holds is None else cited.holds
-
-
 def scope_text(base: RuleBase, claim: str) -> str:
     """The scope of a claim in words: "Azure Files", "EDA on Azure NetApp Files"."""
     cited = base.claims[claim]
-    platform = scope_facts(base, claim).get("storage.platform")
+    platform = base.scope(claim).get("storage.platform")
     if isinstance(platform, str) and cited.holds is None:
         return str(next((known.title for known in base.platforms if known.platform == platform), platform))
     return str(cited.scope or base.sources[cited.source].title)
@@ -136,7 +130,8 @@ def argue(base: RuleBase, advice: Advice, recommendation: Row) -> Argument:
         for step in proof(engine, name, state)
         if step.verdict is not False and step.wins is False and step.value not in ("keep", recommendation.value)
     )
-    cited = list(recommendation.rule.cites if recommendation.rule else recommendation.definition.cites)
+    whole = list(recommendation.rule.cites if recommendation.rule else recommendation.definition.cites)
+    cited = [claim for claim in whole if concerns(base, advice.supposed, claim) is not False] or whole
     claims = (*measured_claims(base, name), *doubtful_claims(base, name))
     concerned = {claim: concerns(base, advice.supposed, claim) for claim in claims}
     ours = [claim for claim, verdict in concerned.items() if verdict is not False and claim not in cited]

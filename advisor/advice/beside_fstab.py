@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import bad_name
-from advisor.advice.arguments import is_forbidden, pin_costs
-from advisor.advice.model import Advice, RefusedPin, Row
-from advisor.advice.rows import fstab_line, has_mount
-from advisor.engine.errors import word_list
+from advisor.advice.model import Advice, Row
 from advisor.files.kinds import JUDGED, identify
 from advisor.lint.evidence import mount_of
 from advisor.lint.run import lint_text
 from advisor.rulebase.model import RuleBase, Tunable
-from advisor.rulebase.values import LINE_KINDS, absence_supports, describe, is_bound, supports
+from advisor.rulebase.values import LINE_KINDS, absence_supports, is_bound, supports
 from advisor.sections import NAMES, Section
 
 if TYPE_CHECKING:
@@ -149,39 +146,6 @@ def mount_sections(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
             today["fstab.type"] = fstype
         sections.append(Section(f"{path}:{line}:1", names, facts, {}, today))
     return tuple(sections)
-
-
-def refused_pins(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
-    """Setting → the objection to its pinned value: a rule of strength "must", or an error of the linter. Facts that are
-    settings, such as mount.vers, count as pinned."""
-    pinned = {recommendation.tunable: recommendation for recommendation in advice.advised if recommendation.pinned}
-    refused = {}
-    for recommendation in pinned.values():
-        prices = pin_costs(base, advice, recommendation)
-        if is_forbidden(prices):
-            wanted = word_list(describe(recommendation.definition, cost.value) for cost in prices)
-            after = {cost.consequence or "" for cost in prices}
-            refused[recommendation.tunable] = RefusedPin(
-                recommendation.tunable, f"{_value_text(recommendation)} breaks a rule that must be kept ({wanted})",
-                after.pop() if len(after) == 1 else "", " ".join(cost.why for cost in prices),
-                tuple(cite.claim for cost in prices for cite in cost.cites),
-            )
-    if pinned and has_mount(advice):
-        for finding in objections(base, fstab_line(advice), advice.answers.facts):
-            name = finding.tunable or ""
-            if finding.severity == "error" and name in pinned and name not in refused:
-                why = f"{finding.why} {finding.remedy}"
-                refused[name] = RefusedPin(name, finding.message, finding.consequence, why, tuple(finding.cites))
-    return refused
-
-
-def objections(base: RuleBase, line: str, facts: Mapping[str, Values]) -> list[Finding]:
-    """The findings in a line of fstab with these facts, except those of house policy."""
-    return [finding for finding in lint_text(line, "fstab", base, facts).findings if not finding.policy]
-
-
-def _value_text(recommendation: Row) -> str:
-    return recommendation.text or describe(recommendation.definition, recommendation.value)
 
 
 def file_objections(

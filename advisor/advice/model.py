@@ -114,7 +114,7 @@ class Row(NamedTuple):
     A view chooses rows by `part` (what there is to do) and `state` (how certain it is), in the order of
     `rows.in_order`, under the titles of `rows.GROUPS`, and takes its words from `pages.wording`. What costs more
     is worked out for the rows that show it: `arguments.argue` (facts, sources, losing rules), `arguments.pin_costs`,
-    `arguments.ways_to_change` (what would change it), `beside_fstab.refused_pins` (`refused`).
+    `arguments.ways_to_change` (what would change it), `verdict.refusals` (`refused`).
 
     `definition`: the tunable's own data (unit, takes_effect, persists, risk …). `strength`, `consequence`, `why`: of
     the rule that won, or of the strongest that may still win; a strength of None: nothing would come of it, because
@@ -125,7 +125,7 @@ class Row(NamedTuple):
     where there is nothing to write or it cannot be known. `text`: as it is written in its file ("nconnect=8"), ""
     likewise. `already`: it is the default, in effect anyway. `pinned`: an administrator fixed it. `rule`: what the rule
     base has on the rule that won (cites, risk, layer …); None for a pinned value that no rule gives. `rests_on`: the
-    usual values that are assumed for it. `presumes`: what is taken for granted for it, without proof that it does no
+    usual values that are assumed for it. `presumes`: what is assumed for it, without proof that it does no
     harm. `steps`: how to apply, check and undo this value. `idle`: it cannot be used here (a gate), and nothing in the
     rule base would ask for it anyway.
 

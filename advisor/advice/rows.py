@@ -348,27 +348,6 @@ def has_mount(advice: Advice) -> bool:
     return bool(mount_options(advice) or kept_options(advice))
 
 
-def missing_options(advice: Advice) -> list[Row]:
-    """The open options and fields without which the line is incomplete, because no possible value may be left out."""
-    return [
-        row for row in advice.open
-        if row.kind in LINE_KINDS and row.strength == "must"
-        and not any(absence_supports(maybe.value, row.definition.default) for maybe in row.possible)
-    ]
-
-
-def missing_export_options(advice: Advice) -> list[Row]:
-    """The open export options that may have to be written. Leaving one out has a meaning too (an export without rw is
-    read-only), so no export is written before these are settled."""
-    return [
-        row for row in advice.open
-        if row.kind == "export-option" and any(
-            maybe.strength == "must" and not absence_supports(maybe.value, row.definition.default)
-            for maybe in row.possible
-        )
-    ]
-
-
 def option_list(advice: Advice) -> str:
     """The options as in a mount command and in fstab."""
     written = [option.text for option in mount_options(advice)]

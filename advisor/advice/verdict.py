@@ -1,19 +1,22 @@
-"""Whether what is advised can be installed as it is: one verdict for pages, JSON, written files and the wizard."""
+"""The verdict on a recommendation: whether it is ready to install, what is still open, and what will fail. Pages, JSON,
+written files and the wizard all take it from here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from advisor.advice.model import Advice, RefusedPin, Row
-from advisor.advice.rows import ACCESS, CONSEQUENCES, forbids_mount, in_order, missing_options
+from advisor.advice.rows import ACCESS, CONSEQUENCES, forbids_mount, fstab_line, has_mount, in_order
 from advisor.engine.errors import word_list
-from advisor.rulebase.values import LINE_KINDS, absence_supports, name
+from advisor.rulebase.values import LINE_KINDS, absence_supports, describe, name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.several import Conflict
+    from advisor.lint.finding import Finding
     from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
 
 _GRAVE = ("data-loss", "security", "boot", "mount-fails")
 """Consequences without which nothing is held up, unless the line lacks what it must have."""
@@ -97,21 +100,69 @@ def warning(advice: Advice) -> str:
     refused = [row for row in advice.rows if row.refused and row.kind in LINE_KINDS]
     if refused:
         return f"NOT READY: {refused[0].refused.problem if refused[0].refused else ''}."
-    missing = [row.tunable for row in missing_options(advice)]
+    missing = [f"{row.definition.title} ({row.tunable})" for row in missing_options(advice)]
     if missing:
-        return f"NOT READY. Not complete: {word_list(missing, 'and')} must be written and is still open."
+        return f"NOT READY: first decide {word_list(missing, 'and')}."
     mine = [row for row in wanting(advice) if row.kind in (*LINE_KINDS, "identity")]
     harms = word_list(dict.fromkeys(_harm(row).replace("-", " ") for row in mine), "and")
     return f"NOT READY: {word_list(map(_label, mine), 'and')} must be settled first ({harms})." if mine else ""
 
 
-def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
-    """Setting → why its pinned value must not be used."""
-    if not any(row.pinned for row in advice.rows):
-        return {}
-    from advisor.advice.beside_fstab import refused_pins  # noqa: PLC0415  few pin anything, and it needs the linter
+def missing_options(advice: Advice) -> list[Row]:
+    """The open options and fields without which the line is incomplete, because no possible value may be left out."""
+    return [
+        row for row in advice.open
+        if row.kind in LINE_KINDS and row.strength == "must"
+        and not any(absence_supports(maybe.value, row.definition.default) for maybe in row.possible)
+    ]
 
-    return refused_pins(base, advice)
+
+def missing_export_options(advice: Advice) -> list[Row]:
+    """The open export options that may have to be written. Leaving one out has a meaning too (an export without rw is
+    read-only), so no export is written before these are settled."""
+    return [
+        row for row in advice.open
+        if row.kind == "export-option" and any(
+            maybe.strength == "must" and not absence_supports(maybe.value, row.definition.default)
+            for maybe in row.possible
+        )
+    ]
+
+
+def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
+    """Setting → the objection to its pinned value: a rule of strength "must", or an error of the linter. Facts that are
+    settings, such as mount.vers, count as pinned."""
+    pinned = {recommendation.tunable: recommendation for recommendation in advice.advised if recommendation.pinned}
+    refused: dict[str, RefusedPin] = {}
+    if not pinned:
+        return refused
+    from advisor.advice.arguments import is_forbidden, pin_costs  # noqa: PLC0415  few pin anything
+
+    for recommendation in pinned.values():
+        prices = pin_costs(base, advice, recommendation)
+        if is_forbidden(prices):
+            wanted = word_list(describe(recommendation.definition, cost.value) for cost in prices)
+            value = recommendation.text or describe(recommendation.definition, recommendation.value)
+            after = {cost.consequence or "" for cost in prices}
+            refused[recommendation.tunable] = RefusedPin(
+                recommendation.tunable, f"{value} breaks a rule that must be kept ({wanted})",
+                after.pop() if len(after) == 1 else "", " ".join(cost.why for cost in prices),
+                tuple(cite.claim for cost in prices for cite in cost.cites),
+            )
+    if has_mount(advice):
+        for finding in objections(base, fstab_line(advice), advice.answers.facts):
+            tunable = finding.tunable or ""
+            if finding.severity == "error" and tunable in pinned and tunable not in refused:
+                why = f"{finding.why} {finding.remedy}"
+                refused[tunable] = RefusedPin(tunable, finding.message, finding.consequence, why, tuple(finding.cites))
+    return refused
+
+
+def objections(base: RuleBase, line: str, facts: Mapping[str, Values]) -> list[Finding]:
+    """The findings in a line of fstab with these facts, except those of house policy."""
+    from advisor.lint.run import lint_text  # noqa: PLC0415  advice alone needs no linter
+
+    return [finding for finding in lint_text(line, "fstab", base, facts).findings if not finding.policy]
 
 
 def with_refusals(base: RuleBase, advice: Advice) -> Advice:

@@ -81,9 +81,9 @@ RuleRow = tuple[str, int, Value, list[str], Packed]
 
 
 class CompiledBase(TypedDict):
-    """`only_advice`: the ids of those of `presumed` that only advice takes for granted; `only_once`: of these, those
-    for advice without questions. `ordinary`: one box that no constraint and no presumption touches, or none.
-    `written`: decision -> rule -> its condition as its author wrote it.
+    """`only_advice`: the ids of those of `presumed` that apply to advice alone; `only_once`: of these, those that apply
+    only where advice is given without questions. `ordinary`: one box that no constraint and no presumption touches, or
+    none. `written`: decision -> rule -> its condition as its author wrote it.
 
     `decisions` and `written` may decode an entry when it is asked for."""
 

@@ -16,11 +16,10 @@ from typing import NamedTuple
 
 from advisor.advice.answers import NAMES, bad_name
 from advisor.advice.arguments import citations
-from advisor.advice.beside_fstab import objections
 from advisor.advice.model import Advice, Row
 from advisor.advice.rows import in_order
 from advisor.advice.several import Conflict, Several
-from advisor.advice.verdict import AdviceVerdict, verdict, with_refusals
+from advisor.advice.verdict import AdviceVerdict, objections, verdict, with_refusals
 from advisor.install.context import ARGUMENT, Artefact, FileContext, Unwritable
 from advisor.install.host_files import host_files, identity
 from advisor.install.scripts import ansible, benchmarks, cloud, kubernetes, mounts, role, scripts

@@ -19,8 +19,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from advisor.advice.answers import NAMES
 from advisor.advice.arguments import pin_costs
 from advisor.advice.model import Advice, Row
-from advisor.advice.rows import bracketed_host, field, missing_options, mount_options, option_list
-from advisor.advice.verdict import warning
+from advisor.advice.rows import bracketed_host, field, mount_options, option_list
+from advisor.advice.verdict import missing_options, warning
 from advisor.engine.errors import word_list
 from advisor.files.units import escaped, plain_path
 from advisor.lint.stated import SIGN
@@ -415,7 +415,7 @@ class FileContext:
         for taken in recommendation.rests_on:
             yield f"Assumes {taken.fact} = {operand(taken.value)}; otherwise say --set {taken.fact}=…"
         for taken in recommendation.presumes:
-            yield f"Takes {taken.fact} = {operand(taken.value)} for granted: {taken.why}"
+            yield f"Assumes {taken.fact} = {operand(taken.value)}: {taken.why}"
 
     def artefact(self, file: str, text: str, **changes: object) -> Artefact:
         """A file of files.yaml with this text. `changes`: of what files.yaml says; `more_verify` and `more_undo` are

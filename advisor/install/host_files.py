@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from advisor.advice.advise import advise
 from advisor.advice.model import Row
-from advisor.advice.rows import missing_export_options
+from advisor.advice.verdict import missing_export_options
 from advisor.install.context import Artefact, FileContext, Unwritable, kernel_file, plain, single_word
 from advisor.pages.blocks import Document, code, strong
 from advisor.pages.markdown import markdown

@@ -135,7 +135,17 @@ def _judge_anew(
     findings = join(_one_each(findings), index.rules.twins, options)
     all_open = (*(item for item in open_settings if item.tunable not in idle), *open_conditions, *open_checks)
     undecided = _with_facts(index, state, [item for item in all_open if item.tunable not in quiet])
+    findings = [finding._replace(cites=_of_platform(index, finding.cites, state)) for finding in findings]
     return Judged(tuple(findings), _unjudged(undecided, findings), settings, implied, masks, state, ignored, index)
+
+
+def _of_platform(index: RuleIndex, claims: tuple[str, ...], state: State) -> tuple[str, ...]:
+    """Those of the claims that are not about other platforms."""
+    if len(claims) < 2 or PLATFORM not in state:
+        return claims
+    about = ((claim, index.rulebase.scope(claim).get(PLATFORM)) for claim in claims)
+    mine = [claim for claim, of in about if of is None or state[PLATFORM] & (index.rules.mask(PLATFORM, of) or 0)]
+    return tuple(mine) or claims
 
 
 def _hidden(index: RuleIndex, options: str) -> frozenset[str]:

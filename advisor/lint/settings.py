@@ -273,7 +273,7 @@ class _Judge:
                 "setting-not-known-here" if is_newer else "setting-unknown", item.key.span, None, self.grammar.unread,
                 fix=None if is_newer else self._fix(item.key, like), key=key, newest=newest, hint=hint, todo=todo,
                 section=f" of {file.called.format(section=item.section)}" if item.section else "", thing=file.thing,
-                so=f" up to {newest}" if newest and not hint else ", so nothing reads it",
+                so=f" up to {newest}" if newest and not hint else " and is ignored",
             )
 
     def _is_spelling(self, prefix: str, key: str) -> bool:

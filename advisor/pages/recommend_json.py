@@ -8,8 +8,8 @@ from advisor.advice.answers import Answers, Before, Now, to_plain
 from advisor.advice.answers_file import without_guidance
 from advisor.advice.arguments import argue, least_assuming
 from advisor.advice.assumptions import presumed_facts
-from advisor.advice.rows import has_mount, in_order, missing_options, mount_line
-from advisor.advice.verdict import AdviceVerdict, verdict, with_refusals
+from advisor.advice.rows import has_mount, in_order, mount_line
+from advisor.advice.verdict import AdviceVerdict, missing_options, verdict, with_refusals
 from advisor.pages.host import Effects, effect_on, effects_of, shared_effects
 
 TYPE_CHECKING = False

@@ -43,7 +43,7 @@ from advisor.rulebase.rule_files import Verified
 PARSED = "parsed.jsonl"
 _HASH = 32
 """Characters of a hash."""
-FOUNDATION = ("rules/facts/", "rules/layers.yaml", "rules/constraints.yaml", "kb/capabilities.yaml")
+FOUNDATION = ("rules/facts/", "rules/layers.yaml", "rules/constraints.yaml", "kb/capabilities.yaml", "kb/platforms/")
 """Files and folders that every result of the engine depends on."""
 GATES = ("kb/kinds.yaml",)
 """Files that gates depend on, besides FOUNDATION and the file of their tunable."""

@@ -26,7 +26,8 @@ from advisor.rulebase.model.record import facts_in
 
 R = TypeVar("R", bound=model.Record)
 PLATFORM = "storage.platform"
-_LISTS = ("never", "when", "unless")
+PLATFORM_LAYER = "platform"
+NFS_VERSIONS = ("3", "4.0", "4.1", "4.2")
 R_co = TypeVar("R_co", bound=model.Record, covariant=True)
 
 
@@ -96,7 +97,7 @@ class Catalogue:
         self.recipes: Items[model.Recipe] = {}
         self.decisions: Items[model.Decision] = {}
         self.rules: Items[model.Rule] = {}
-        """Of all decisions."""
+        """Of all decisions, and of platforms."""
         self.checks: Items[model.Check] = {}
         self.errata: Items[model.Erratum] = {}
         self.messages: Items[model.Message] = {}
@@ -112,6 +113,18 @@ class Catalogue:
         self.scales: dict[str, int] = {}
         self.shares: list[tuple[int, int]] = []
         self.duplicates: list[Problem] = []
+
+    @cached_property
+    def advised(self) -> dict[str, list[Authored[model.Rule]]]:
+        """Decision → the rules on it in the files of platforms."""
+        made: dict[str, list[Authored[model.Rule]]] = {}
+        for item in self.platforms.values():
+            for index, entry in mappings_in(item.data.get("rules")) if item.sound else ():
+                data = as_mapping({"layer": PLATFORM_LAYER, **entry, "when": {PLATFORM: item.id}})
+                rule = Authored(model.Rule, str(data["id"]), item.document, ("rules", index), data)
+                rule.shared = {"file": item.document.path}
+                made.setdefault(str(data.pop("decision")), []).append(rule)
+        return made
 
     @cached_property
     def known_facts(self) -> Items[model.Fact]:
@@ -183,7 +196,7 @@ _SHARED = {"capabilities": "facts", "observations": "facts", "errata": "checks"}
 
 def build_catalogue(documents: list[tuple[YamlDocument, list[YamlPath]]]) -> Catalogue:
     """The catalogue of these files. `documents`: each with the places where its types are wrong."""
-    filler = _Filler()
+    filler = _Filler(_traits(documents))
     for document, unsafe in documents:
         if isinstance(document.data, dict):
             filler.read(document, unsafe)
@@ -192,39 +205,65 @@ def build_catalogue(documents: list[tuple[YamlDocument, list[YamlPath]]]) -> Cat
     _sort_sections(filler.catalogue, [document for document, _ in documents])
     _fill_in_lives(filler.catalogue)
     _fill_in_platforms(filler.catalogue)
+    for rule in (rule for rules in filler.catalogue.advised.values() for rule in rules):
+        filler.catalogue.rules.setdefault(rule.id, rule)
     return filler.catalogue
 
 
 def _fill_in_platforms(catalogue: Catalogue) -> None:
-    """Make answers of the platforms that have `aliases`, and add each to the lists that it joins."""
+    """Make answers of the platforms that have `aliases`."""
     fact = catalogue.facts.get(PLATFORM)
     for item in catalogue.platforms.values():
         platform = item.record if item.sound else None
-        if platform is None:
-            continue
-        if fact is not None and platform.aliases is not None:
+        if platform is not None and fact is not None and platform.aliases is not None:
             values, aliases = {**as_mapping(fact.data["values"])}, as_mapping(fact.data.get("aliases") or {})
             last = as_mapping({"other": values.pop("other")} if "other" in values else {})
             fact.data = {**fact.data, "values": {**values, item.id: platform.title, **last},
                          "aliases": {**aliases, item.id: [*platform.aliases]}}
             fact.__dict__.pop("record", None)  # it is read again
-        for name in platform.joins:
-            joined: Entry | None = catalogue.constraints.get(name) or catalogue.capabilities.get(name)
-            if joined is not None:
-                joined.data = {
-                    key: _joined(part, item.id) if key in _LISTS else part for key, part in joined.data.items()
-                }
-                joined.__dict__.pop("record", None)
 
 
-def _joined(condition: Yaml, platform: str) -> Yaml:
-    """The condition with the platform in each list of platforms."""
-    if isinstance(condition, list):
-        return [_joined(part, platform) for part in condition]
-    return {
-        key: [*part, platform] if key == PLATFORM and isinstance(part, list) else _joined(part, platform)
-        for key, part in condition.items()
-    } if isinstance(condition, dict) else condition
+_Traits = dict[str, dict[str, list[str]]]
+"""Trait → the platforms that have it → the claims that say so."""
+
+
+def _traits(documents: list[tuple[YamlDocument, list[YamlPath]]]) -> _Traits:
+    traits: _Traits = {f"{what}-nfs{version}": {} for version in NFS_VERSIONS for what in ("without", "only")}
+    for document, unsafe in documents:
+        table = _table_of(document)
+        if table is None or table.name != "platforms" or unsafe:
+            continue
+        written = as_mapping(document.data)
+        serves, cites = texts_of(written.get("serves")), texts_of(written.get("cites"))
+        has = {name: texts_of(claims) for name, claims in as_mapping(written.get("traits")).items()}
+        has |= {f"without-nfs{version}": cites for version in NFS_VERSIONS if serves and version not in serves}
+        has |= {f"only-nfs{serves[0]}": cites} if len(serves) == 1 else {}
+        for name, claims in has.items():
+            traits.setdefault(name, {})[str(written.get("platform"))] = claims
+    return traits
+
+
+def _spelled_out(part: Yaml, traits: _Traits, cited: list[str]) -> Yaml:
+    """The part with the platforms in place of each trait that a condition names, and in its `cites` the claims that say
+    so of them; `cited` gets these claims."""
+    if isinstance(part, list):
+        return [_spelled_out(entry, traits, cited) for entry in part]
+    if not isinstance(part, dict):
+        return part
+    mine: list[str] = []
+    made: YamlMapping = {}
+    for key, value in part.items():
+        if key == PLATFORM and value is not None:
+            named = [*map(str, value if isinstance(value, list) else [value])]
+            mine += [claim for name in named for claims in traits.get(name, {}).values() for claim in claims]
+            members: list[Yaml] = list(dict.fromkeys(each for name in named for each in traits.get(name, [name])))
+            made[key] = value if traits.keys().isdisjoint(named) else members
+        else:
+            made[key] = _spelled_out(value, traits, [] if key == "examples" else mine)
+    if mine and isinstance(made.get("cites"), list):
+        made["cites"] = list(dict.fromkeys([*mine, *as_list(made["cites"])]))
+    cited += mine
+    return made
 
 
 def _fill_in_lives(catalogue: Catalogue) -> None:
@@ -263,12 +302,13 @@ def _table_of(document: YamlDocument) -> EntryTable | None:
 class _Filler:
     """Puts what one file after the other defines into the catalogue."""
 
-    def __init__(self) -> None:
+    def __init__(self, traits: _Traits) -> None:
         self.catalogue = Catalogue()
+        self.traits = traits
         self.spaces: dict[str, Items[model.Record]] = {}
 
     def read(self, document: YamlDocument, unsafe: list[YamlPath]) -> None:
-        data = as_mapping(document.data)
+        data = as_mapping(_spelled_out(as_mapping(document.data), self.traits, []))
         table = _table_of(document)
         if table is None:
             return
@@ -276,9 +316,12 @@ class _Filler:
             item = Authored(table.kind, str(data.get(table.key)), document, (), data, sound=not unsafe)
             self.add(table.name, item, table.key)
         else:
-            self.add_list(table.name, table.kind, document, unsafe)
+            self.add_list(table.name, table.kind, document, data, unsafe)
         if table.kind is model.Decision:
-            self.add_list("rules", model.Rule, document, unsafe)
+            self.add_list("rules", model.Rule, document, data, unsafe)
+        if table.kind is model.Platform:
+            self.add_list("sources", model.Source, document, data, unsafe)
+            self.add_list("claims", model.Claim, document, data, unsafe)
         if table.name == "facts":
             self.catalogue.sections[str(data.get("section"))] = str(data.get("title"))
         if table.name == "weights" and not unsafe:
@@ -298,11 +341,14 @@ class _Filler:
             of = ("rules", model.Rule) if table.kind is model.Decision and "/" in name else (table.name, table.kind)
             self.add(of[0], Authored(of[1], name, document, (), {"id": name}, sound=False), "id")
 
-    def add_list(self, name: str, kind: type[model.Record], document: YamlDocument, unsafe: list[YamlPath]) -> None:
-        for index, entry in mappings_in(as_mapping(document.data).get(name)):
+    def add_list(
+        self, name: str, kind: type[model.Record], document: YamlDocument, data: YamlMapping, unsafe: list[YamlPath]
+    ) -> None:
+        key = "source" if name == "sources" else "id"
+        for index, entry in mappings_in(data.get(name)):
             steps: YamlPath = (name, index)
             wrong = any(place[:2] == steps or place == steps[: len(place)] for place in unsafe)
-            self.add(name, Authored(kind, str(entry.get("id")), document, steps, entry, sound=not wrong), "id")
+            self.add(name, Authored(kind, str(entry.get(key)), document, steps, entry, sound=not wrong), key)
 
     def add(self, name: str, item: Authored[model.Record], key: str) -> None:
         """`key`: of the entry, with its id."""
@@ -329,17 +375,17 @@ _NOT_ADVISED: YamlMapping = {"value": "keep"}
 
 
 def gates(catalogue: Catalogue, decision: str) -> list[Authored[model.Rule]]:
-    """The requirements of the tunable that this decision is on, as rules that outrank all others of the decision; their
-    places are in the tunable's file.
+    """The rules of a decision that other files have: what platforms advise, and the requirements of the tunable that it
+    is on, as rules that outrank all others.
 
-    They are its `needs`, and the circumstances in which the setting as a whole is refused or ignored, as far as facts
-    decide these. A capability may say that without it nothing is advised of whole kinds. The first gate that is met
-    decides: an unknown setting is not refused, and a refused one is not ignored."""
+    The latter are its `needs`, and the circumstances in which the setting as a whole is refused or ignored, as far as
+    facts decide these. A capability may say that without it nothing is advised of whole kinds. The first gate that is
+    met decides: an unknown setting is not refused, and a refused one is not ignored."""
     tunable = catalogue.tunables.get(decision)
     listed = [] if tunable is None or not tunable.sound else list(_gates(tunable, catalogue))
     for at, gate in enumerate(listed):
         gate.data["overrides"] = [other.id for other in listed[at + 1 :]]
-    return listed
+    return [*listed, *catalogue.advised.get(decision, ())]
 
 
 def rules_with_gates(catalogue: Catalogue, decision: Authored[model.Decision]) -> Items[model.Rule]:

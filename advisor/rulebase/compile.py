@@ -196,7 +196,7 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
             for name, tunable in tunables.items()
         },
         "decisions": {name: decision.as_dict() for name, decision in decisions.items()},
-        "platforms": [*_table(catalogue.platforms).values()],
+        "platforms": [item.record.as_dict("rules", "sources", "claims") for item in catalogue.platforms.values()],
         "check_examples": {
             name: [example.as_dict() for example in check.examples]
             for name, check in _records(catalogue.checks).items()

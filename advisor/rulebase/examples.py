@@ -91,7 +91,7 @@ def example_outcomes(base: Base, decision: str, state: State) -> list[tuple[Valu
 
 
 def rules_of(decision: Authored[Decision], catalogue: Catalogue) -> list[Authored[Rule]]:
-    return [catalogue.rules[name] for name in decision.record.rules]
+    return [*(catalogue.rules[name] for name in decision.record.rules), *catalogue.advised.get(decision.id, ())]
 
 
 def try_all(base: Base, decision: Authored[Decision], catalogue: Catalogue) -> tuple[list[TriedExample], list[Problem]]:

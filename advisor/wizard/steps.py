@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from advisor.advice import verdict as verdicts
 from advisor.advice.answers_file import same_server
 from advisor.advice.model import Advice, RefusedPin, Row
-from advisor.advice.rows import has_mount, missing_options, mount_line
-from advisor.advice.verdict import AdviceVerdict, verdict
+from advisor.advice.rows import has_mount, mount_line
+from advisor.advice.verdict import AdviceVerdict, missing_options, verdict, warning
 from advisor.pages import wording
 from advisor.pages.phrases import counted, remaining_questions
 from advisor.rulebase.model import RuleBase, Values
@@ -452,13 +452,8 @@ def incomplete_notes(base: RuleBase, session: Session) -> list[str]:
     found = session_verdict(base, session)
     if found.state == "will-fail" and _mount_advices(base, session):
         return [f"{found.title} {found.reasons[0]}"]
-    lacks = dict.fromkeys(
-        wording.label(base.tunables[missing.tunable])
-        for advice in _mount_advices(base, session) for missing in missing_options(advice)
-    )
-    if lacks:
-        return [f"It is not complete: {', '.join(lacks)} must be settled first."]
-    return [found.title] if found.state == "open" and _mount_advices(base, session) else []
+    lacks = dict.fromkeys(filter(None, map(warning, _mount_advices(base, session))))
+    return [*lacks] or ([found.title] if found.state == "open" and _mount_advices(base, session) else [])
 
 
 def _mount_advices(base: RuleBase, session: Session) -> list[Advice]:

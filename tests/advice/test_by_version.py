@@ -42,7 +42,7 @@ def row(tunable: str, known: dict[str, object]) -> Row:
     ("mount.vers", {"storage.platform": "knfsd", "workload.kind": "vm-images", "client.kernel": "6.16.9", **MAINLINE},
      "keep", "vers/default"),
     ("mount.vers", {"storage.platform": "azure-files", "client.kernel": "6.17.3", **MAINLINE},
-     "4.1", "vers/azure-files"),
+     "4.1", "vers/only-4.1"),
     ("mount.fsc", {"storage.platform": "knfsd", "workload.kind": "ai-training", "client.kernel": "6.12.5", **MAINLINE},
      "omit", "client-netfs-read-crash"),
     ("mount.fsc", {"storage.platform": "knfsd", "workload.kind": "ai-training", "client.kernel": "6.12.40",

@@ -70,7 +70,7 @@ def test_exports_are_advised_whatever_system_mounts_them(clients: str, squashed:
 def test_what_is_missing_is_said_beside_the_line() -> None:
     found, beside = judged(storage_platform="anf")
     assert found.state == "open"
-    assert "Not complete: mount.vers" in beside
+    assert "first decide NFS protocol version (mount.vers)" in beside
     ready, nothing = judged(storage_platform="anf", storage_volume_protocol="4.1", workload_kind="general")
     assert (ready, nothing) == (AdviceVerdict(), "")
 

@@ -218,8 +218,8 @@ def test_hostile_names_are_shown_and_not_obeyed(advisor) -> None:
 
 def test_a_line_that_lacks_what_it_must_have_says_so(advisor) -> None:
     open_version = ("--set", "storage.platform=anf", "--set", "workload.kind=eda")
-    assert "NOT READY. Not complete: mount.vers" in advisor("recommend", *open_version).out
-    assert "Not complete" not in advisor("recommend", *ANF).out
+    assert "NOT READY: first decide NFS protocol version (mount.vers)" in advisor("recommend", *open_version).out
+    assert "first decide" not in advisor("recommend", *ANF).out
 
 
 EDA = ("--set", "storage.platform=anf", "--set", "workload.kind=eda", "--set", "client.kernel=6.1",

@@ -124,7 +124,7 @@ CASES = (
     ),
     Case(
         "case-066", "The mount does not come back after a network fault",
-        f"{EFS}nfsvers=4.1  0 0", {}, ("noresvport/aws-efs",), f"{EFS}{EFS_GOOD}  0 0",
+        f"{EFS}nfsvers=4.1  0 0", {}, ("noresvport/asked-for",), f"{EFS}{EFS_GOOD}  0 0",
     ),
     Case(
         "case-068", "sync is wanted, because output is seen late on another node",

@@ -53,7 +53,7 @@ def test_nfs4_mounts_elsewhere(line: str, facts: dict[str, str]) -> None:
 
 
 def test_a_server_with_one_version_decides_what_the_line_leaves_open() -> None:
-    assert found(f"{BLOB} /x nfs rw,hard")["lock/azure-blob"].message == "nolock is missing"
+    assert found(f"{BLOB} /x nfs rw,hard")["lock/no-lock-manager"].message == "nolock is missing"
 
 
 @pytest.mark.parametrize("option", ["lock", "nolock", "local_lock=all"])

@@ -173,7 +173,7 @@ def test_mounts_in_effect_are_judged_by_what_somebody_chose() -> None:
 
 def test_what_the_kernel_does_not_show_is_not_missed_in_effect() -> None:
     text = "fs-1.efs.eu-west-1.amazonaws.com:/ /m nfs4 rw,relatime,vers=4.1,hard,{}proto=tcp,addr=192.0.2.1 0 0\n"
-    assert set(found("proc-mounts", text.format("")).values()) == {"noresvport/aws-efs"}
+    assert set(found("proc-mounts", text.format("")).values()) == {"noresvport/asked-for"}
     assert found("proc-mounts", text.format("noresvport,")) == {}
 
 

@@ -35,12 +35,12 @@ def rules(line: str, facts: dict[str, Any] | None = None, policy: bool = False) 
 @pytest.mark.parametrize(
     ("host", "options", "rule"),
     [
-        (EFS, "vers=4.1", "noresvport/aws-efs"),
-        ("eu-west-1a." + EFS, "vers=4.1", "noresvport/aws-efs"),
-        (EFS.upper() + ".", "vers=4.1", "noresvport/aws-efs"),
-        ("${id}.efs.${region}.amazonaws.com", "vers=4.1", "noresvport/aws-efs"),
-        ("acct.file.core.windows.net", "vers=3", "vers/azure-files"),
-        ("acct.blob.core.windows.net", "vers=4.1", "vers/azure-blob"),
+        (EFS, "vers=4.1", "noresvport/asked-for"),
+        ("eu-west-1a." + EFS, "vers=4.1", "noresvport/asked-for"),
+        (EFS.upper() + ".", "vers=4.1", "noresvport/asked-for"),
+        ("${id}.efs.${region}.amazonaws.com", "vers=4.1", "noresvport/asked-for"),
+        ("acct.file.core.windows.net", "vers=3", "vers/only-4.1"),
+        ("acct.blob.core.windows.net", "vers=4.1", "vers/only-3"),
     ],
 )
 def test_the_name_of_the_server_gives_the_platform_away(host: str, options: str, rule: str) -> None:
@@ -58,9 +58,9 @@ def test_an_option_that_the_kernel_may_not_know_is_a_question(kernel: dict[str, 
 
 
 def test_what_was_said_counts_more_than_the_name() -> None:
-    assert "noresvport/aws-efs" not in rules(f"{EFS}:/ /x nfs vers=4.1 0 0", {"storage.platform": "knfsd"})
+    assert "noresvport/asked-for" not in rules(f"{EFS}:/ /x nfs vers=4.1 0 0", {"storage.platform": "knfsd"})
     told = rules("10.0.0.5:/ /x nfs vers=4.1 0 0", {"storage.platform": "aws-efs"})
-    assert told["noresvport/aws-efs"].confidence == "high"
+    assert told["noresvport/asked-for"].confidence == "high"
     assert "nconnect/aws-efs" in rules("fs-1:/ /x efs _netdev,nconnect=4 0 0", {"storage.platform": "knfsd"})
 
 
@@ -72,7 +72,7 @@ def test_what_does_not_rest_on_the_name_is_certain() -> None:
 
 
 def test_types_of_mount_helpers() -> None:
-    assert "noresvport/aws-efs" not in rules("fs-1:/ /x efs _netdev,tls 0 0")  # the helper adds it
+    assert "noresvport/asked-for" not in rules("fs-1:/ /x efs _netdev,tls 0 0")  # the helper adds it
     assert rules("fs-1:/ /x efs _netdev,nconnect=4 0 0")["nconnect/aws-efs"].confidence == "high"
     assert "aznfs-without-version" in rules("a.blob.core.windows.net:/a/c /x aznfs _netdev 0 0")
     assert "unknown-option" in rules("nas:/x /x nfs tls 0 0")
@@ -189,7 +189,7 @@ def test_a_known_fault_names_the_version_that_has_the_fix() -> None:
 # Lines as lines
 
 def test_a_place_for_what_stands_nowhere() -> None:
-    finding = rules(f"{EFS}:/ /x nfs")["noresvport/aws-efs"]
+    finding = rules(f"{EFS}:/ /x nfs")["noresvport/asked-for"]
     assert finding.fix is not None
     (edit,) = finding.fix.edits
     line = f"{EFS}:/ /x nfs"
@@ -445,7 +445,7 @@ def test_what_is_taken_out_whether_or_not_the_client_knows_it_has_a_fix() -> Non
 
 def test_what_refines_a_version_goes_with_it() -> None:
     line = "acct.blob.core.windows.net:/acct/c /x nfs vers=4,minorversion=1,sec=sys,nolock 0 0"
-    told = rules(line)["vers/azure-blob"]
+    told = rules(line)["vers/only-3"]
     assert told.remedy == "Write vers=3 and remove minorversion=1."
 
 
@@ -522,7 +522,7 @@ def test_like_lines_are_told_of_their_own_names(fields: str, sources: list[str])
 ])
 def test_an_option_that_a_placeholder_may_be_is_not_missed(options, missing):
     line = f"fs-12345678.efs.eu-west-1.amazonaws.com:/  /efs  nfs  {options}  0 0"
-    assert ("noresvport/aws-efs" in rules(line)) is missing
+    assert ("noresvport/asked-for" in rules(line)) is missing
 
 
 def test_an_exception_does_not_speak_for_a_value_that_others_want_too() -> None:

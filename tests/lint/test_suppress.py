@@ -31,8 +31,8 @@ def test_a_finding_is_kept_silent_with_its_reason() -> None:
 
 def test_a_comment_on_a_rule_that_is_met_for_certain_is_useless() -> None:
     line = "fs-1.efs.eu-west-1.amazonaws.com:/ /x nfs4 noresvport,vers=4.1 0 0\n"
-    result = lint(f"# advisor: ignore[noresvport/aws-efs]\n{line}", storage__platform="aws-efs")
-    assert useless(result) == [(1, "note", "line 2 has no finding noresvport/aws-efs to suppress")]
+    result = lint(f"# advisor: ignore[noresvport/asked-for]\n{line}", storage__platform="aws-efs")
+    assert useless(result) == [(1, "note", "line 2 has no finding noresvport/asked-for to suppress")]
 
 
 def test_of_two_comments_on_one_rule_the_upper_gives_the_reason() -> None:

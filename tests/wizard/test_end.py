@@ -106,13 +106,13 @@ def test_words_that_mean_the_same_are_found() -> None:
 
 def test_a_line_that_lacks_something_is_never_told_as_if_it_were_whole() -> None:
     session = state.answer(BASE, NEW, "storage.platform", "anf")
-    lacks = "It is not complete: vers must be settled first."
+    lacks = "NOT READY: first decide NFS protocol version (mount.vers)."
     assert lacks in steps.farewell(BASE, session, None)
     run("s", "q", session=session).says(lacks)
     for version in ("3", "4.1"):
         session = state.answer(BASE, session, "storage.volume_protocol", version)
     assert lacks not in steps.farewell(BASE, session, None)
-    run("s", "q", session=session).lacks("not complete")
+    run("s", "q", session=session).lacks("NOT READY: first")
 
     async def scene(driver: Driver) -> None:
         await driver.press("y")

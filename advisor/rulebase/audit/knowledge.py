@@ -50,7 +50,7 @@ def file_name_problems(catalogue: Catalogue) -> Iterator[Problem]:
     for items, key in tables:
         for item in items.values():
             where, _, name = item.document.path.rpartition("/")
-            if name != f"{item.id}.yaml":
+            if name != f"{item.id}.yaml" and not item.steps:
                 why = f"one {key}, one file of the same name: it is {item.document.path}"
                 yield item.problem((key,), f'the {key} "{item.id}"', why, f"rename the file to {where}/{item.id}.yaml")
 
@@ -105,11 +105,12 @@ def platform_problems(item: Authored[model.Platform], catalogue: Catalogue) -> I
     if fact is not None and words and item.id not in words:
         _, hint = values.no_such_value(fact, words, item.id)
         yield item.problem(("platform",), f'unknown platform "{item.id}"', "storage.platform has no such value", hint)
-    lists = {**catalogue.constraints, **catalogue.capabilities}
-    for index, joined in enumerate(item.record.joins):
-        if joined not in lists:
-            why = "only constraints and capabilities list platforms for it"
-            yield item.problem(("joins", index), f'unknown list "{joined}"', why, "name one of these")
+    traits = fact.record.traits if fact is not None and fact.sound else item.record.traits
+    for trait in item.record.traits:
+        if trait not in traits:
+            hint = near(trait, traits, f"it is one of {word_list(traits)}")
+            where = ("traits", trait)
+            yield item.problem(where, f'unknown trait "{trait}"', "storage.platform lists them", hint, key=True)
     for index, name in enumerate(item.record.server_names):
         lower = name.pattern.lower()
         if name.pattern != lower:
@@ -217,8 +218,9 @@ def row_problems(catalogue: Catalogue) -> Iterator[Problem]:
 def _values_by_claim(catalogue: Catalogue) -> RuleValues:
     by_claim: dict[str, dict[str, list[model.Value]]] = {}
     decision_of = {item.document.path: item.id for item in catalogue.decisions.values()}
-    for rule in catalogue.rules.values():
-        decision = decision_of.get(rule.document.path)
+    rules = [(decision_of.get(rule.document.path), rule) for rule in catalogue.rules.values()]
+    rules += [(decision, rule) for decision, listed in catalogue.advised.items() for rule in listed]
+    for decision, rule in rules:
         if decision is not None and rule.sound and rule.record.value != "keep":
             for claim in rule.record.cites:
                 by_claim.setdefault(claim, {}).setdefault(decision, []).append(rule.record.value)

@@ -177,7 +177,7 @@ def decision_problems(catalogue: Catalogue) -> Iterator[Problem]:
         why = "nothing outranks what cannot be used at all"
         yield last[0].problem(("id",), f"{last[0].id} as the last layer", why, f"put the layer {GATE} behind it")
     decision_of = {item.document.path: item for item in catalogue.decisions.values()}
-    rules_of: dict[str, Items[model.Rule]] = {path: {} for path in decision_of}
+    rules_of = {path: {rule.id: rule for rule in catalogue.advised.get(of.id, ())} for path, of in decision_of.items()}
     for rule in catalogue.rules.values():
         rules_of.setdefault(rule.document.path, {})[rule.id] = rule
     for path, decision in decision_of.items():

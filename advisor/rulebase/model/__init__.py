@@ -286,6 +286,11 @@ class RuleBase:
             for of in self._outlines if not kinds.isdisjoint(of.split()) for row in self._outlines[of]
         ]
 
+    def scope(self, claim: str) -> Mapping[str, Values]:
+        """The facts under which a claim applies: its own, else those of its source."""
+        cited = self.claims[claim]
+        return self.sources[cited.source].holds if cited.holds is None else cited.holds
+
     @property
     def engine(self) -> Base:
         if self._engine is None:

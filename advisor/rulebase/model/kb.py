@@ -6,6 +6,7 @@ programs print, people see and counters show, and what can explain it."""
 from __future__ import annotations
 
 from advisor.rulebase.model.record import Record
+from advisor.rulebase.model.rules import Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,6 +130,12 @@ class ServerReply(Record):
     cites: Cites
 
 
+class PlatformRule(Rule):
+    """A rule of the layer `platform` for one platform, without examples, since its condition is the platform."""
+
+    decision: DecisionId
+
+
 class Platform(Record):
     """kb/platforms/<id>.yaml: a place where NFS data lives, and how a line gives it away."""
 
@@ -138,8 +145,15 @@ class Platform(Record):
     says: Text
     aliases: Sequence[Text] | None = None
     """Other names. With them, even none, the file itself makes the platform an answer to `storage.platform`."""
-    joins: Sequence[Text] = ()
-    """Constraints and capabilities whose list of platforms it belongs to."""
+    serves: Sequence[Literal["3", "4.0", "4.1", "4.2"]] = ()
+    """All versions of NFS that it serves, as `cites` say; none where some may be missing here."""
+    traits: Mapping[Slug, Cites] = {}
+    """What it is: traits of `storage.platform`, which stand for it in conditions, and the claims that say so."""
+    rules: Sequence[PlatformRule] = ()
+    """What its vendor advises, whatever else holds."""
+    sources: Sequence[Source] = ()
+    claims: Sequence[Claim] = ()
+    """Of documents about nothing else."""
     server_names: Sequence[ServerName] = ()
     fstypes: Sequence[Text] = ()
     """Mount helper types of this platform, such as `efs`."""

@@ -112,6 +112,8 @@ class Fact(Record):
     aliases: Mapping[str, Sequence[Text]] = {}
     families: Mapping[Text, Sequence[Text]] = {}
     fillers: Sequence[Text] = ()
+    traits: Mapping[Slug, Text] = {}
+    """Names for several values, which conditions use: what a value with this trait is, in words."""
     unlisted: Text | None = None
     """The value that stands for what has none of its own, on a command line."""
     scheme: Literal["kernel", "rpm", "deb"] | None = None
