@@ -1,5 +1,5 @@
 """Builds advisor.pyz: the program, its compiled rules and the pure-Python packages that it uses, in one file that any
-Python from 3.9 on runs. `python packaging/single_file.py dist/advisor.pyz`, in an environment with the extra `dev`.
+Python from 3.9 on runs. `python packaging/single_file.py dist/advisor.pyz`, in an environment with the extra `test`.
 
 The same commit, packages and zlib give the same bytes. Times are SOURCE_DATE_EPOCH, else those of the last commit."""
 

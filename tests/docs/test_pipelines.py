@@ -101,7 +101,8 @@ def test_recipes_are_as_their_schemas_say(schema: str, tmp_path: Path) -> None:
     assert len(told) == (2 if schema == "github-workflows" else 1)
     for number, recipe in enumerate(told):
         (tmp_path / f"{number}.yml").write_text(json.dumps(recipe), encoding="utf-8")
-    files = sorted(map(str, tmp_path.iterdir()))
+    own = [ROOT / ".github/workflows/release.yml"] if schema == "github-workflows" else []
+    files = sorted(map(str, [*tmp_path.iterdir(), *own]))
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}"]
     assert run([*command, *files], tmp_path).returncode == 0
     (tmp_path / "0.yml").write_text(json.dumps({**told[0], "jobs": 1, "nfs": {"script": 1}}), encoding="utf-8")
