@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -70,10 +70,11 @@ def compare(host: WholeHost) -> None:
     """Report what is wanted and not mounted, mounted and in no file, or mounted with other options."""
     wanted = [*_wanted_mounts(host)]
     _drop_repeated(host, wanted)
-    for asked in (asked for asked in host.asked if asked.reply == "refused"):
-        _report_refused(host, asked, [each for each in wanted if each.source.rstrip("/") == asked.source.rstrip("/")])
-    for wanted_mount in wanted if host.asked else ():
-        _report_answer(host, wanted_mount)
+    said = {_report_answer(host, wanted_mount) for wanted_mount in (wanted if host.asked else ())}
+    for asked in host.asked:
+        if asked.reply == "refused" and asked.path and asked.source not in said:
+            name = host.add_result("client-mounts", asked.path, host.tree.optional_text(asked.path))
+            _report_refused(host, asked, name, Span(1, 1, 2))
     tree, now = host.tree, host.probed.mounts
     if tree.unmounted or not tree.mounts:
         return
@@ -100,22 +101,20 @@ def compare(host: WholeHost) -> None:
         _in_no_file(host, {wanted_mount.target for wanted_mount in wanted}, automounts)
 
 
-def _report_refused(host: WholeHost, asked: ServerAsked, wanted: Sequence[WantedMount]) -> None:
-    """Report what the server refused, at each mount of it, or else at the file with its answers."""
-    places = [(mount.result.name, mount.entry.source.span) for mount in wanted]
-    if not places and asked.path:
-        places = [(host.add_result("client-mounts", asked.path, host.tree.optional_text(asked.path)), Span(1, 1, 2))]
-    for name, span in places:
-        host.report("refused-when-asked", name, span, option=asked.source, source=asked.source, who="this host",
-                    day=asked.day, said=asked.says)
+def _report_refused(host: WholeHost, asked: ServerAsked, name: str, span: Span) -> None:
+    host.report("refused-when-asked", name, span, option=asked.source, source=asked.source, who="this host",
+                day=asked.day, said=asked.says)
 
 
-def _report_answer(host: WholeHost, mount: WantedMount) -> None:
-    """Report what its server's answers contradict in a mount, by the checks that need no files of a server."""
+def _report_answer(host: WholeHost, mount: WantedMount) -> str:
+    """Report what its server's answers contradict in a mount, by the checks that need no files of a server. The source
+    that was asked for, "" if it was none of this mount."""
     source = parse_source(mount.source)
-    answer = answer_for(host.base, host.asked, source.host, source.export) if source else None
+    answer = answer_for(host.base, host.asked, source.host, source.export)
     if answer is None:
-        return
+        return ""
+    if answer.reply == "refused":
+        _report_refused(host, answer, mount.result.name, mount.entry.source.span)
     written = {name: setting.value for name, setting in mount.settings.items()}
     version, flavours = str(written.get("mount.vers", "")), str(written.get("mount.sec", ""))
     found, words = beside_mount(answer, written, version, [each for each in flavours.split(":") if each])
@@ -124,6 +123,7 @@ def _report_answer(host: WholeHost, mount: WantedMount) -> None:
             words = {"vers": version, "flavour": flavours, "server": source.host, "source": mount.source, **words}
             finding = finding_at_mount(check, mount.entry, mount.settings, source.host, words)
             mount.result.findings.append(placed(finding, mount.result.name, mount.entry))
+    return answer.source if answer.reply else ""
 
 
 def _drop_repeated(host: WholeHost, wanted: list[WantedMount]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from advisor.check.asked import FOLDER
 from advisor.diagnose.diagnosis import ASK, Diagnosis
 from advisor.diagnose.evidence import Reader, StatedFact
 from advisor.probe.evidence import ask, known, proved
@@ -247,6 +248,13 @@ def test_a_bundle_holds_it(advisor: Any, clients: list[str], tmp_path: Path) -> 
     kept.mkdir(parents=True)
     (kept / "nas.json").write_text((tmp_path / "web2.probe").read_text())
     assert found("--root", str(tmp_path / "web2")) == [refused]
+    answers = f"{FOLDER}/nas.json"
+    for source, at in (("nas:/srv/", "/etc/fstab"), ("nas:/other", answers), ("filer:/srv", answers)):
+        (tmp_path / "web2/etc/fstab").write_text(f"{source} /a nfs hard 0 0\n")
+        ran = advisor("check", "--root", str(tmp_path / "web2"), "--output-format", "json")
+        files = [each["file"] for each in json.loads(ran.out)["findings"] if each["rule"] == "refused-when-asked"]
+        assert files == [at], "at the mount, or else at the file with the answers"
+    (tmp_path / "web2/etc/fstab").write_text("nas:/srv /a nfs hard 0 0\n")
     (kept / "nas.json").write_text("{}")
     assert "nas.json" in advisor("check", "--root", str(tmp_path / "web2")).out
     (tmp_path / "nas/etc").mkdir(parents=True)
