@@ -17,6 +17,8 @@ MAX_BYTES = 1 << 22
 MAX_LINKS = 40
 MOUNTINFO = "/proc/self/mountinfo"
 
+_EVERY_HOST_HAS = ("/etc/passwd", "/etc/group", "/etc/nsswitch.conf")
+"""What a copy without them has left out."""
 ALLOWED = ("/proc", "/sys", "/etc", "/lib", "/usr/lib", "/usr/local/lib", "/run", "/var/lib/dpkg", "/var/lib/rpm",
            "/var/lib/nfs", "/var/lib/nfs-advisor/probes", "/var/lib/pacemaker/cib", "/var/log", "/usr/bin/rpm",
            "/installed-rpms", "/ip-addr", "/ss", "/logs", "/unit-files", "/cluster-scoped-resources")
@@ -292,6 +294,8 @@ class Tree:
         if self.live or (isinstance(self.store, FilesInMemory) and path in self.store.absent):
             return True
         folder = step.rpartition("/")[0]
+        if path in _EVERY_HOST_HAS:
+            return False
         if self.layout is not None:  # what it collects, and nothing else, can be missing
             return is_at_or_below(folder, self.layout.whole)
         try:  # a folder with nothing in it may be where something was mounted that was not copied

@@ -199,7 +199,7 @@ def test_a_folder_that_a_report_never_holds_is_told_beside_the_file_that_it_may_
     assert told in " ".join(ran.out.split())
     ran = advisor("check", "--root", trees.plant(tmp_path / "b", report))
     assert told not in " ".join(ran.out.split())
-    assert "13 others" in " ".join(ran.out.split())  # among them the exports in effect and the versions of packages
+    assert "15 others" in " ".join(ran.out.split())  # among them the exports in effect and the versions of packages
 
 
 def test_what_files_are_compared_with_is_named_if_it_was_not_seen(advisor, tmp_path):
@@ -209,11 +209,17 @@ def test_what_files_are_compared_with_is_named_if_it_was_not_seen(advisor, tmp_p
     assert "exports in effect" in told
     assert "fine as written, but not compared with all that is in effect: /etc/exports" in told
     assert "versions of packages" in told
-    etab = {"/var/lib/nfs/etab": "/srv/a\t10.0.0.0/8(rw,sync,no_subtree_check)\n", "/var/lib/dpkg/status": "\n"}
+    etab = {"/var/lib/nfs/etab": "/srv/a\t10.0.0.0/8(rw,sync,no_subtree_check)\n", "/var/lib/dpkg/status": "\n",
+            "/etc/systemd/system/multi-user.target.wants/nfs-server.service": ""}
     told = " ".join(advisor("check", "--root", trees.plant(tmp_path / "b", {**files, **etab})).out.split())
     assert "exports in effect" not in told
     assert "versions of packages" not in told
     assert "fine: /etc/exports" in told
+    assert "nsswitch.conf" not in told
+    mapping = {**files, **etab, "/etc/idmapd.conf": "[Mapping]\nNobody-User = a\n", "/etc/passwd": "a:x:1:1::/:\n"}
+    told = " ".join(advisor("check", "--root", trees.plant(tmp_path / "c", mapping)).out.split())
+    assert "not in this copy: groups, sources of users in nsswitch.conf" in told
+    assert "not compared with all that is in effect: /etc/idmapd.conf" in told
 
 
 def test_a_mount_in_effect_says_where_it_is_changed(advisor, tmp_path):
