@@ -110,6 +110,15 @@ def test_every_package_has_its_place() -> None:
     assert packages - ALLOWED.keys() == {"cli"}
 
 
+def test_only_sweeps_and_parquet_import_what_is_an_extra() -> None:
+    heavy = {"numpy", "pyarrow", "pydoe", "scipy"}
+    users = {
+        path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")
+        if heavy & {module.partition(".")[0] for module, _ in source(path).imports}
+    }
+    assert users - {"pages/fleet.py"} == {f"sweep/{name}.py" for name in ("analysis", "design", "result")}
+
+
 def test_a_class_name_stands_for_one_class() -> None:
     places: dict[str, list[str]] = {}
     for path in PACKAGE.rglob("*.py"):

@@ -68,19 +68,20 @@ def offences(texts: tuple[Text, ...], pattern: str) -> list[str]:
     return [f"{one.place}: {one.text}" for one in texts if found.search(one.text)]
 
 
-def word(text: str) -> str:
-    """A pattern that finds these words, wherever a line of YAML breaks."""
-    return r"(?i)(?<![\w-])" + r"\s+".join(re.escape(one) for one in text.split()) + r"(?![\w-])"
+def words(*texts: str) -> str:
+    """A pattern that finds any of these words, wherever a line of YAML breaks."""
+    each = "|".join(r"\s+".join(map(re.escape, text.split())) for text in texts)
+    return rf"(?i)(?<![\w-])(?:{each})(?![\w-])"
 
 
 def test_the_word_list_is_read() -> None:
     assert {"misspelt", "no opinion", "without a word"} <= set(refused_words())
 
 
-@pytest.mark.parametrize("text", refused_words())
-def test_refused_words_are_used_nowhere(text: str) -> None:
-    assert offences((Text("x:1", "why", f"So {text} it is."),), word(text))
-    assert not offences(everything(), word(text))
+def test_refused_words_are_used_nowhere() -> None:
+    for text in refused_words():
+        assert offences((Text("x:1", "why", f"So {text} it is."),), words(*refused_words())), text
+    assert not offences(everything(), words(*refused_words()))
 
 
 @pytest.mark.parametrize(("pattern", "sample"), AWKWARD.items(), ids=AWKWARD.values())

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from advisor.rulebase import build
+from advisor.rulebase.document import parse
 from tests.rulebase.bases import edit, problems
 from tests.rulebase.refusals import (
     BUG,
@@ -24,9 +27,17 @@ from tests.rulebase.refusals import (
 )
 
 TABLES = (yaml_shape.CASES, names.CASES, values.CASES, structure.CASES, proofs.CASES, diagnosis.CASES)
+PARSE = cache(parse)
 CASES = {name: case for table in TABLES for name, case in table.items()}
 
 
+@pytest.fixture
+def parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the cases leave as it is, nearly all of the base, is parsed once, and not by each of them."""
+    monkeypatch.setattr(build, "parse", PARSE)
+
+
+@pytest.mark.usefixtures("parsed_once")
 @pytest.mark.parametrize("name", CASES)
 def test_refusal(root: Path, name: str) -> None:
     path, old, new, words = CASES[name]

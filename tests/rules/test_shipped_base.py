@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -10,8 +9,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from advisor.engine import FactError, formula, holds, possible
-from advisor.rulebase import build, rule_files
-from advisor.rulebase.base import source_root
+from advisor.rulebase import rule_files
+from advisor.rulebase.base import load, source_root
 from advisor.rulebase.examples import example_outcomes
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import LINE_KINDS
@@ -37,7 +36,7 @@ def read(path: str) -> Any:
 
 @pytest.fixture(scope="module")
 def base() -> RuleBase:
-    return RuleBase(json.loads(json.dumps(build.compile_base(ROOT, CONTENTS))))
+    return load()
 
 
 @thorough

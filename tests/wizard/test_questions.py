@@ -112,7 +112,7 @@ def weighty(session: Session, strength: str) -> list[str]:
     return [one.tunable for one in questions.preview(BASE, session).open if one.strength == strength]
 
 
-@pytest.mark.parametrize("name", some(NAMES, 4))
+@pytest.mark.parametrize("name", some(NAMES, 8))
 def test_it_ends_with_nothing_open_that_must_or_should_be(name: str) -> None:
     last = sittings(name)[-1]
     assert questions.current_question(BASE, last) is None

@@ -16,11 +16,12 @@ from advisor.wizard.app import Wizard
 from advisor.wizard.files import lint_artefacts
 from advisor.wizard.hero import shown_line
 from advisor.wizard.rows import preview_rows
+from tests.tiers import some
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, given, play
 from tests.wizard.prompting import run
 
 
-@pytest.mark.parametrize("keys", ["131", "13e", "13r", "2rq1", "1u2", "4115.14\n", "1\t\n", "?q13"])
+@pytest.mark.parametrize("keys", some(["131", "13e", "13r", "1u2", "2rq1", "4115.14\n", "1\t\n", "?q13"], 4))
 def test_keys_typed_ahead_do_what_they_do_one_by_one(keys: str) -> None:
     ends = []
 
