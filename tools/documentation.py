@@ -89,6 +89,7 @@ def write(folder: Path, base: RuleBase | None) -> None:
     (folder / "conf.py").write_text(SETTINGS, encoding="utf-8")
     (folder / "order.js").write_text(ORDER, encoding="utf-8")
     shutil.copytree(ROOT / "docs" / "screenshots", folder / "screenshots")
+    shutil.copy(ROOT / "docs" / "recording.svg", folder)
     shutil.copytree(ROOT / "docs" / "schema", folder / "schema")
     contents = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
     found = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")}

@@ -28,7 +28,7 @@ from advisor.wizard.screen import SessionScreen
 
 ROOT = Path(__file__).resolve().parent.parent
 FILE = ROOT / "docs" / "recording.svg"
-WIDE, HIGH = 100, 30
+WIDE, HIGH = 120, 36
 """Columns and rows of every frame."""
 FSTAB = "anf1:/eda-tools  /eda/tools  nfs  vers=4.1,nconect=8,soft,timeo=30,rsize=1048576  0 0\n"
 FACTS = ("storage.platform=anf", "workload.kind=eda", "client.kernel=6.1")

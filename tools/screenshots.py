@@ -50,6 +50,7 @@ SCENES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
     "mount": ({}, ("1",)),
     "inferred": ({}, ("tab", "down", "down", "enter")),
     "end": (ENDED, ()),
+    "result": (ENDED, ("R",)),
     "assumed": (ENDED, ("explain mount.hard",)),
     "choice": ({"storage.platform": "anf", "host.role": "nfs-client"}, ("3",)),
     "number": ({**GIVEN, "workload.static_data": True}, ("at client.kernel",)),

@@ -15,7 +15,6 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from advisor.advice.answers import Answers
-from advisor.advice.verdict import verdict as verdict_on
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document
 from advisor.pages.phrases import remaining_questions
@@ -156,9 +155,7 @@ class QuestionScreen(SessionScreen):
         advice, several = mounts.known_advice(app.base, app.session)
         line_changes = advice_cache.cached(app.base, advice_cache.LineChangesOf(app.session.answers))
         refused, hero = steps.refusals(app.base, advice), self.query_one(Hero)
-        verdict = steps.session_verdict(app.base, app.session) if several or not app.session.others else (
-            verdict_on(app.base, [advice])
-        )
+        verdict = steps.known_verdict(app.base, app.session)
         hero.show(app.base, advice, refused, verdict, news=app.news, line_changes=line_changes or ())
         preview.show(app.base, advice, app.news, drawn, several=several, line_changes=line_changes)
         risks = self.query_one("#risks", Static)

@@ -27,7 +27,7 @@ class ResultScreen(SubScreen):
     NAME = "Result"
     PLACE = "result"
     DEFAULT_CSS = """
-    ResultScreen #card { border: round $accent; padding: 0 1; max-width: 124; }
+    ResultScreen #card { border: round $action; padding: 0 1; max-width: 124; }
     ResultScreen.-low #card { border: none; }
     """
     BINDINGS = bindings(PLACE)

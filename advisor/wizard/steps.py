@@ -186,7 +186,7 @@ def end(base: RuleBase, session: Session) -> WizardStep:
     """What to do if no question that matters is left: first mounts with open questions, then the tasks, then the
     questions that were answered with "I don't know" or by an assumption."""
     left, rest = questions.ending(base, session), mounts.other_mounts(base, session)
-    advice, found = questions.preview(base, session), session_verdict(base, session)
+    advice, found = questions.preview(base, session), known_verdict(base, session)
     side = side_name(mounts.other_role(base, session))
     ways = [
         Choice("other", f"Continue with {mount.target}", mount.place, mount_progress(mount))
@@ -271,10 +271,10 @@ def failing(base: RuleBase, given: tuple[str, str, object], reason: str) -> Wiza
 
 
 def failure(base: RuleBase, before: Session, after: Session) -> str:
-    """Why it will fail with the answers of `after`; "" if it does not, or failed before."""
-    found = session_verdict(base, after)
-    failed = found.state == "will-fail" and session_verdict(base, before).state != "will-fail"
-    return found.reasons[0] if failed else ""
+    """Why this mount will fail with the answers of `after`; "" if it does not, or failed before. The other mounts,
+    whose advice takes long, are judged while nobody types."""
+    was, found = (verdict(base, _with_refused(base, [questions.preview(base, one)])) for one in (before, after))
+    return found.reasons[0] if found.state == "will-fail" and was.state != "will-fail" else ""
 
 
 def keys_of(choices: list[Choice]) -> list[str]:
@@ -340,14 +340,21 @@ def host_facts(base: RuleBase, session: Session) -> dict[str, Values]:
 
 def session_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
     """The verdict on all mounts of both sides."""
-    return verdict(base, _judged(base, session))
+    return verdict(base, _with_refused(base, _advices(base, session)))
 
 
-def _judged(base: RuleBase, session: Session) -> list[Advice]:
-    """The advice on all mounts of both sides, with what is refused."""
+def known_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
+    """`session_verdict` if the advice for all mounts is cached; else that on the current mount."""
+    advice, several = mounts.known_advice(base, session)
+    if several or not session.others:
+        return session_verdict(base, session)
+    return verdict(base, _with_refused(base, [advice]))
+
+
+def _with_refused(base: RuleBase, advices: Iterable[Advice]) -> list[Advice]:
     return [
         advice._replace(rows=tuple(row._replace(refused=refused.get(row.tunable)) for row in advice.rows))
-        for advice in _advices(base, session) for refused in [refusals(base, advice)]
+        for advice in advices for refused in [refusals(base, advice)]
     ]
 
 
@@ -357,7 +364,8 @@ def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False
 
     made = {artefact.path: artefact.lines for artefact in artefacts(base, session)}
     folder, first = session.folder or FOLDER, "" if session.folder else "write the files, then "
-    return card(base, _judged(base, session), files=made, folder=folder, first=first, columns=columns, fold=fold)
+    judged = _with_refused(base, _advices(base, session))
+    return card(base, judged, files=made, folder=folder, first=first, columns=columns, fold=fold)
 
 
 def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY) -> str:
