@@ -74,16 +74,17 @@ def expression(pattern: str) -> re.Pattern[str] | None:
     return re.compile(pattern.partition(" ")[2]) if pattern.startswith(("~ ", "!~ ")) else None
 
 
-def name_parts(pattern: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def name_parts(pattern: str) -> Sequence[str]:
     """A pattern, prepared for `name_fits`."""
-    return pattern.split("*")
+    return tuple(pattern.split("*"))
 
 
 def by_server_name(platforms: Iterable[Platform], host: str) -> Iterator[tuple[Platform, ServerName]]:
     """The platforms whose servers are named like a host, in its normal form, and which of their names it fits."""
     for platform in platforms:
         for name in platform.server_names:
-            if host and name_fits(host, name_parts(name.pattern.lower())):
+            if host and name_fits(host, name_parts(name.pattern)):
                 yield platform, name
 
 

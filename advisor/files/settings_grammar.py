@@ -63,7 +63,7 @@ class SettingsGrammar:
         }
         self._exist = [self._pattern(pattern) for file in self.files for pattern in file.exist]
 
-    def _pattern(self, pattern: str) -> list[str]:
+    def _pattern(self, pattern: str) -> Sequence[str]:
         return name_parts(pattern.lower() if self.folds else pattern)
 
     @staticmethod

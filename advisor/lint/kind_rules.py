@@ -8,8 +8,8 @@ from advisor.engine import FactError
 from advisor.engine.formula import is_formula
 from advisor.files.kinds import IN_EFFECT, MOUNTS
 from advisor.files.options import Grammar
+from advisor.files.patterns import by_server_name, matches, text_test
 from advisor.files.patterns import fits as value_fits
-from advisor.files.patterns import matches, name_fits, name_parts, text_test
 from advisor.files.records import Setting
 from advisor.files.source import parse_source
 from advisor.lint.finding import report
@@ -103,10 +103,6 @@ class KindRules:
             rulebase.lint["helper_types"], *(p.fstypes for p in rulebase.platforms)
         )
         """File system types that are NFS: the kernel's, and those of vendors' mount helpers (efs, aznfs)."""
-        self._names = [
-            (name_parts(server_name.pattern.lower()), p.platform)
-            for p in rulebase.platforms for server_name in p.server_names
-        ]
         self.type_platform: dict[str, str] = {
             fstype: p.platform for p in rulebase.platforms for fstype in p.fstypes
         }
@@ -169,7 +165,8 @@ class KindRules:
             return None
         host = host.lower().rstrip(".")
         if host not in self._platforms:
-            self._platforms[host] = next((p for parts, p in self._names if name_fits(host, parts)), None)
+            named = next(by_server_name(self.rulebase.platforms, host), None)
+            self._platforms[host] = named[0].platform if named else None
         return self._platforms[host]
 
     def mask(self, fact: str, answer: object) -> int | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from advisor.engine.errors import word_list
 from advisor.observe.quantities import measure
 from advisor.pages.blocks import Block, Document, Text, TextLike, code, dim, strong, text
-from advisor.probe.evidence import answered, answers, few, flavours_of, observations, seen, shortened, words
+from advisor.probe.evidence import answered, answers, few, flavours_of, observations, program, seen, shortened, words
 from advisor.probe.result import Probed, as_data
 from advisor.probe.rpc import WORDS
 from advisor.rulebase.model import RuleBase
@@ -62,12 +62,8 @@ def _rows(base: RuleBase, probed: Probed) -> Iterator[tuple[str, TextLike | None
     if probed.rtt_us:
         yield "network", f"{measure(probed.rtt_us, 'microseconds')} there and back, MTU {probed.mtu}"
     yield "versions", words(probed)["versions"] if probed.minors or probed.answering else None
-    outcomes: dict[str, str] = {}
-    for each in probed.answering:
-        if each.program in _BESIDE and outcomes.get(each.program) != "answers":
-            outcomes[each.program] = "answers" if each.outcome == "ok" else each.outcome
-    yield "beside it", ", ".join(f"{_BESIDE[name]}: {outcome}" for name, outcome in outcomes.items()
-                                 if outcome != "not-asked")
+    said = {label: program(probed, name) for name, label in _BESIDE.items()}
+    yield "beside it", ", ".join(f"{label}: {word}" for label, word in said.items() if word not in (None, "unlisted"))
     yield "exports", _exports(probed)
     yield "flavours", few([*(["TLS offered"] if probed.tls == "offered" else []), *flavours_of(probed)])
     yield "session", _session(probed)

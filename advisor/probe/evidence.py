@@ -138,7 +138,7 @@ def observations(probed: Probed) -> dict[str, Values]:
         "probe.kerberos": next((_KERBEROS_SAYS.get(each.outcome) for each in probed.asked
                                 if each.question == "kerberos"), None),
         "probe.rtt": probed.rtt_us or None, "probe.exports_known": probed.exports is not None,
-        **{f"probe.{name}": _program(probed, name) for name in ("mountd", "nlm", "statd")},
+        **{f"probe.{name}": program(probed, name) for name in ("mountd", "nlm", "statd")},
         **{f"probe.v{version.replace('.', '')}": offered for version, offered in _versions(probed).items()},
         "probe.v4": True in v4 or (False if v4 and None not in v4 else None),
         "probe.v4_hangs": any(outcome in ("silent", "slow") for outcome in (
@@ -292,7 +292,7 @@ def _rpcbind(probed: Probed) -> str | None:
     return "mute" if outcome == "open" else _BLOCKED.get(outcome)
 
 
-def _program(probed: Probed, name: str) -> str | None:
+def program(probed: Probed, name: str) -> str | None:
     """What a program beside NFS does: answers, unregistered, refused, dropped, mute,
     unlisted."""
     outcomes = {each.outcome for each in probed.answering if each.program == name}
@@ -357,11 +357,13 @@ def _match(platform: Platform, reply: ServerReply, probed: Probed) -> Answered |
         ("roles", reply.roles, ", ".join(said.roles)),
         ("operations", None if reply.operations is None else str(reply.operations), str(grant.operations)),
     ):
-        found = re.fullmatch(pattern or "", text)
-        if pattern is not None and found is None:
+        if pattern is None:
+            continue
+        found = re.fullmatch(pattern, text)
+        if found is None:
             return None
         if part == "implementation":
-            facts = {reply.tells: found[1]} if found and reply.tells else {}
-        elif pattern is not None:
+            facts = {reply.tells: found[1]} if reply.tells else {}
+        else:
             shown.append(shortened(f"{part} {text}") if text else "no implementation id")
     return Answered((platform.platform, *reply.also), reply.sure, ", ".join(shown), facts, reply.hides_exports)
