@@ -132,18 +132,20 @@ class ChangeFinder:
     ) -> Iterator[Finding | Changed]:
         """What the versions alone make of a setting. `words`: of its line."""
         name, _, value = word.partition("=")
+        found: list[Finding] = []
         if tunable.kind in _LINTED:
             kind, file = _LINTED[tunable.kind]
             text = file.format(word if value else _filled(tunable, name))
             without, found = (
-                lint_text(text, "said", self.base, known, kind=kind).findings for known in ({}, index.known)
+                lint_text(text, "said", self.base, facts, kind=kind).findings for facts in ({}, index.known)
             )
             plain = {one.message for one in without}
-            yield from (one for one in found if one.tunable == tunable.id and one.message not in plain
-                        and one.consequence in _HARMS)
-        elif _FILE in words or any(life.default is None for life in tunable.lives):  # else only the file's life is told
-            yield from (one for one in lifetimes.findings(index, tunable, index.state, Span(1, 1, 1), name)
-                        if one.consequence in _HARMS)
+            found = [one for one in found if one.tunable == tunable.id and one.message not in plain]
+        named = tunable.kind != _FILE or _FILE in words  # else only the file's life is told
+        has = bool(tunable.needs) and index.verdict(tunable.needs, index.state)
+        if not (found or has) and (named or any(life.default is None for life in tunable.lives)):
+            found = [*lifetimes.findings(index, tunable, index.state, Span(1, 1, 1), name)]
+        yield from (one for one in found if one.consequence in _HARMS)
         for life in tunable.lives:
             default = default_here(life, index.facts, lambda condition: index.verdict(condition, index.state))
             told = str(life.default) in words or not tunable.id.rpartition(".")[2].isalpha()
@@ -204,8 +206,9 @@ def _cause(index: RuleIndex, tunable: Tunable, told: Finding | Changed) -> Cause
     if not any(character.isdigit() for character in title.partition(";")[0].partition(" ")[2]):
         of_release = [value for fact, value in known.items() if fact.endswith(_SHOWN[:2])]
         title = f"{title} ({' '.join(dict.fromkeys(of_release or known.values()))})"
-    facts = "".join(f" --set {fact}={value}" for fact, value in known.items())
     on = "client" if tunable.kind in _OF_CLIENTS else "server"
+    sides = (on,) if tunable.kind not in _OF_CLIENTS[1:] else ("client", "server")
+    facts = "".join(f" --set {fact}={value}" for fact, value in known.items() if fact.startswith(sides))
     return Cause.from_data({
         "id": told.rule, "title": title, "family": "option-refused", "side": on, "explains": {}, "why": told.why,
         "check": {"on": on, "do": f"advisor explain {tunable.id}{facts}", "cost": "low", "risk": "none",

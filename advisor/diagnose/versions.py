@@ -128,7 +128,7 @@ class VersionReader:
             others = [number[0] for number in numbers if number[1] == package and start <= number[0] < end]
             when = self._when(low[start:end], at - start, [other - start for other in others], words[start:end])
             last = numbers[place - 1][0] + 1 if place else 0
-            if not (place and low[last:at] in _PAIRS):
+            if not (place and self._between(low, last - 1, at) in _PAIRS):
                 sides = self._side(low, at, max(start, last), end, heading)
             for side in sides:
                 kind = KERNEL if package == BARE else package
@@ -205,13 +205,17 @@ class VersionReader:
         found = [*self._sides_in(low[start:at])[::-1], *self._sides_in(low[at + 1 : min(at + 5, end)]), heading]
         return (found[0],)
 
+    def _between(self, low: list[str], first: int, second: int) -> list[str]:
+        """The words between two numbers, without what the second is a version of."""
+        return [word for word in low[first + 1 : second] if word not in self._packages and word not in self._names]
+
     def _when(self, low: list[str], at: int, numbers: list[int], words: list[str]) -> str:
         """Whether the trouble is there with the number at `at` of a sentence; `numbers`: the places of all of them."""
         text = " ".join(low)
         cured = any(word in self._lists["cured"] for word in low)
         place = numbers.index(at)
         for first, second in zip(numbers, numbers[1:]):
-            between = [word for word in low[first + 1 : second] if word not in self._packages]
+            between = self._between(low, first, second)
             if between not in (*_PAIRS, ["from"]) or at not in (first, second):
                 continue
             old = second if between == ["from"] else first

@@ -24,10 +24,13 @@ CHANGED = (
     ("nconnect=8 needs Linux 5.3 (4.18.0-240 in el8)",
      "RHEL 8 client, 4.18.0-193.el8.x86_64: nconnect=8, and mount.nfs says: an incorrect mount option was specified"),
     ("nfsdctl needs nfs-utils 2.8.1", "nfsdctl: command not found on an Ubuntu 24.04 server"),
+    ("RPCNFSDCOUNT has no effect on this release (ubuntu 22.04)",
+     "We upgraded our file server from Ubuntu 20.04 to Ubuntu 22.04, and RPCNFSDCOUNT is ignored."),
     ("RPCNFSDCOUNT has no effect on this release (debian 12)",
      "The server runs Debian 12. RPCNFSDCOUNT=64 in /etc/default/nfs-kernel-server is ignored."),
 )
 INSIDE = (
+    "SLES 12 SP5 client, kernel 4.12.14: with nconnect=8 the mount hangs and the server does not answer.",
     "Client kernel 6.16 with rdirplus=force. Listing a directory is slow.",
     "nlm_max_connections is 2048 on the server with 6.12.40, and locking hangs.",
     "A server with nfs-utils 2.8.3 and pool-mode=pernode is slow.",
