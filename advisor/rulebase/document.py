@@ -167,6 +167,11 @@ class YamlDocument:
         return Problem(self.origins[part - 1] if part else self.path, line, column, found, why, write)
 
 
+def _place(text: str, index: int) -> tuple[int, int]:
+    """The line and the column of a character."""
+    return text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index)
+
+
 def parse(path: str, raw: bytes) -> YamlDocument:
     """Parse one file. Never raises: what is wrong is in `.problems`, and `.data` may then be None or partial."""
     # Imported here: with a warm cache nothing is parsed and the parser is not needed.
@@ -183,8 +188,7 @@ def parse(path: str, raw: bytes) -> YamlDocument:
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode("utf-8")
         return failed(
-            before.count("\n") + 1,
-            len(before) - (before.rfind("\n") + 1) + 1,
+            *_place(before, len(before)),
             f"the byte 0x{raw[error.start]:02x}",
             "it is not UTF-8, the encoding of every file of the rule base",
             "save the file as UTF-8",
@@ -194,7 +198,7 @@ def parse(path: str, raw: bytes) -> YamlDocument:
         node = bounded_yaml().compose(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        line, column = _place(text, mark.index if mark else 0)  # of its lines YAML may have more
         what = " ".join(str(error.problem or "no valid YAML").split())
         context = f" {' '.join(error.context.split())}" if error.context else ""
         started = f", begun in line {error.context_mark.line + 1}" if error.context and error.context_mark else ""
@@ -206,8 +210,7 @@ def parse(path: str, raw: bytes) -> YamlDocument:
             return failed(line, column, "YAML syntax: wrong indentation", why, write)
         return failed(line, column, f"YAML syntax: {what}", f"the file cannot be read{context}{started}", _remedy(what))
     except YAMLError as error:
-        index = getattr(error, "position", 0)
-        line, column = text.count("\n", 0, index) + 1, index - (text.rfind("\n", 0, index) + 1) + 1
+        line, column = _place(text, getattr(error, "position", 0))
         return failed(line, column, "a control character", "YAML does not allow it", "delete it")
     except RecursionError:
         return failed(1, 1, "values nested too deeply", "the file cannot be read", "write fewer levels")

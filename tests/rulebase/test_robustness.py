@@ -101,3 +101,9 @@ def test_proposed_yaml_reads_as_it_was_meant(value: Any) -> None:
 def test_minimal_files_are_all_there() -> None:
     assert {Path(path).parts[0] for path in CONTENTS} == {"kb", "rules"}
     assert len(CONTENTS) == len(list(MINIMAL.rglob("*.yaml")))
+
+
+@pytest.mark.parametrize("text", ["a: [\u2028\u2028\u2028", "a: 1\n\u0085\r\r  b: [\n", "a: [\r\r\r"])
+def test_a_line_that_only_yaml_ends_has_no_number_of_its_own(text: str) -> None:
+    (problem,) = parse("a.yaml", text.encode()).problems
+    assert 1 <= problem.line <= text.count("\n") + 1

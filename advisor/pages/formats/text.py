@@ -55,11 +55,14 @@ class TextReport:
         marks = [(at.column, at.end_column, at.severity) for f in group for at in (f, *f.also)]
         self.lines += snippet(number, self.context.line(file, number), marks, self.columns, self.style)
         place = f"{visible(file)}:{number}:"
-        reasons = set()
+        reasons: set[object] = set()
         for f in group:
             self._head(f, f"{place}{f.column}:")
             if self.context.verbose:
-                self._proof(f)
+                proved = f.rule, f.tunable, f.why, f.remedy, f.fix
+                if proved not in reasons:
+                    reasons.add(proved)
+                    self._proof(f)
                 continue
             self._do(f)
             if f.why not in reasons:
