@@ -22,7 +22,10 @@ SERVER = ("exports-not-served", "exports-server-stopped", "exports-server-not-en
 def rules(files: dict[str, str]) -> list[str]:
     host = WholeHost(load(), in_memory(files), lambda _: GivenFacts({}, ()))
     check_host(host)
-    return [f.rule for results in host.areas.values() for result in results for f in result.findings if not f.policy]
+    told = [(result, one) for results in host.areas.values() for result in results for one in result.findings]
+    for result, one in told:
+        assert 1 <= one.column <= one.end_column <= len(result.line(one.line)) + 1, one
+    return [one.rule for _, one in told if not one.policy]
 
 
 @pytest.mark.parametrize(("files", "found"), [

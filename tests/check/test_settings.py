@@ -138,3 +138,8 @@ def test_what_is_in_effect_is_compared_with_the_last_file() -> None:
     for now, wanted in ((128, ["/etc/sysctl.d/20-b.conf"]), (256, [])):
         told = found({**both, "/proc/sys/sunrpc/tcp_max_slot_table_entries": f"{now}\n"})
         assert [file for file, _, rule, _ in told if rule == "sysctl-not-in-effect"] == wanted
+
+
+def test_a_setting_whose_value_is_the_name_of_a_file_includes_nothing() -> None:
+    told = values({"/etc/nfs.conf": "[nfsd]\ninclude=a\nhost=a\nthreads=5\n", "/etc/a": "port=2049\n"})
+    assert told == [("/etc/a", "2049"), ("/etc/nfs.conf", "a"), ("/etc/nfs.conf", "5")]

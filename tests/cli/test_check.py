@@ -334,6 +334,8 @@ def test_only_safe_fixes_are_made_unless_more_is_asked_for(host):
     assert "unknown option nconect=4; did you mean nconnect=4? Write nconnect=4. --unsafe-fixes" in told
     assert "umount /a" in told
     assert "| `/etc/fstab` |" in told.partition("## Files\n")[2]
+    assert "What you unmounted, mounted or restarted yourself stays so" in told
+    assert "This host mounts and serves" not in told
 
 
 def test_a_file_that_changed_since_is_left_alone(host):

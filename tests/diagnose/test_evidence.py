@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.diagnose.clauses import Vocabulary, find_group
-from advisor.diagnose.configuration import CLIENT_ALLOWED, PATH_EXPORTED, blocks, export_facts
+from advisor.diagnose.configuration import CLIENT_ALLOWED, PATH_EXPORTED, blocks, export_facts, export_line
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.text import pasted_lines, time_of
 from advisor.rulebase.base import load
@@ -253,3 +253,11 @@ def test_the_options_of_exports_are_facts(base: RuleBase, text: str, fact: str, 
 ])
 def test_a_text_that_says_nothing_of_the_cause_has_none(base: RuleBase, text: str) -> None:
     assert not base.ready(Reader).read(text).is_about_trouble()
+
+
+@pytest.mark.parametrize(("text", "unheaded", "headed"), [
+    ("/srv nas1", None, "/srv nas1"), ("/srv 10.0.0.0/8", "/srv 10.0.0.0/8", "/srv 10.0.0.0/8"),
+    ("/srv *(rw) which does not work", "/srv *(rw)", "/srv *(rw)"), ("/srv", None, None), ("/srv nas1(rw", None, None),
+])
+def test_a_name_alone_is_a_client_below_a_heading(text: str, unheaded: str | None, headed: str | None) -> None:
+    assert (export_line(text), export_line(text, True)) == (unheaded, headed)

@@ -27,6 +27,9 @@ STATED = {
     "kernel 6.6.7": ["kernel 6.6.7"],
     "Debian 12 client, server is Ubuntu 24.04 HWE": ["debian 12 client", "ubuntu 24.04 server"],
     "RHEL 9.4": ["rhel 9.4"],
+    "Rocky Linux 9.3": ["rhel 9.3"],
+    "clients: Amazon Linux 2023": ["amazon 2023 client"],
+    "openSUSE Leap 15.5": ["other 15.5"],
     "RHEL8.6 here, SLES 15 SP5 there": ["rhel 8.6", "sles 15.5"],
     "Kernel 5.10 on both sides.": ["kernel 5.10 client", "kernel 5.10 server"],
     "Client: Fedora 41, 6.11.4-300.fc41.x86_64\nServer: Debian 12, 6.1.0-28-amd64": [
