@@ -329,6 +329,8 @@ class QuestionScreen(SessionScreen):
     def _prefetch(self) -> None:
         """Requests the advice for the highlighted answer, then for all mounts, then for the other answers."""
         app, pane = self.app, self.query_one(QuestionPane)
+        if app.screen is not self:
+            return  # another screen may wait for what it has requested
         app.prefetcher.start()
         offered = pane.query_one(Choices)
         start = offered.highlighted or 0
