@@ -15,6 +15,7 @@ from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.lives import standings
 from tests.advice.environments import base
 from tests.rulebase.test_lives import things
+from tests.tiers import some
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.tunables import Life
@@ -64,7 +65,7 @@ def test_a_pinned_value_stays() -> None:
     assert (row("mount.vers", known).value, row("mount.vers", known).pinned) == ("4.2", True)
 
 
-@pytest.mark.parametrize(("name", "tunable"), SPOILED)
+@pytest.mark.parametrize(("name", "tunable"), some(SPOILED, 3))
 def test_where_a_fault_is_its_setting_is_not_advised(name: str, tunable: str) -> None:
     """With its first version; what depends on more than that may be open."""
     erratum, engine = base().errata[name], base().engine
