@@ -175,7 +175,10 @@ class Shell:
             given: dict[str, Placed | str] = {"fstype": fstype or kind or "nfs", "source": texts[arguments.source]}
             given["target"] = texts[arguments.target] if arguments.target else ""
             options = [self._value(texts[at].cut(first)) for at, first in arguments.options]
-            self.found.mount("script", texts[0].span, given, options)
+            if any(re.search(r"\bremount\b", text.text) for text in options):
+                self.found.see(*options)
+            else:
+                self.found.mount("script", texts[0].span, given, options)
         self.found.see(*texts[:1], *(texts if not source or kind not in ("", *TYPES) else ()))
 
     def _exportfs(self, words: Sequence[Word]) -> None:

@@ -27,7 +27,7 @@ _ENDS = {
 }
 """Name of a language → the end of a file's name."""
 _PROMPT = re.compile(
-    r"[ \t]*(?:[>*+-]{1,2}[ \t]+|\d{1,3}[.)][ \t]+){0,3}(?:`|<pre>|<code>)?"
+    r"[ \t]*(?:[>*+-]{1,2}[ \t]+|\d{1,3}[.)][ \t]+){0,3}(?:`|<(?:pre|code)\b[^<>\n]{0,300}>)?"
     r"(?:(?:\[?[\w.-]{1,60}@[\w.-]{1,60}[^\n#$%>`]{0,80}[#$%>]|\w{0,30}[$#%>])[ \t]+)?"
 )
 """What stands in front of a command: the sign of a list, a prompt."""
@@ -36,7 +36,7 @@ _SPAN = re.compile(r"`([^`\n]+)`")
 _CLOSES = re.compile(r"[ \t]*(?:`|</(?:pre|code)>)[ \t]*$")
 _WORDS = ("nfs", "mount", "export", "docker", "=")
 _USUAL = ("defaults", "rw", "ro", "auto", "noauto", "_netdev", "hard", "soft", "bg", "intr", "user", "nofail")
-_SHOWN = re.compile(r"<world>|\bwdelay,(?:no)?hide\b|,namlen=\d|,clientaddr=|,mountaddr=")
+_SHOWN = re.compile(r"<world>|\bwdelay,(?:no)?hide\b|,namlen=\d|,clientaddr=|,mountaddr=|\bon /\S{0,300} type \w+ \(")
 """What exportfs -v prints and the kernel lists, and nobody writes."""
 
 
@@ -180,6 +180,7 @@ def _kind_of_line(line: str) -> str:
         return ""
     mount = (
         3 < len(words) < 7 and ":" in words[0][1:] and words[1][0] in "/$<{%" and words[2] in TYPES
+        and not words[3].startswith(("[", "...", "("))
         and (len(words) == 6 or "," in words[3] or "=" in words[3] or words[3] in _USUAL)
         and all(word.isdigit() for word in words[4:])
     )

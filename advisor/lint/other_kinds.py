@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from advisor.files import kinds
@@ -41,8 +42,10 @@ _TOGETHER = ("ansible", "salt", "compose")
 """Kinds of files whose mounts are all made on the same hosts. Of a script, one branch may be run."""
 _OF_TEMPLATES = ("entry-not-understood",)
 """Not reported in text that a program writes: the program fills its placeholders in."""
-_OF_READERS = ("-placeholder", "placeholder-left", "fstab-line-dropped")
+_OF_READERS = ("-placeholder", "placeholder-left", "fstab-line-dropped", "fstab-source-form", "fstab-trap")
 """Ends of what is not reported of documentation."""
+_STANDS_FOR = re.compile(r"\.\.\.|[\[\]…]|(?:^|=)[a-z]+_(?:version|size|name|id|ip|address|port)$")
+"""What people write for what a reader has to put there."""
 _OF_BOOT = ("setting-before-module",)
 """Not reported of what a command sets at once."""
 _QUOTING = frozenset("'\"\\$`\n#")
@@ -238,9 +241,15 @@ def _add_embedded(result: Result, judge: Judge) -> None:
     result.findings = [
         finding._replace(severity="warning")
         if finding.severity == "error" and finding.line in found.shown else finding
-        for finding in result.findings if finding.line not in found.shown or not finding.rule.endswith(_OF_READERS)
+        for finding in result.findings
+        if finding.line not in found.shown
+        or not (finding.rule.endswith(_OF_READERS) or _STANDS_FOR.search(_marked(result, finding)))
     ]
     result.findings = _once(result.findings)
+
+
+def _marked(result: Result, finding: Finding) -> str:
+    return result.line(finding.line)[finding.column - 1 : finding.end_column - 1]
 
 
 def _add_segment(result: Result, segment: Segment, judge: Judge, *, padded: bool) -> None:
