@@ -67,6 +67,7 @@ COMMANDS = (
     Command("find", "session", "slash,f3", "find", "Find an answer, question, setting, rule, claim or source",
             title="Find", screen="explanation:FindScreen"),
     Command("quit", "session", "q,ctrl+q", "quit", "Quit; asks if the answers are not saved", "q quit exit", "quit"),
+    Command("start", "session", "g", "start", "The first screen, with all tasks"),
     Command("jump", "session", "j,ctrl+o", "", "Jump to a pane: each shows the letter that goes there"),
     Command("picture", "session", "S", "", "Save this screen as a picture (SVG)"),
     Command("undo", "session", "u,ctrl+z", "undo", "Undo the last change", "u undo", "undo the last change",
@@ -109,7 +110,6 @@ COMMANDS = (
     Command("side", "question", "s", "", "The other side: the server of these clients, or the clients of this server",
             "side", "the other side: the server of these clients, or the clients of this server",
             change=mounts.go_to_other_side, otherwise=NO_OTHER_SIDE),
-    Command("sections", "question", "g", "sections", "The sections of questions, to go to one"),
     Command("more", "question", "m,f6", "more", "Also the questions that could only fine-tune, or not these", "m more",
             "also the questions that could only fine-tune, or not these", change=_more),
     Command("again", "question", words="h question", help="the question again"),
@@ -193,7 +193,7 @@ _LEAVE: tuple[str | Key, ...] = ("keys", "leave")
 BARS: dict[str, tuple[str | Key, ...]] = {
     "question": (
         ("Enter", "choose", "enter"), ("Esc", "back", "question"), "unknown", "other", "keys", "undo", "explain",
-        "find", "export", "copy", "review", "sections", "mounts", "more", "compare", "quit",
+        "find", "export", "copy", "review", "start", "mounts", "more", "compare", "quit",
     ),
     "field": (
         ("Enter", "take it", "enter"), ("↓", "choices", "down"), ("Esc", "leave the field", "question"), "export",
@@ -204,7 +204,6 @@ BARS: dict[str, tuple[str | Key, ...]] = {
         ("Enter", "why", "enter"), "pin", "what_if", "answer", "rest", ("Tab", "question", "other"),
         "export", "keys", "quit",
     ),
-    "sections-screen": (("Enter", "go there", "go"), *_LEAVE),
     "explanation": ("why_not", "what_if", "pin", "answer", "more", *_LEAVE),
     "page": ("find", "leave"),
     "check": (

@@ -62,6 +62,7 @@ class DiagnoseScreen(SubScreen):
     DEFAULT_CSS = """
     DiagnoseScreen #text { height: 8; }
     DiagnoseScreen TextArea, DiagnoseScreen TextArea:focus { height: 1fr; border: none; padding: 0; }
+    DiagnoseScreen.-judged #text { height: 5; }
     DiagnoseScreen.-low #text, DiagnoseScreen.-short #text { height: 2; border: none; }
     DiagnoseScreen VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; }
     DiagnoseScreen #next { height: auto; }
@@ -156,6 +157,7 @@ class DiagnoseScreen(SubScreen):
         width = self.size.width - 6
         self.query_one("#answer", Static).update(screen(page(self.diagnosis, without_secrets, steps=False), width))
         self.step = self.diagnosis.step()
+        self.add_class("-judged")
         choices = self.query_one(Choices)
         self.query_one("#next").display = self.step is not None
         if self.step is None:

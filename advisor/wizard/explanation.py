@@ -285,10 +285,16 @@ class FindScreen(SubScreen):
         self.hits = hits[:LIMIT]
         more = f", the first {LIMIT} are shown" if len(hits) > LIMIT else ""
         self.query_one("#count", Static).update(f"{counted(len(hits), 'hit')}{more}" if text.strip() else
-                                                "Questions still open:")
+                                                "Questions still open, then those answered:")
         if not text.strip():
             asks = questions.upcoming_questions(app.base, app.session)
             self.hits = [Hit("question", ask.fact, ask.ask, "") for ask in asks]
+            known = app.session.answers.facts
+            self.hits += [
+                Hit("answered", fact, f"{wording.question(app.base, fact)} "
+                    f"{wording.answer_text(app.base, fact, known[fact]) if fact in known else steps.UNKNOWN}", "")
+                for fact in app.session.order
+            ]
         width = max(self.size.width - 4, 30)
         self.query_one(OptionList).set_options([Option(_hit_line(hit, width)) for hit in self.hits])
 
@@ -313,7 +319,7 @@ class FindScreen(SubScreen):
 
     def _open(self, hit: Hit) -> None:
         app = self.wizard
-        if hit.kind == "question":
+        if hit.kind in ("question", "answered"):
             app.go_to_question(hit.name)
         elif hit.kind == "answer":
             app.go_to_question(_fact(hit), hit.name.partition("=")[2])

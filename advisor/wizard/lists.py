@@ -41,7 +41,7 @@ class ReviewScreen(ListScreen):
     def compose(self) -> ComposeResult:
         yield Head()
         yield Hero()
-        yield SettingList()
+        yield SettingList(classes="pane")
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:
@@ -59,7 +59,7 @@ class ReviewScreen(ListScreen):
         self.query_one(Head).update_with("Review", f"{self._about()}{both}", both, counts)
         verdict = steps.session_verdict(app.base, app.session)
         self.query_one(Hero).show(app.base, advice, steps.refusals(app.base, advice), verdict)
-        self.query_one(SettingList).fill(session_rows(app.base, app.session, self.size.width - 4))
+        self.query_one(SettingList).fill(session_rows(app.base, app.session, self.size.width - 8))
 
     def _about(self) -> str:
         about = steps.scope_text(self.wizard.base, self.wizard.session, None)

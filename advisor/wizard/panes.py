@@ -17,16 +17,12 @@ from textual.widgets import Input, OptionList, Static
 from advisor.advice.model import Advice
 from advisor.advice.several import Several
 from advisor.pages import wording
-from advisor.pages.style import wrap
 from advisor.rulebase.model import Fact, RuleBase, Values
-from advisor.wizard import questions, state
-from advisor.wizard.advice_cache import AdviceChange, LineChange
-from advisor.wizard.questions import AskedSection
-from advisor.wizard.rows import ListRow, inferred_rows, list_row, preview_rows
-from advisor.wizard.screen import SubScreen
-from advisor.wizard.state import Session
+from advisor.wizard import questions
+from advisor.wizard.advice_cache import AdviceChange
+from advisor.wizard.rows import inferred_rows, preview_rows
 from advisor.wizard.steps import FOUND, WizardStep, with_found
-from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, Choices, FittingText, Head, KeyBar, RowList, SettingList
+from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, Choices, FittingText, SettingList
 
 MANY_CHOICES = 9
 """With more choices than this, help and settings get less room."""
@@ -218,93 +214,6 @@ class QuestionPane(VerticalScroll):
         self.post_message(self.Highlighted())
 
 
-WIDTH = 21
-"""Columns to assume before the list has a size."""
-
-
-class SectionList(RowList):
-    """The sections; Enter goes to the first open question of one."""
-
-    DEFAULT_CSS = """
-    SectionList > .option-list--option-highlighted { background: transparent; color: $foreground; text-style: none; }
-    """
-
-    @dataclass
-    class Jumped(Message):
-        """A section was chosen. `fact`: the question to show."""
-
-        fact: str
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.targets: list[str] = []
-
-    def show(self, base: RuleBase, session: Session) -> None:
-        here = questions.current_question(base, session) if session.at != state.MOUNT else state.MOUNT
-        sections = [AskedSection("", "The mount", (state.MOUNT,) if session.answers.names else (), ())]
-        sections += questions.question_sections(base, session)
-        rows: list[ListRow] = []
-        at = None
-        for section in sections:
-            target = (*section.waiting, *section.answered, state.MOUNT)[0]
-            if here in (*section.answered, *section.waiting) or (here == state.MOUNT and not section.name):
-                at = len(rows)
-            rows.append(_section_row(target, section, len(rows) == at, self.content_size.width or WIDTH))
-        if rows != self.rows:
-            self.targets = [row.key[1] for row in rows if row.key is not None]
-            self.draw(rows)
-        if not self.has_focus:
-            self.highlighted = at
-
-    @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        self.post_message(self.Jumped(self.targets[event.option_index]))
-
-
-def _section_row(target: str, section: AskedSection, here: bool, width: int) -> ListRow:
-    done = section.answered and not section.waiting
-    mark, style = ("▸ ", "heading") if here else ("✓ ", "good") if done else ("  ", "")
-    number = f" {len(section.waiting)}" if section.waiting else ""
-    # the last column is the scroll bar's
-    title = "\n".join(wrap(f"{mark}{section.title}{number}", width - 1, "", "  "))
-    title = title[len(mark) : len(title) - len(number)]
-    look = "strong" if here else "" if section.waiting else "dim"
-    return list_row(("section", target), (mark, style), (title, look), (number, "dim"))
-
-
-class SectionsScreen(SubScreen):
-    """The sections on a separate screen, if there is no room beside the question."""
-
-    NAME = "Sections"
-    DEFAULT_CSS = """
-    SectionsScreen SectionList { height: 1fr; margin: 1 1 0 1; }
-    """
-    PLACE = "sections-screen"
-
-    def compose(self) -> ComposeResult:
-        yield Head("Sections", "how many questions matter in each")
-        yield SectionList()
-        yield KeyBar(self.bar())
-
-    def on_mount(self) -> None:
-        self.query_one(SectionList).focus()
-        self.show_session()
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self.show_session)
-
-    def show_session(self) -> None:
-        self.query_one(SectionList).show(self.wizard.base, self.wizard.session)
-
-    def action_go(self) -> None:
-        self.query_one(SectionList).action_select()
-
-    @on(SectionList.Jumped)
-    def _jumped(self, event: SectionList.Jumped) -> None:
-        self.wizard.go_to_question(event.fact)
-
-
 class Preview(Vertical):
     """The live preview. `unfolded`: with open and optional settings, figures and possible bugs."""
 
@@ -327,13 +236,13 @@ class Preview(Vertical):
 
     def show(
         self, base: RuleBase, advice: Advice, news: list[AdviceChange], inferences: list[tuple[str, str]], *,
-        several: Several | None = None, line_changes: Sequence[LineChange] | None = (),
+        several: Several | None = None,
     ) -> None:
         """`inferences`: (fact, text) of facts inferred from the mount. The other parameters: see `preview_rows`."""
         wide = max(self.content_size.width - 2, 20) if self.size.width else 50
         self.border_title = f"Settings · {wording.progress_text(questions.counts(advice))}"
         self.border_subtitle = "● changed by your last answer" if news else ""
-        rows = preview_rows(base, advice, news, wide, several, line_changes=line_changes, unfolded=self.unfolded)
+        rows = preview_rows(base, advice, news, wide, several, unfolded=self.unfolded)
         self.query_one(SettingList).fill([*inferred_rows(inferences), *rows])
 
     @property

@@ -23,7 +23,7 @@ from advisor.wizard.advice_cache import AllMounts, Request, Work
 from advisor.wizard.commands import Key
 from advisor.wizard.explanation import Detail
 from advisor.wizard.hero import Hero, effect, risk_rows
-from advisor.wizard.panes import Preview, QuestionPane, SectionsScreen
+from advisor.wizard.panes import Preview, QuestionPane
 from advisor.wizard.screen import IDLE, SessionScreen, WizardApp, bindings, on_screen
 from advisor.wizard.steps import Choice
 from advisor.wizard.widgets import Choices, Head, KeyBar, SettingList
@@ -157,7 +157,7 @@ class QuestionScreen(SessionScreen):
         refused, hero = steps.refusals(app.base, advice), self.query_one(Hero)
         verdict = steps.known_verdict(app.base, app.session)
         hero.show(app.base, advice, refused, verdict, news=app.news, line_changes=line_changes or ())
-        preview.show(app.base, advice, app.news, drawn, several=several, line_changes=line_changes)
+        preview.show(app.base, advice, app.news, drawn, several=several)
         risks = self.query_one("#risks", Static)
         if risks.display:
             risks.update(risk_rows(hero.risks, self.size.width // (3 if self.has_class("-broad") else 2) - 6))
@@ -279,8 +279,6 @@ class QuestionScreen(SessionScreen):
             self.action_command("review")
         elif event.kind == "fold":
             self.action_rest()
-        elif event.kind == "line-changes":
-            self.go_to_line_change()
         elif event.kind == "answer":
             self.app.go_to_question(event.name)
         else:
@@ -455,9 +453,6 @@ class QuestionScreen(SessionScreen):
         preview.unfolded = not preview.unfolded
         self.show_session()
 
-    def action_sections(self) -> None:
-        self.app.push_screen(SectionsScreen())
-
     def action_option(self, place: int) -> None:
         """Puts the cursor on an option of the line."""
         self.query_one(Hero).move(place)
@@ -518,15 +513,6 @@ class QuestionScreen(SessionScreen):
 
     def action_answer(self) -> None:
         self._explain("answer")
-
-    def go_to_line_change(self) -> None:
-        """Goes to the first question whose answer would change the mount line."""
-        facts = self.app.base.facts
-        line_changes = advice_cache.cached(self.app.base, advice_cache.LineChangesOf(self.app.session.answers)) or ()
-        asked = [change.fact for change in line_changes if change.fact in facts and facts[change.fact].ask]
-        if asked:
-            self.app.set_session(state.go(self.app.session, asked[0]))
-            self.focus_question()
 
     def action_down(self) -> None:
         """Moves the focus from a field to the list below it. It runs with priority, before the next key arrives; in a

@@ -89,28 +89,6 @@ def unanswered(advice: Advice) -> list[FactQuestion]:
     return [ask for ask in advice.questions if ask.fact not in given.facts and ask.fact not in given.unknown]
 
 
-class AskedSection(NamedTuple):
-    """A section of the questions. `answered`, `waiting`: its facts that are answered, and that still matter."""
-
-    name: str
-    title: str
-    answered: tuple[str, ...]
-    waiting: tuple[str, ...]
-
-
-def question_sections(base: RuleBase, session: Session) -> list[AskedSection]:
-    """The sections that have answered or open questions, in order."""
-    waiting = [ask.fact for ask in upcoming_questions(base, session)]
-    sections = [
-        AskedSection(
-            name, title, tuple(fact for fact in session.order if base.facts[fact].section == name),
-            tuple(fact for fact in waiting if base.facts[fact].section == name),
-        )
-        for name, title in base.sections.items()
-    ]
-    return [section for section in sections if section.answered or section.waiting]
-
-
 class OfferedValue(NamedTuple):
     """A value to choose. `fits`: it agrees with the other answers; `guess`: what suggests it, or ""."""
 

@@ -27,15 +27,14 @@ class ResultScreen(SubScreen):
     NAME = "Result"
     PLACE = "result"
     DEFAULT_CSS = """
-    ResultScreen #card { border: round $action; padding: 0 1; max-width: 124; }
-    ResultScreen.-low #card { border: none; }
+    ResultScreen #card { max-width: 124; }
     """
     BINDINGS = bindings(PLACE)
 
     def compose(self) -> ComposeResult:
         yield Head(self.NAME, "what you get, for the ticket")
         with VerticalScroll():
-            yield Static("Making the files …", id="card", markup=False)
+            yield Static("Making the files …", id="card", markup=False, classes="pane -lit")
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:

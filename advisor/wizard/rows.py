@@ -5,7 +5,7 @@ Settings are in the order of all advice: harm before speed, must before should. 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Union
 
 from advisor.advice.model import NOTHING, Advice, Bug, RefusedPin, Row
@@ -20,7 +20,7 @@ from advisor.pages.why import refusal
 from advisor.pages.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import mounts, questions, steps
-from advisor.wizard.advice_cache import OPEN, AdviceChange, LineChange
+from advisor.wizard.advice_cache import OPEN, AdviceChange
 from advisor.wizard.state import Session
 from advisor.wizard.steps import refusals
 
@@ -39,8 +39,8 @@ FEW_CHANGES = 8
 """How many changes are listed after an answer at the prompts."""
 NEWS = 6
 """How many changes are listed that have no row among the settings."""
-FOLD, LINE_CHANGES = ("fold", ""), ("line-changes", "")
-"""Keys of the row that folds the rest, and of the row with answers that would change the mount line."""
+FOLD = ("fold", "")
+"""The key of the row that folds the rest."""
 _STRENGTHS = ("must", "should", "may")
 _LABELS = {name: (name.ljust(8), name) for name in (*_STRENGTHS, "open")} | {"pinned": ("pinned  ", WARN)}
 
@@ -90,11 +90,10 @@ def inferred_rows(inferences: list[tuple[str, str]]) -> list[ListRow]:
 
 def preview_rows(
     base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, several: Several | None = None, *,
-    every: bool = False, line_changes: Sequence[LineChange] | None = (), unfolded: bool = False,
+    every: bool = False, unfolded: bool = False,
 ) -> list[ListRow]:
-    """The rows for a pane of `width` columns, one for a setting: those that must or should be made, and `line_changes`
-    (None while they are computed); the rest in one row, or in many if `unfolded` or `every`. `several`: the advice for
-    all mounts, if there are several."""
+    """The rows for a pane of `width` columns, one for a setting: those that must or should be made; the rest in one
+    row, or in many if `unfolded` or `every`. `several`: the advice for all mounts, if there are several."""
     context = _context(base, advice, news, width)
     if every:
         return [
@@ -109,7 +108,7 @@ def preview_rows(
         *_bug_rows(bug for bug in advice.bugs if not bug.certain), *_unchanged_summary(advice),
     ]
     return [
-        *_news_rows(context, news, there), *_line_change_rows(context, line_changes), *_conflict_rows(several, width),
+        *_news_rows(context, news, there), *_conflict_rows(several, width),
         *weighty, *_bug_rows(certain), *_rest_rows(rest, context, unfolded),
     ]
 
@@ -156,14 +155,6 @@ def _news_rows(context: _Context, news: list[AdviceChange], there: set[str]) -> 
         yield list_row(("setting", change.tunable), after, (text, DIM), mark=("● ", "key"))
     if len(ranked) > NEWS:
         yield list_row(None, (f"  and {len(ranked) - NEWS} more", DIM))
-
-
-def _line_change_rows(context: _Context, line_changes: Sequence[LineChange] | None) -> Iterator[ListRow]:
-    if line_changes is None or line_changes:
-        text = "…" if line_changes is None else steps.line_changes_text(
-            context.base, line_changes, 2 * context.width - 20
-        )
-        yield list_row(LINE_CHANGES, ("Would change if: ", HEAD), text)
 
 
 def _rest_rows(rest: list[ListRow], context: _Context, unfolded: bool) -> Iterator[ListRow]:

@@ -356,6 +356,10 @@ class SessionScreen(KeyedScreen):
     def action_quit(self) -> None:
         self.wizard.ask_to_leave()
 
+    def action_start(self) -> None:
+        if self.PLACE != "start":
+            self.wizard.show_start()
+
     def action_jump(self) -> None:
         panes = [
             widget for widget in self.query("Input, TextArea, OptionList, VerticalScroll")
@@ -462,7 +466,7 @@ class FieldScreen(ListScreen):
         yield field
         yield Static(id="note", markup=False)
         yield Static(result, id="result", markup=False)
-        yield SettingList()
+        yield SettingList(classes="pane")
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:

@@ -16,7 +16,7 @@ from advisor.pages import wording
 from advisor.pages.phrases import counted, remaining_questions
 from advisor.rulebase.model import RuleBase, Values
 from advisor.wizard import mounts, questions, state
-from advisor.wizard.advice_cache import Cache, LineChange, key_of
+from advisor.wizard.advice_cache import Cache, key_of
 from advisor.wizard.commands import BY_NAME, Command, usage
 from advisor.wizard.files import FOLDER, SavedSession, artefacts, name_of
 from advisor.wizard.mounts import OtherMount
@@ -433,21 +433,6 @@ def mount_progress(mount: OtherMount) -> str:
     if not mount.matter:
         return "complete"
     return f"{counted(mount.matter, 'question')} still matter{'s' * (mount.matter == 1)}"
-
-
-def line_changes_text(base: RuleBase, line_changes: Sequence[LineChange], width: int) -> str:
-    """Answers that would change the mount line, the easiest first: "Is the mount read-only? yes (hard)". As many as fit
-    into `width` characters, at least one."""
-    questions = [
-        f"{wording.question(base, change.fact)} {wording.mask_text(base, change.fact, change.mask)} "
-        f"({setting_names(base, change.tunables)})" for change in line_changes
-    ]
-    for number in range(len(questions), 0, -1):
-        more = [f"{len(questions) - number} more"] if number < len(questions) else []
-        text = " · ".join((*questions[:number], *more))
-        if len(text) <= width or number == 1:
-            return text
-    return "nothing that can be changed here"
 
 
 def mount_lines(base: RuleBase, session: Session) -> list[str]:

@@ -148,8 +148,8 @@ class RowList(OptionList):
     RowList > .option-list--option-hover { background: $raise; }
     """
 
-    def __init__(self) -> None:
-        super().__init__(markup=False, compact=True)
+    def __init__(self, *, classes: str = "") -> None:
+        super().__init__(markup=False, compact=True, classes=classes)
         self.auto_links = False  # no row has links, and searching for them takes time
         self._drawn: dict[Text, _CachedText] = {}
         self.rows: list[ListRow] = []

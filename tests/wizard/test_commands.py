@@ -12,7 +12,6 @@ from advisor.wizard.diagnose import DiagnoseScreen
 from advisor.wizard.explanation import ExplanationScreen, FindScreen
 from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen, TextScreen
 from advisor.wizard.live import MountList, MountPage
-from advisor.wizard.panes import SectionsScreen
 from advisor.wizard.prompts import PlainWizard
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.result import ResultScreen
@@ -23,7 +22,7 @@ SCREENS: dict[str, type[KeyedScreen]] = {
     "question": QuestionScreen, "field": QuestionScreen, "settings": QuestionScreen,
     "page": ExplanationScreen,
     **{kind.PLACE: kind for kind in (
-        SectionsScreen, ExplanationScreen, CheckScreen, HostScreen, CompareScreen, EnvironmentsScreen, DiagnoseScreen,
+        ExplanationScreen, CheckScreen, HostScreen, CompareScreen, EnvironmentsScreen, DiagnoseScreen,
         ExportScreen, TextScreen, FindScreen, MountsScreen, ReviewScreen, ResultScreen, MountList, MountPage, KeyPage,
         StartScreen,
     )},

@@ -18,7 +18,6 @@ from advisor.wizard.check import CheckScreen, CompareScreen, EnvironmentsScreen,
 from advisor.wizard.diagnose import DiagnoseScreen
 from advisor.wizard.explanation import FindScreen, explanation
 from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen, TextScreen
-from advisor.wizard.panes import SectionsScreen
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.result import ResultScreen
 from advisor.wizard.screen import COMMON_KEYS, Jump, KeyedScreen, KeyPage
@@ -39,7 +38,7 @@ MAKE: dict[str, Make] = {
     "review": lambda _: ReviewScreen(), "export": lambda _: ExportScreen(), "result": lambda _: ResultScreen(),
     "compare": lambda _: CompareScreen(),
     "find": lambda _: FindScreen(), "keys": lambda app: KeyPage(app.screen, COMMON_KEYS),
-    "mounts": lambda _: MountsScreen(), "sections": lambda _: SectionsScreen(), "check": lambda _: CheckScreen(),
+    "mounts": lambda _: MountsScreen(), "check": lambda _: CheckScreen(),
     "host": lambda _: HostScreen(), "environments": lambda _: EnvironmentsScreen(), "wrong": lambda _: DiagnoseScreen(),
     "jump": lambda app: Jump([app.focused] if app.focused else []),
     "text": lambda _: TextScreen("fstab", "the mount line", "nas1:/data /mnt/data nfs hard 0 0"),

@@ -19,7 +19,6 @@ from advisor.wizard.commands import Command, commands_of
 from advisor.wizard.explanation import Detail, ExplanationScreen, FindScreen
 from advisor.wizard.hero import Hero
 from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen
-from advisor.wizard.panes import QuestionPane, SectionList
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.screen import Jump, SessionScreen, SubScreen
 from advisor.wizard.start import StartScreen
@@ -127,16 +126,15 @@ def test_the_explanation_follows_the_cursor(size: tuple[int, int]) -> None:
     play(scene, size, session=given(**EDA))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-def test_a_section_is_one_key_and_enter_away(size: tuple[int, int]) -> None:
+@both
+def test_every_question_is_two_keys_away(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
+        await driver.press("slash")
+        driver.sees("question", "answered Where does the data live? Azure NetApp Files")
+        await driver.press("enter")
+        assert driver.app.session.at == questions.upcoming_questions(BASE, given(**ANF))[0].fact
         await driver.press("g")
-        rail = driver.app.screen.query_one(SectionList)
-        assert rail.has_focus
-        place = next(place for place, fact in enumerate(rail.targets) if fact.startswith("workload."))
-        await driver.press("home", *["down"] * place, "enter")
-        assert str(driver.app.session.at).startswith("workload.")
-        assert driver.app.screen.NAME == "Questions"
+        assert isinstance(driver.app.screen, StartScreen)
 
     play(scene, size, session=given(**ANF))
 
@@ -364,17 +362,6 @@ def test_a_setting_is_explained_by_a_click_and_left_by_another(size: tuple[int, 
             assert driver.app.screen is first
 
     play(scene, size, session=given(**EDA))
-
-
-def test_a_section_is_a_click() -> None:
-    async def scene(driver: Driver) -> None:
-        await driver.press("g")
-        await click(driver, "The workload")
-        fact = driver.app.screen.query_one(QuestionPane).fact
-        assert fact is not None
-        assert driver.app.base.facts[fact].section == "workload"
-
-    play(scene, (120, 40), session=given(**EDA))
 
 
 @pytest.mark.parametrize("what", ["Review all answers", "Export the configuration", "Compare with an fstab"])
