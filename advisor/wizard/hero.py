@@ -41,7 +41,8 @@ FEW_OPEN = 6
 """How many open options stand in the line."""
 FEW_EFFECTS = 2
 """How many options are named that an answer adds or removes."""
-EXPORTS = "/etc/exports"
+EXPORTS = "The export"
+"""The title of a server's line."""
 
 
 class LineOption(NamedTuple):
@@ -327,7 +328,7 @@ class Hero(Widget):
         )
         taken = wording.assumptions_text(row).strip()
         asks = " ".join(wording.question(base, fact) for fact in row.asks[:1])
-        why = f"{row.why} Depends on: {asks}" if row.possible else f"{row.why}{f' It {taken}.' if taken else ''}"
+        why = f"{row.why} Depends on: {asks}" if asks else f"{row.why}{f' It {taken}.' if taken else ''}"
         wide = min(width, 110)
         wordings = (why, row.why, first_sentence(row.why), clipped(row.why, 2 * wide - 12))
         below = next(lines for lines in (wrap(text, wide) for text in wordings) if len(lines) <= 2)

@@ -44,7 +44,6 @@ class QuestionScreen(SessionScreen):
     QuestionScreen QuestionPane { height: 1fr; }
     QuestionScreen #risks { height: auto; max-height: 12; display: none; }
     QuestionScreen.-tall #risks { display: block; }
-    QuestionScreen.-many.-short Hero { border: none; padding: 0 2; }
     QuestionScreen.-narrow #risks, QuestionScreen.-tiny #risks, QuestionScreen.-many #risks { display: none; }
     QuestionScreen Preview { width: 1fr; height: 100%; display: none; }
     QuestionScreen Detail { width: 1fr; height: 100%; display: none; }

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import OptionList, Static
 
+from advisor.pages.phrases import counted
 from advisor.wizard import mounts, steps
 from advisor.wizard.commands import Key
 from advisor.wizard.rows import list_row
@@ -68,8 +69,7 @@ class StartScreen(SessionScreen):
         empty = self.query_one("#empty", Static)
         empty.update("Reading the files of this host …" if app.reading else EMPTY)
         empty.display = not rows
-        said = steps.host_summary(app.base, app.found)
-        self.query_one(Head).update_with("", said or f"rules {app.base.hash[:8]}")
+        self.query_one(Head).update_with("", f"{counted(len(app.found), 'answer')} found here" if app.found else "")
         self.query_one(KeyBar).show(self.bar())
 
     def bar(self) -> list[Key]:

@@ -105,12 +105,6 @@ def start_choices(
     ]
 
 
-def host_summary(base: RuleBase, found: Found) -> str:
-    """ "Debian · 12 · 6.1.0-26-amd64": what was found on this host; "" for nothing."""
-    facts = ("client.distro", "client.release", "client.kernel")
-    return " · ".join(wording.answer_text(base, fact, found[fact][0]) for fact in facts if fact in found)
-
-
 def mount_question(
     base: RuleBase, session: Session, lines: Sequence[NfsLine], tasks: Iterable[Command] = ()
 ) -> WizardStep:
