@@ -77,7 +77,7 @@ def _by_content(text: str) -> str:
         return CRMSH
     if re.search(_SCRIPTLET, text[:SAMPLE]):
         return SHELL
-    if re.search(_DATA, text[:SAMPLE]):
+    if "load_yaml" not in text and re.search(_DATA, text[:SAMPLE]):
         return HCL
     at = 0
     for _ in range(MAX_COMMENTS):
