@@ -152,9 +152,12 @@ def risks(advice: Advice, refused: Mapping[str, RefusedPin]) -> list[Risk]:
 
 
 def badge(found: AdviceVerdict, matter: int = 0) -> tuple[str, str]:
-    """The verdict in a word, and its style. `matter`: how many questions still matter."""
+    """The verdict in a word, and its style. `matter`: how many questions still matter. What can be installed but is
+    warned of is not plainly ready."""
+    warned = f", {counted(len(found.reasons), 'warning').upper()}" if found.reasons else ""
     word, style = {
-        "ready": ("READY SO FAR" if matter else "READY", "$ready"), "open": (f"OPEN {found.open}", "$open"),
+        "ready": (f"READY{' SO FAR' if matter else ''}{warned}", "$open" if warned else "$ready"),
+        "open": (f"OPEN {found.open}", "$open"),
         "will-fail": ("WILL FAIL", "$broken"),
     }[found.state]
     return f" {word} ", f"reverse bold {style}"

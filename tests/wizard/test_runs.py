@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,10 +11,11 @@ import pytest
 
 from advisor.advice.answers_file import read_answers
 from advisor.advice.rows import mount_line
-from advisor.wizard import questions, state
+from advisor.wizard import files, questions, state, steps
+from advisor.wizard.hero import badge
 from advisor.wizard.questions import unanswered
-from advisor.wizard.state import Session
-from tests.tiers import some
+from advisor.wizard.state import Refused, Session
+from tests.tiers import some, thorough
 from tests.wizard.driving import BASE, NEW, Driver, both, play
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
@@ -394,3 +396,22 @@ def test_it_can_be_stopped_at_any_time(tmp_path: Path, monkeypatch: pytest.Monke
     written = (tmp_path / "nfs-config" / "fstab").read_text()
     assert "vers=3" in written
     assert "rsize=262144" in written
+
+
+@thorough
+@pytest.mark.parametrize("seed", range(14))
+def test_nothing_is_plainly_ready_of_which_lint_would_warn(seed: int) -> None:
+    drawn, session = random.Random(seed), NEW
+    for _ in range(10):
+        fact = questions.current_question(BASE, session)
+        if fact is None:
+            break
+        told = BASE.facts[fact]
+        answers: list[Any] = [True, False] if told.type == "bool" else list(told.values or ()) or ["64"]
+        try:
+            session = state.answer(BASE, session, fact, drawn.choice(answers))
+        except Refused:
+            session = state.dont_know(BASE, session, fact)
+    word, _ = badge(steps.session_verdict(BASE, session))
+    found = [text for text in files.lint_artefacts(BASE, session) if not text.startswith("note")]
+    assert not found or word.strip() != "READY", found
