@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 import pytest
@@ -39,6 +40,28 @@ def base() -> RuleBase:
     return load()
 
 
+@cache
+def traits() -> dict[str, list[str]]:
+    """Trait → the platforms that have it."""
+    found: dict[str, list[str]] = {}
+    for path in CONTENTS:
+        if path.startswith("kb/platforms/"):
+            told = read(path)
+            for trait in told.get("traits", ()):
+                found.setdefault(trait, []).append(told["platform"])
+    return found
+
+
+def given_facts(example: Any) -> dict[str, Any]:
+    """What is given, with the platforms that a trait stands for."""
+    facts = dict(example["given"])
+    platform = facts.get("storage.platform")
+    words = platform if isinstance(platform, list) else [platform]
+    if not traits().keys().isdisjoint(words):
+        facts["storage.platform"] = [one for word in words for one in traits().get(word, [word])]
+    return facts
+
+
 @thorough
 def test_nothing_is_wrong() -> None:
     report = verify()
@@ -70,7 +93,7 @@ def test_examples_of_a_decision(base: RuleBase, name: str) -> None:
     listed = [*told.get("examples", ()), *(e for r in told.get("rules") or told["rows"] for e in r.get("examples", ()))]
     assert len(listed) >= 1
     for example in listed:
-        state = base.engine.state(example["given"])
+        state = base.engine.state(given_facts(example))
         values = [value for value, _ in example_outcomes(base.engine, name, state)]
         values = [computed(value, example["given"]) for value in values]
         expected = example["expect"] if isinstance(example["expect"], list) else [example["expect"]]
@@ -87,7 +110,7 @@ def test_examples_of_capabilities(base: RuleBase) -> None:
     for told in read("kb/capabilities.yaml")["capabilities"]:
         fact = base.engine.fact(told["id"])
         for example in told["examples"]:
-            cells = possible(base.engine, told["id"], base.engine.state(example["given"]))
+            cells = possible(base.engine, told["id"], base.engine.state(given_facts(example)))
             expected = example["expect"] if isinstance(example["expect"], list) else [example["expect"]]
             assert cells == sum(fact.mask(value) for value in expected), (told["id"], example)
 
@@ -95,7 +118,7 @@ def test_examples_of_capabilities(base: RuleBase) -> None:
 def test_examples_of_errata(base: RuleBase) -> None:
     for told in (read(path) for path in CONTENTS if path.startswith("rules/errata/")):
         for example in told["examples"]:
-            given = example["given"]
+            given = given_facts(example)
             facts = [fact for fact in told["facts"] if fact in given or f"{fact}_stream" in given] or told["facts"]
             verdicts = [
                 holds(base.engine, f"erratum:{told['erratum']}:{fact}", base.engine.state(given)) for fact in facts
