@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.check.mounts import _is_equivalent
+from advisor.check.mounts import _is_equivalent, _requested_size
 
 
 @pytest.mark.parametrize(("asked", "effect"), [
@@ -13,6 +13,7 @@ from advisor.check.mounts import _is_equivalent
 ])
 def test_a_size_is_rounded_as_the_kernel_does(asked: int, effect: int) -> None:
     """kernel-observed.rsize-rounding"""
+    assert _requested_size(asked) == effect
     assert _is_equivalent("mount.rsize", asked, effect)
     assert not _is_equivalent("mount.wsize", asked, effect + 1)
 
