@@ -1,5 +1,5 @@
-"""The knowledge base: sources, claims, platforms, capabilities, recipes; where a host keeps its NFS files; what
-programs print, people see and counters show, and what can explain it."""
+"""The knowledge base: sources, claims, platforms, recipes; where a host keeps its NFS files; what programs print,
+people see and counters show, and what can explain it."""
 
 # ruff: noqa: F403, F405  the types of fields
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal
 
-    from advisor.rulebase.model.rules import Example
-    from advisor.rulebase.model.tunables import Life, Without
+    from advisor.rulebase.model.tunables import Life
     from advisor.rulebase.model.types import *
 
 
@@ -164,28 +163,6 @@ class Platform(Record):
     guidance: Literal["published", "partial", "none-found"] = "published"
     note: Text | None = None
     cites: Cites = ()
-
-
-class Capability(Record):
-    """A derived yes/no fact: what a client or server is able to do, by upstream version or distribution backport."""
-
-    id: DottedId
-    says: Text
-    life: Life | None = None
-    """Since when it is able. `when` and `unless` follow from it, unless they are written."""
-    when: Condition = {}
-    """Where it is known to be able."""
-    unless: Condition | None = None
-    """Where it is known not to be able. If neither is met it is unknown: a distribution kernel may have a backport.
-    Without `unless`, whatever `when` does not cover is unable."""
-    cites: Cites
-    note: Text | None = None
-    examples: Sequence[Example]
-    """`expect: true` and `expect: false`, at least one of each."""
-    kinds: Sequence[Kind] = ()
-    """Without it nothing is advised of settings of these kinds."""
-    without: Without | None = None
-    """Why not. Without citations of its own it has those of the capability."""
 
 
 class Parameter(Record):

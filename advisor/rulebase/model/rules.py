@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal
 
-    from advisor.rulebase.model.tunables import Probe
+    from advisor.rulebase.model.tunables import Example, Probe
     from advisor.rulebase.model.types import *
 
 
@@ -172,14 +172,6 @@ class Constraint(Record):
     only where advice is given at once, without asking."""
     why: Text
     cites: Cites
-
-
-class Example(Record):
-    """What is known, and the value that follows. `expect` may be a list: every value still possible."""
-
-    given: Mapping[FactId, Values]
-    expect: Values
-    note: Text | None = None
 
 
 class Rule(Record):

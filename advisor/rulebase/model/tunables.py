@@ -1,5 +1,5 @@
-"""What an administrator can set: how it is applied, the files that it is in, the grammar of mount options, and how a
-host shows what is in effect."""
+"""What an administrator can set: how it is applied, the files that it is in, the grammar of mount options, how a host
+shows what is in effect, and what a client or server is able to do."""
 
 # ruff: noqa: F403, F405  the types of fields
 
@@ -458,3 +458,33 @@ class Tunable(ValueSteps):
     """A setting that people write for the same reason and with the same value (`wsize` → rsize): findings about both
     that have one cause are reported as one."""
     cites: Cites = ()
+
+
+class Example(Record):
+    """What is known, and the value that follows. `expect` may be a list: every value still possible."""
+
+    given: Mapping[FactId, Values]
+    expect: Values
+    note: Text | None = None
+
+
+class Capability(Record):
+    """A derived yes/no fact: what a client or server is able to do, by upstream version or distribution backport."""
+
+    id: DottedId
+    says: Text
+    life: Life | None = None
+    """Since when it is able. `when` and `unless` follow from it, unless they are written."""
+    when: Condition = {}
+    """Where it is known to be able."""
+    unless: Condition | None = None
+    """Where it is known not to be able. If neither is met it is unknown: a distribution kernel may have a backport.
+    Without `unless`, whatever `when` does not cover is unable."""
+    cites: Cites
+    note: Text | None = None
+    examples: Sequence[Example]
+    """`expect: true` and `expect: false`, at least one of each."""
+    kinds: Sequence[Kind] = ()
+    """Without it nothing is advised of settings of these kinds."""
+    without: Without | None = None
+    """Why not. Without citations of its own it has those of the capability."""
