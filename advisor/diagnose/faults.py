@@ -28,9 +28,11 @@ FAMILY = "known-fault"
 INSIDE, MAY, OPEN, OUTSIDE = 2, 1, 0, -1
 _OWN_NUMBERS = ("mainline", "upstream")
 """Streams whose numbers are those of the releases from which others take their code."""
-_STACK, _MESSAGE, _STRADDLES = 2.0, 1.0, 1.5
+_STACK, _MESSAGE, _STRADDLES, _ELSEWHERE = 2.0, 1.0, 1.5, -2.0
+_TRACE = ("RIP:", "pc :", "PC is at", "NIP [")
+"""What comes before the function in which a kernel stopped."""
 _VERSION = {INSIDE: 0.0, MAY: -0.7, OPEN: -2.0}
-_NEEDED = 2.5
+_NEEDED = 3.0
 """The fit of words at which a fault of the right version is as likely as all else: of 43 reports of faults nearly all
 have more, of what else people wrote beside a version hardly any."""
 
@@ -72,6 +74,7 @@ class FaultFinder:
         if not versions and not any("_" in line.text for line in lines):
             return []  # neither a version nor a function
         written = [(line.number, set(words_of(line.text))) for line in lines]
+        stopped = any(sign in line.text for line in lines for sign in _TRACE)
         terms = _terms(line.text for line in lines)
         found = []
         for name, erratum in self.base.errata.items():
@@ -89,7 +92,7 @@ class FaultFinder:
             messages = [at for at, words in written if any(message <= words for message in printed)]
             weight = 2 * log(max(self._fit(terms, self._documents[name]), 0.01) / _NEEDED) + _VERSION[range_]
             weight += _STRADDLES * straddles + _MESSAGE * bool(messages)
-            weight += _STACK * min(2, len({word for _, word in functions}))
+            weight += _STACK * min(2, len({word for _, word in functions})) or _ELSEWHERE * stopped
             because = [("version", "", line)] * (range_ > OPEN) + [("stack", word, at) for at, word in functions[:3]]
             because += [("text", "", at) for at in messages[:1]]
             whose = any(version.side for version in versions if version.line == line)

@@ -356,10 +356,11 @@ def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None
 
 def _with_faults(ranked: list[RankedCause], evidence: TextEvidence) -> list[RankedCause]:
     """The causes, and the faults of the versions that the text names. A function in a kernel's trace and a version in
-    the range confirm a fault."""
+    the range confirm a fault. Beside another cause that is confirmed, a fault that is not is no explanation."""
+    confirmed = any(candidate.status == CONFIRMED for candidate in ranked)
     faults = [
         RankedCause(fault_cause(fault), CONFIRMED if fault.proved else POSSIBLE, likelihood, fault.because, (), FAMILY)
-        for fault, likelihood in shares(evidence.faults)
+        for fault, likelihood in shares(evidence.faults) if fault.proved or not confirmed
     ]
     count = len(evidence.changes)
     faults += [

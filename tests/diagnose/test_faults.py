@@ -74,3 +74,34 @@ ORDINARY = (
 def test_an_ordinary_trouble_is_no_fault_of_the_version_that_is_told(base: RuleBase) -> None:
     reader = base.ready(Reader)
     assert {text: named for text in ORDINARY if (named := _named(reader, text))} == {}
+
+
+def test_a_trace_that_stops_elsewhere_is_of_another_fault(base: RuleBase) -> None:
+    """Many faults crash a kernel of one version: the function in which it stopped says which."""
+    reader = base.ready(Reader)
+    tried = 0
+    for name, erratum in base.errata.items():
+        spans = erratum.affected.get("mainline") or ()
+        if erratum.package != "kernel" or not erratum.stacks or not spans or not spans[0].introduced:
+            continue
+        told = _report(erratum, spans[0].introduced)
+        if any(function in told for function in erratum.stacks):
+            continue
+        own, other = (
+            next(fault.weight for fault in reader.read(f"{told}\nRIP: 0010:{function}+0x1f/0x90 [nfsd]").faults
+                 if fault.erratum.erratum == name)
+            for function in (erratum.stacks[0], "some_other_function")
+        )
+        assert other < own - 3, name
+        tried += 1
+    assert tried > 10
+
+
+def test_beside_what_a_message_proves_a_version_alone_explains_nothing(base: RuleBase) -> None:
+    text = (
+        "The client runs 6.4.0. A Kerberos mount fails with Permission denied when requests are sent again:\n"
+        "rpc.gssd: WARNING: Failed to create krb5 context for user with uid 0: Clock skew too great"
+    )
+    causes = Diagnosis(base, text).causes
+    assert (causes[0].cause.id, causes[0].status) == ("krb5-clock-skew", CONFIRMED)
+    assert not [one for one in causes if one.family == "known-fault" and one.likelihood > 0.1]
