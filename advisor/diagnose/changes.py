@@ -36,6 +36,8 @@ _HARMS = ("ignored", "mount-fails")
 _FILE, _KEYS = "nfs.conf", "nfs.conf.nfsd.vers"
 _SHOWN = ("distro", "release", "kernel", "nfs_utils")
 _STRIPPED = "()[]{}<>;:.!?'\"`*|"
+_ONCE = "worked"
+"""Said of the time before."""
 _LETTERS = 5
 """A name of at most so many letters may be an everyday word."""
 _FEW, _SETTINGS = 8, 20
@@ -70,7 +72,7 @@ class ChangeFinder:
         none: frozenset[str] = frozenset()
         self._ignored = (*lists.get("version-complaints", none),)
         self._trouble = (*self._ignored, *lists.get("trouble", none))
-        self._well, self._denied = lists.get("version-well", none), lists.get("version-denied", none)
+        self._well, self._denied = lists.get("version-well", none) - {_ONCE}, lists.get("version-denied", none)
         self._names: dict[str, list[Tunable]] = {}
 
     def find(

@@ -82,3 +82,12 @@ def test_of_several_versions_all_have_to_lack_it(base: RuleBase) -> None:
     said = "rdirplus=force is refused: client 6.8"
     assert Diagnosis(base, f"{said}.").evidence.changes
     assert Diagnosis(base, f"{said}, and another client with kernel 6.16 has the same trouble.").evidence.changes == []
+
+
+def test_what_worked_before_is_no_praise_of_today(base: RuleBase) -> None:
+    text = (
+        "mount -t nfs -o vers=2 plotter:/spool /mnt worked for years. On the new box with nfs-utils 2.6.1:\n"
+        "mount.nfs: Operation not supported"
+    )
+    assert Diagnosis(base, text).causes[0].cause.id == "option-refused"
+    assert "option-refused" not in [one.cause.id for one in Diagnosis(base, text.replace("2.6.1", "1.3.4")).causes[:1]]
