@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from advisor.files import outer
 from advisor.files.embedded_commands import Shell
-from advisor.files.embedded_found import OF_MACOS, Found, looks_like_command
+from advisor.files.embedded_found import OF_OTHER_SYSTEMS, Found, looks_like_command
 from advisor.files.kinds import IN_EFFECT, JUDGED, identify, is_line_of
 from advisor.files.placed import Placed
 from advisor.files.placeholders import joined
@@ -176,7 +176,7 @@ def _last_line(lines: list[str], number: int) -> int:
 def _kind_of_line(line: str) -> str:
     """The kind of file that a line is certainly from, fstab or exports; "" for others."""
     words = joined(line.partition(" #")[0]).split()
-    if len(words) < 2 or words[0].startswith("#") or _SHOWN.search(line) or OF_MACOS.search(line):
+    if len(words) < 2 or words[0].startswith("#") or _SHOWN.search(line) or OF_OTHER_SYSTEMS.search(line):
         return ""
     mount = (
         3 < len(words) < 7 and ":" in words[0][1:] and words[1][0] in "/$<{%" and words[2] in TYPES

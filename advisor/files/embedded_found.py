@@ -49,7 +49,8 @@ _OF_OTHERS = re.compile(
     r"|(?<![=\w])(?:tls|iam)\b|\baccesspoint="
 )
 """Options of other file systems, which have `vers=` and `rsize=` as well, of NFS on BSD and macOS, and of a helper."""
-OF_MACOS = re.compile(r"\b(?:nolocks|locallocks|deadtimeout=)")
+OF_OTHER_SYSTEMS = re.compile(r"\b(?:nolocks|locallocks|deadtimeout=|noinet[46]|allgssname|oneopenown|mntudp)")
+"""Options that only mount_nfs of macOS or FreeBSD has."""
 _EXPORT_OF_OTHERS = re.compile(r"[ \t]-(?:alldirs|mapall|maproot|network|mask)\b")
 """Options of exports on BSD and macOS."""
 _DAEMON = re.compile(r"(?i)rpc|nfsd|statd|mountd|idmapd|gssd")
@@ -108,7 +109,7 @@ class Found:
     def mount(self, kind: str, near: Span, given: Mapping[str, Placed | str], options: Sequence[Placed]) -> None:
         """Add a mount. `given`: its source, target and fstype; `options`: lists of them."""
         self.see(*options, *(text for text in given.values() if isinstance(text, Placed)))
-        if any(OF_MACOS.search(text.text) for text in options):
+        if any(OF_OTHER_SYSTEMS.search(text.text) for text in options):
             return
         items = [item for text in options for item in text.items() if item.text.strip()]
         first = items[0].span if items else near

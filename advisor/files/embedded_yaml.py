@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.files.embedded_commands import pair, shell
-from advisor.files.embedded_found import KINDS, TEXTS, Found, Values, kind_of_path
+from advisor.files.embedded_found import KINDS, OPTIONS, TEXTS, Found, Values, kind_of_path
 from advisor.files.outer import outer_language
 from advisor.files.placed import Placed, Stretch
 from advisor.files.words import TYPES, Scanner, Word
@@ -54,7 +54,8 @@ def read_values(found: Found, text: str) -> None:
         if kind is None or not judged.intersection(kind.numbers()):  # else its own reader has judged it
             name = _text(names[id(holder)]) if id(holder) in names else "exports" if "clients" in given else ""
             target = (given.get("path") or given.get("name") or [])[:1]
-            found.together(name, given, kind.span if kind else yaml.span(holder), titles=target)
+            for each in _each(yaml, given, [*above, holder]):
+                found.together(name, each, kind.span if kind else yaml.span(holder), titles=target)
 
 
 def _text(node: Node) -> str:
@@ -72,6 +73,16 @@ def _given(yaml: Yaml, pairs: list[tuple[Node, Node]], above: list[MappingNode])
             texts = [placed(yaml, node) for node in _looped(above, item[1] or item[2] or "")]
         given[name] = texts
     return given
+
+
+def _each(yaml: Yaml, given: Values, above: list[MappingNode]) -> Iterator[Values]:
+    """The same with the options of each item that a task loops over."""
+    items = ((name, _ITEM.fullmatch(text.text.strip())) for name in OPTIONS for text in given.get(name, ())[:1])
+    name, item = next(((name, item) for name, item in items if item), ("", None))
+    options = [*_looped(above, item[1] or item[2] or "")] if item else []
+    yield from ({**given, name: [placed(yaml, node)]} for node in options)
+    if not options:
+        yield given
 
 
 def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
