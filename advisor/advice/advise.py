@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from advisor import __version__
-from advisor.advice.answers import Answers, marked
+from advisor.advice.answers import OBSERVED, Answers, marked
 from advisor.advice.assumptions import decide_all, figures, presumptions, suppositions
 from advisor.advice.model import (
+    PINNED,
     SILENT,
     Advice,
     Bug,
@@ -256,7 +257,7 @@ def _recommendation(
     if outcome.rule:
         others = {fact: mask for fact, mask in state.items() if fact != name}
         rule = speaking_rule(base, name, outcome.value, others, contenders(base.engine, name, others))
-    strength, consequence, why = (rule.strength, rule.consequence, rule.why) if rule else (None, None, "Pinned by you.")
+    strength, consequence, why = (rule.strength, rule.consequence, rule.why) if rule else (None, None, PINNED)
     inputs = [f"{fact}={number}" for fact in sorted(names_in(outcome.value)) if (number := lookup(fact)) is not None]
     if inputs:
         why = f"{why} Computed from {' and '.join(inputs)}."
@@ -283,7 +284,10 @@ def _for_host(base: RuleBase, answers: Answers, recommendation: Row) -> Row:
         written = to_write(recommendation.definition.replace(default=now, usual=()), recommendation.value)
         text, already = _file_text(recommendation.definition, written), recommendation.already and same(now, written)
         recommendation = recommendation._replace(written=written, text=text, already=already)
+    found = answers.origin.get(recommendation.tunable) if recommendation.pinned else None
+    where = found if found and found.startswith(f"{OBSERVED} ") else f"found in {found}"
     return recommendation._replace(
+        why=f"It is so: {where}." if found else recommendation.why,
         now=answers.now.get(recommendation.tunable),
         steps=steps_for(base, recommendation.definition, recommendation.value, recommendation.written, answers),
     )

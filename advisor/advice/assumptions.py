@@ -70,7 +70,7 @@ def decide_all(
 
     def covers(name: str, value: Value, other: Value) -> bool:
         one, bound = evaluate(value, base.facts, lookup), evaluate(other, base.facts, lookup)
-        return value == other or (is_bound(bound) and implies(one, bound, base.tunables[name].default))
+        return value == other or (not strict and is_bound(bound) and implies(one, bound, base.tunables[name].default))
 
     usual = [] if strict else [
         usual_value for usual_value in usual_values(base, unknown) if usual_value.fact not in unless

@@ -144,13 +144,14 @@ class VersionReader:
             return "", "", ""
         for back in range(1, min(4, at) + 1):
             name = low[at - back]
-            two = f"{low[at - back - 1]} {name}" if at > back else ""
-            distro = self._names.get(two) or self._names.get(name)
+            phrases = (" ".join(low[first : at - back + 1]) for first in range(max(at - back - 3, 0), at - back + 1))
+            distro = next((self._names[phrase] for phrase in phrases if phrase in self._names), "")
             if distro and "-" not in low[at]:
                 pack = low[at + 1] if at + 1 < len(low) else ""
                 service = f".{pack[2:]}" if pack.startswith("sp") and pack[2:].isdigit() else ""
                 return RELEASE, low[at] + service, distro
-            if name in self._packages and "." in low[at]:
+            of_distro = low[max(at - back - 1, 0)] in self._names and not _PLAIN.match(low[at])  # Ubuntu Linux 22.04
+            if name in self._packages and "." in low[at] and not of_distro:
                 return self._packages[name], low[at].removeprefix("v"), ""
             if name not in self._lists["fillers"]:
                 break
@@ -194,8 +195,9 @@ class VersionReader:
         return text
 
     def _sides_in(self, words: Sequence[str]) -> list[str]:
-        low = (word.strip(_STRIPPED).lower().removesuffix("'s") for word in words)
-        return [self._sides[word] for word in low if word in self._sides]
+        low = [word.strip(_STRIPPED).lower().removesuffix("'s") for word in words]
+        return [self._sides[word] for at, word in enumerate(low)  # Enterprise Linux Server is a name, and no side
+                if word in self._sides and "enterprise" not in low[max(at - 2, 0) : at]]
 
     def _side(self, low: list[str], at: int, start: int, end: int, heading: str) -> tuple[str, ...]:
         """The side that a number at `at` is said of: by the nearest word of its sentence, else by the heading above."""

@@ -403,9 +403,7 @@ class FileContext:
         return [line for text in texts for line in wrapped(text)]
 
     def _why(self, recommendation: Row) -> list[str]:
-        return wrapped(
-            f"{recommendation.tunable}: {recommendation.why}{'' if recommendation.rule else ' (pinned by you)'}"
-        )
+        return wrapped(f"{recommendation.tunable}: {recommendation.why}")
 
     def _taken(self, recommendation: Row) -> Iterator[str]:
         for cost in pin_costs(self.base, self.advice, recommendation):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.advice.model import NOTHING, Bug, Row, Supposition
+from advisor.advice.model import NOTHING, PINNED, Bug, Row, Supposition
 from advisor.advice.steps import Steps
 from advisor.engine.errors import word_list
 from advisor.pages.phrases import counted
@@ -174,7 +174,7 @@ def value_in_words(setting: Row) -> str:
 def strength_text(setting: Row) -> str:
     """ "must, or the mount fails"."""
     if setting.pinned:
-        return "pinned by you"
+        return "pinned by you" if setting.why == PINNED else "as found"
     strength, other = setting.strength or "", OTHERWISE.get(setting.consequence or "")
     return f"{strength}, or {other}" if strength and other else strength
 

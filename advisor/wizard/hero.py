@@ -331,9 +331,10 @@ class Hero(Widget):
         )
         taken = wording.assumptions_text(row).strip()
         asks = " ".join(wording.question(base, fact) for fact in row.asks[:1])
-        why = f"{row.why} Depends on: {asks}" if asks else f"{row.why}{f' It {taken}.' if taken else ''}"
+        maybe = f"Possible: {wording.open_values(row)}." if row.possible else ""
+        why = f"{maybe or row.why} Depends on: {asks}" if asks else f"{row.why}{f' It {taken}.' if taken else ''}"
         wide = min(width, 110)
-        wordings = (why, row.why, first_sentence(row.why), clipped(row.why, 2 * wide - 12))
+        wordings = (why, maybe or row.why, first_sentence(row.why), clipped(row.why, 2 * wide - 12))
         below = next(lines for lines in (wrap(text, wide) for text in wordings) if len(lines) <= 2)
         turn = next((change for change in line_changes if option.tunable in change.tunables), None)
         other = "" if turn is None else (

@@ -216,12 +216,12 @@ class ExportScreen(FieldScreen):
         rows = [heading(f"Names in the files{self._scope()} (Enter changes one)")]
         for name in NAMES:
             own = app.session.answers.names.get(name)
-            room = max(self.size.width - 30 - len(own or NAMES[name]), 4)
+            room = max(self.size.width - 33 - len(own or NAMES[name]), 4)
             rows.append(list_row(("name", name), f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
                 ("" if own else "  placeholder", WARN), (clipped(f"  {NAME_HELP[name]}", room), DIM)))
         rows.append(heading(f"Files ({len(made)})"))
         wide = min(max((len(artefact.path) for artefact in made), default=0), 44)
-        room = max(self.size.width - wide - 10, 8)
+        room = max(self.size.width - wide - 13, 8)
         for artefact in sorted(made, key=lambda artefact: self.written.get(artefact.path) not in files.KEPT):
             status = self.written.get(artefact.path, "")
             status_text, style = files.STATUS_TEXT.get(status, ""), STATUS_STYLES.get(status, DIM)

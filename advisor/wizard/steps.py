@@ -369,9 +369,11 @@ def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceV
     if found.state == "will-fail":
         return found.title
     number = len(left.waiting) + sum(len(mount.waiting or ()) for mount in rest if done)
-    but = f" but for {counted(number, 'setting')}" if number else ""
+    left_open = counted(number, "setting")
     what = "The configuration" if done else "This mount"
-    return f"{'NOT READY. ' if found.state == 'open' else ''}{what} is complete{but}."
+    if found.state == "open":
+        return f"NOT READY. {what} is complete{f' but for {left_open}' if number else ''}."
+    return f"{what} is {f'ready; {left_open} can wait' if number else 'complete'}."
 
 
 NEXT = {
@@ -391,17 +393,21 @@ def ending_text(
     sentences = list(found.reasons[:NAMED]) if found.state == "will-fail" else []
     sentences += [NEXT[left.side]] if left.side in NEXT else []
     if left.waiting:
-        sentences.append(f"Still open, because they depend on what is not known: {_setting_list(base, left.waiting)}.")
+        names = _setting_list(base, left.waiting, found)
+        sentences.append(f"Still open, because they depend on what is not known: {names}.")
     sentences += [
-        f"{mount.target}: still open: {_setting_list(base, mount.waiting)}." for mount in rest if mount.waiting
+        f"{mount.target}: still open: {_setting_list(base, mount.waiting, found)}." for mount in rest if mount.waiting
     ]
     if left.taken:
         sentences.append("Usual values were assumed where you gave no answer. A wrong one costs speed at most.")
     return sentences
 
 
-def _setting_list(base: RuleBase, waiting: tuple[Row, ...]) -> str:
-    names = [f"{wording.label(base.tunables[setting.tunable])} ({setting.strength})" for setting in waiting]
+def _setting_list(base: RuleBase, waiting: tuple[Row, ...], found: AdviceVerdict) -> str:
+    names = [
+        wording.label(base.tunables[row.tunable]) + (f" ({row.strength})" if found.state == "open" else "")
+        for row in waiting
+    ]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"
 

@@ -129,3 +129,19 @@ def test_every_fact_that_people_are_asked_for_changes_a_setting() -> None:
         used |= {engine.space.owner[guard].id for guard in bits(engine.constraints.reading(ranked.reads))}
         used |= {fact for rule in ranked.rules for fact in names_in(rule.value)}
     assert {name for name, fact in BASE.facts.items() if fact.ask and name not in used} == ONLY_FINDINGS
+
+
+def test_what_was_observed_is_not_called_pinned() -> None:
+    seen = "observed 2026-11-28 by advisor probe nas:/srv"
+    for origin, why in (({}, "Pinned by you."), ({"mount.vers": seen}, f"It is so: {seen}."),
+                        ({"mount.vers": "/etc/fstab"}, "It is so: found in /etc/fstab.")):
+        row = advise(BASE, Answers({**CLIENT, "storage.platform": "knfsd"}, origin=origin)).find("mount.vers")
+        assert row is not None
+        assert (row.pinned, row.why) == (True, why)
+
+
+def test_strict_settles_nothing_that_is_open_otherwise() -> None:
+    web = Answers({"storage.platform": "anf", "workload.kind": "web"})
+    usual = advise(BASE, web)
+    for row in advise(BASE, web, strict=True).advised:
+        assert usual.find(row.tunable) is not None, row.tunable
