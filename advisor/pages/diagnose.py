@@ -158,7 +158,10 @@ def _short(words: str, most: int) -> str:
     if len(words) <= most:
         return words
     whole = words[:most].rpartition(". ")[0]
-    return f"{whole}." if len(whole) > most // 2 else f"{words[: most - 2].rpartition(' ')[0]} …"
+    if len(whole) > most // 2:
+        return f"{whole}."
+    listed = words[: most - 2].rpartition("; ")[0]
+    return f"{listed if len(listed) > most // 2 else words[: most - 2].rpartition(' ')[0]} …"
 
 
 def _add_cause(document: Document, candidate: RankedCause, filled: Mask) -> None:

@@ -189,9 +189,8 @@ def _tunable_header(base: RuleBase, tunable: Tunable) -> Document:
     page = Document()
     page.heading(text(code(tunable.id), f": {tunable.title}"), 1)
     page.para(tunable.about)
-    page.pairs(_trait_rows(tunable))
     lives = lives_of(tunable, base)
-    page.pairs([("versions", "; ".join(in_words(life, base.facts) for life in lives))] if lives else [])
+    page.pairs([*_trait_rows(tunable), ("versions", "; ".join(in_words(life, base.facts) for life in lives))])
     for life in lives:
         page.para(life.why)
     for what, verdicts in (("refused", tunable.refused), ("ignored", tunable.ignored)):

@@ -265,7 +265,7 @@ def what_if_page(base: RuleBase, advice: Advice, name: str, ways: arguments.Ways
     page = Document()
     mine = [setting for setting in advice.advised if setting.tunable == name]
     now = [wording.value_text(setting.definition, setting.value) for setting in mine]
-    page.heading(f"What if: {wording.label(base.tunables[name])} is {' and '.join(now) or 'open'}", 1)
+    page.heading(f"What if: {wording.label(base.tunables[name])} (now: {' and '.join(now) or 'open'})", 1)
     page.para(dim("The smallest changes to the facts that lead to another value."))
     page.listed("Find out first", (question_text(base, fact) for fact in ways.asks), "?")
     if ways.changes:
