@@ -190,7 +190,8 @@ def _case(possible: Possible) -> str:
 
 
 def _value(row: Row) -> str:
-    return f"open: {open_values(row)}" if row.possible else value_in_words(row)
+    meanwhile = "open; meanwhile " if row.otherwise else ""
+    return f"open: {open_values(row)}" if row.possible else f"{meanwhile}{value_in_words(row)}"
 
 
 def _of_row(base: RuleBase, advice: Advice, row: Row) -> Point:
@@ -199,7 +200,8 @@ def _of_row(base: RuleBase, advice: Advice, row: Row) -> Point:
     does = row.steps.apply or ""
     cites = [cited.claim for cited in argument.cites]
     says = f"{row.title}: {_value(row)}" + (f" (because {because})" if because else "")
-    return Point(row.tunable, says, row.strength or "", value=row.written, why=row.why, do=does, cites=cites)
+    weight = "open" if row.otherwise else row.strength or ""
+    return Point(row.tunable, says, weight, value=row.written, why=row.why, do=does, cites=cites)
 
 
 def of_diagnosis(diagnosis: Diagnosis, mask: Mask) -> str:

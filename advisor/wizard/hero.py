@@ -89,7 +89,9 @@ def shown_line(advice: Advice, refused: Mapping[str, RefusedPin], changed: Itera
     if len(shown) < len(waiting):
         options.append(LineOption("", f"and {len(waiting) - len(shown)} open", "open"))
     if not options:
-        return ShownLine(EXPORTS if advice.server else FSTAB, "The line comes with the first answers.")
+        own = "No file has them: these settings are made with the server's own tools."
+        later = own if advice.server and advice.part("set") else "The line comes with the first answers."
+        return ShownLine(EXPORTS if advice.server else FSTAB, later)
     if advice.server:
         head = f"{advice.answers.name('export')}  {advice.answers.name('clients')}("
         return ShownLine(EXPORTS, head, tuple(options), ")")
@@ -174,10 +176,10 @@ def risk_rows(every: Sequence[Risk], width: int) -> Content:
     """The risks in words, one a line."""
     lines = []
     for risk in every:
-        said = wording.OTHERWISE[risk.harm]
-        names = clipped(", ".join(risk.settings), width - 34) if width >= 46 else ""
+        said = ("open: " if risk.state == "open" else "") + wording.OTHERWISE[risk.harm]
+        names = clipped(", ".join(risk.settings), width - 38) if width >= 46 else ""
         sign, style = SIGN[risk.state]
-        harm = f"{said[0].upper()}{said[1:]}".ljust(32)
+        harm = f"{said[0].upper()}{said[1:]}".ljust(36)
         lines.append(Content.assemble((f"{sign} ", style), (harm, "$ink"), (names, "$quiet")))
     return Content("\n").join(lines)
 
@@ -331,10 +333,10 @@ class Hero(Widget):
         )
         taken = wording.assumptions_text(row).strip()
         asks = " ".join(wording.question(base, fact) for fact in row.asks[:1])
-        maybe = f"Possible: {wording.open_values(row)}." if row.possible else ""
-        why = f"{maybe or row.why} Depends on: {asks}" if asks else f"{row.why}{f' It {taken}.' if taken else ''}"
+        reason = f"Possible: {wording.open_values(row)}." if row.possible else row.why
+        why = f"{reason} Depends on: {asks}" if asks else f"{reason}{f' It {taken}.' if taken else ''}"
         wide = min(width, 110)
-        wordings = (why, maybe or row.why, first_sentence(row.why), clipped(row.why, 2 * wide - 12))
+        wordings = (why, reason, first_sentence(reason), clipped(reason, 2 * wide - 12))
         below = next(lines for lines in (wrap(text, wide) for text in wordings) if len(lines) <= 2)
         turn = next((change for change in line_changes if option.tunable in change.tunables), None)
         other = "" if turn is None else (

@@ -216,7 +216,7 @@ class ExportScreen(FieldScreen):
         rows = [heading(f"Names in the files{self._scope()} (Enter changes one)")]
         for name in NAMES:
             own = app.session.answers.names.get(name)
-            room = max(self.size.width - 33 - len(own or NAMES[name]), 4)
+            room = max(self.size.width - (20 if own else 33) - len(own or NAMES[name]), 4)
             rows.append(list_row(("name", name), f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
                 ("" if own else "  placeholder", WARN), (clipped(f"  {NAME_HELP[name]}", room), DIM)))
         rows.append(heading(f"Files ({len(made)})"))

@@ -285,7 +285,8 @@ class PlainWizard(commands.SessionOwner):
     def _use_lines(self, numbers: list[int]) -> None:
         missing = [number for number in numbers if not 0 < number <= len(self.mounts)]
         if missing:
-            self.talk.say(f"Line {missing[0]} is not in the list.")
+            listed = "" if self.mounts else " No line is listed; write SERVER:/PATH TARGET, or fstab FILE."
+            self.talk.say(f"Line {missing[0]} is not in the list.{listed}")
             return
         lines = [self.mounts[number - 1] for number in dict.fromkeys(numbers)]
         self._name_mount("marked", lines) if len(lines) > 1 else self._name_mount("mount", lines[0])

@@ -377,7 +377,8 @@ def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceV
 
 
 NEXT = {
-    "server": "Next: export the configuration, and install its files on the server.",
+    "server": "Next: export the configuration, and install its files on the server. Its report lists what "
+              "to do by hand.",
     "cluster": "Next: export the configuration, install its settings on every node, load the group on one of them, and "
                "go through cluster/test-plan.md.",
 }
@@ -391,7 +392,7 @@ def ending_text(
     if left.barred is not None:
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
     sentences = list(found.reasons[:NAMED]) if found.state == "will-fail" else []
-    sentences += [NEXT[left.side]] if left.side in NEXT else []
+    sentences += [NEXT[left.side]] if left.side in NEXT and found.state != "open" else []
     if left.waiting:
         names = _setting_list(base, left.waiting, found)
         sentences.append(f"Still open, because they depend on what is not known: {names}.")
