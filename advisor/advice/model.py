@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 SILENT = ("keep", "n/a")
 """Values that ask for nothing."""
 PINNED = "Pinned by you."
-"""The reason of a value that someone has chosen."""
 NOTHING = "nothing to do"
 Part = Literal["set", "leave out", "fine", "open", ""]
 """What there is to do with a setting: write it; leave out what some guides recommend; nothing, it is right already;

@@ -157,11 +157,8 @@ def _others(diagnosis: Diagnosis, family: RankedCause | None) -> str:
 def _short(words: str, most: int) -> str:
     if len(words) <= most:
         return words
-    whole = words[:most].rpartition(". ")[0]
-    if len(whole) > most // 2:
-        return f"{whole}."
-    listed = words[: most - 2].rpartition("; ")[0]
-    return f"{listed if len(listed) > most // 2 else words[: most - 2].rpartition(' ')[0]} …"
+    whole, listed, part = (words[: most - 2].rpartition(mark)[0] for mark in (". ", "; ", " "))
+    return f"{whole}." if len(whole) > most // 2 else f"{listed if len(listed) > most // 2 else part} …"
 
 
 def _add_cause(document: Document, candidate: RankedCause, filled: Mask) -> None:

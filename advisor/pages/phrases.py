@@ -44,10 +44,9 @@ def scope_of_lint(summary: Summary) -> str:
 _NAMES = 6
 
 
-def first_names(names: Sequence[str]) -> str:
-    """ "a, b, c, d, e, f and 3 others"; all names if there are at most six."""
-    more = f" and {counted(len(names) - _NAMES, 'other')}" if len(names) > _NAMES else ""
-    return f"{', '.join(names[:_NAMES])}{more}"
+def first_names(names: Sequence[str], most: int = _NAMES) -> str:
+    """ "a, b, c, d, e, f and 3 more"; all names if there are at most `most`."""
+    return f"{', '.join(names[:most])}{f' and {len(names) - most} more' if len(names) > most else ''}"
 
 
 _PLACES = 5

@@ -28,10 +28,9 @@ def page(base: RuleBase, probed: Probed) -> list[Block]:
     if not any(each.conclusion.kind != "note" for each in drawn):
         document.para("Nothing that was asked shows a fault." if probed.export else
                       "The server answers; ask of an export, SERVER:/PATH, to hear whether this host may mount it.")
-    answered = [(label, value) for label, value in _rows(base, probed) if value]
-    if answered:
+    if probed.addresses:
         document.heading("What it answered")
-    document.pairs(answered)
+    document.pairs((label, value) for label, value in _rows(base, probed) if value)
     document.listed("Also", (
         f"{each.conclusion.title}. {each.says} {each.conclusion.means}" for each in drawn
         if each.conclusion.kind == "note"

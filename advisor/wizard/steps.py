@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from advisor.advice import verdict as verdicts
 from advisor.advice.answers_file import same_server
-from advisor.advice.model import Advice, RefusedPin, Row
+from advisor.advice.model import Advice, RefusedPin
 from advisor.advice.rows import has_mount, mount_line
 from advisor.advice.verdict import AdviceVerdict, missing_options, verdict, warning
 from advisor.pages import wording
-from advisor.pages.phrases import counted, remaining_questions
+from advisor.pages.phrases import counted, first_names, remaining_questions
 from advisor.rulebase.model import RuleBase, Values
 from advisor.wizard import mounts, questions, state
 from advisor.wizard.advice_cache import Cache, key_of
@@ -377,8 +377,7 @@ def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceV
 
 
 NEXT = {
-    "server": "Next: export the configuration, and install its files on the server. Its report lists what "
-              "to do by hand.",
+    "server": "Next: export the configuration. Its report says what to install and to do by hand on the server.",
     "cluster": "Next: export the configuration, install its settings on every node, load the group on one of them, and "
                "go through cluster/test-plan.md.",
 }
@@ -393,38 +392,24 @@ def ending_text(
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
     sentences = list(found.reasons[:NAMED]) if found.state == "will-fail" else []
     sentences += [NEXT[left.side]] if left.side in NEXT and found.state != "open" else []
-    if left.waiting:
-        names = _setting_list(base, left.waiting, found)
-        sentences.append(f"Still open, because they depend on what is not known: {names}.")
-    sentences += [
-        f"{mount.target}: still open: {_setting_list(base, mount.waiting, found)}." for mount in rest if mount.waiting
-    ]
+    for start, waiting in (("Still open, because they depend on what is not known", left.waiting),
+                           *((f"{mount.target}: still open", mount.waiting) for mount in rest)):
+        names = setting_names(base, (row.tunable for row in waiting or ()), NAMED)
+        sentences += [f"{start}: {names}."] if names else []
     if left.taken:
         sentences.append("Usual values were assumed where you gave no answer. A wrong one costs speed at most.")
     return sentences
 
 
-def _setting_list(base: RuleBase, waiting: tuple[Row, ...], found: AdviceVerdict) -> str:
-    names = [
-        wording.label(base.tunables[row.tunable]) + (f" ({row.strength})" if found.state == "open" else "")
-        for row in waiting
-    ]
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return f"{', '.join(names[:NAMED])}{more}"
-
-
 def remaining_text(left: Ending) -> str:
     """ "2 questions still matter, 9 more could fine-tune"."""
-    if left.matter:
-        return remaining_questions(left.matter, left.more)
-    return f"{counted(left.more, 'answer')} could fine-tune"
+    more = f"{counted(left.more, 'answer')} could fine-tune"
+    return remaining_questions(left.matter, left.more) if left.matter else more
 
 
-def setting_names(base: RuleBase, tunables: Iterable[str]) -> str:
+def setting_names(base: RuleBase, tunables: Iterable[str], most: int = MAX_DEPENDENT) -> str:
     """ "vers, nconnect and 3 more"."""
-    names = [wording.label(base.tunables[name]) for name in tunables]
-    more = f" and {len(names) - MAX_DEPENDENT} more" if len(names) > MAX_DEPENDENT else ""
-    return f"{', '.join(names[:MAX_DEPENDENT])}{more}"
+    return first_names([wording.label(base.tunables[name]) for name in tunables], most)
 
 
 def mount_progress(mount: OtherMount) -> str:

@@ -335,7 +335,7 @@ def test_what_is_not_to_be_set_any_more_is_one_item() -> None:
     assert head == f"{FEW_CHANGES + 5} settings changed:"
     assert first == "volume.threads: automatic. The system sets it."
     assert "nothing to do. It has its own administration." in " ".join(second.split())
-    assert "and 6 others" in " ".join(second.split())
+    assert "and 6 more" in " ".join(second.split())
 
 
 def test_each_change_has_an_item_and_many_are_counted() -> None:
