@@ -147,7 +147,7 @@ def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
             after = {cost.consequence or "" for cost in prices}
             refused[recommendation.tunable] = RefusedPin(
                 recommendation.tunable, f"{value} breaks a rule that must be kept ({wanted})",
-                after.pop() if len(after) == 1 else "", " ".join(cost.why for cost in prices),
+                after.pop() if len(after) == 1 else "", " Or: ".join(cost.why for cost in prices),
                 tuple(cite.claim for cost in prices for cite in cost.cites),
             )
     if has_mount(advice):

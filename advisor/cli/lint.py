@@ -23,6 +23,7 @@ from advisor.cli.terminal import CannotRun, add_color_option, warn
 from advisor.files.kinds import AROUND, BY_ID, JUDGED, NOT_YAML, identify
 from advisor.lint.finding import at_least, together
 from advisor.pages.formats import FORMATS
+from advisor.pages.phrases import first_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -297,10 +298,9 @@ def why_unread(result: Result) -> str:
         return f"not checked: line {unreadable.line}: {unreadable.message}"
     if not result.unread:
         return ""
-    named = ", ".join(map(str, sorted(set(result.unread))[:MAX_NAMED]))
-    more = f" and {len(set(result.unread)) - MAX_NAMED} more" if len(set(result.unread)) > MAX_NAMED else ""
-    lines = "line" if len(set(result.unread)) == 1 else "lines"
-    return f"not checked in {lines} {named}{more}: configuration of NFS in a form that advisor does not read"
+    named = first_names([*map(str, sorted(set(result.unread)))], MAX_NAMED)
+    lines = "line" if named.isdigit() else "lines"
+    return f"not checked in {lines} {named}: configuration of NFS in a form that advisor does not read"
 
 
 def why_not_judged(name: str, data: bytes, kind: str | None, beside: Sequence[Beside]) -> str:

@@ -383,7 +383,7 @@ class FileContext:
     def about(self, recommendation: Row) -> list[str]:
         """Why a setting is written, and what that rests on, as lines for a comment. The sources are in the report."""
         return [
-            *self._why(recommendation),
+            *wrapped(f"{recommendation.tunable}: {recommendation.why}"),
             *(line for words in self._taken(recommendation) for line in wrapped(words, "  ")),
         ]
 
@@ -395,15 +395,12 @@ class FileContext:
         """The same, each setting for itself and what they rest on at the end."""
         ours = list(several)
         taken = self.taken(ours)
-        return [*map(self._why, ours), *([taken] if taken else [])]
+        return [*(wrapped(f"{row.tunable}: {row.why}") for row in ours), *([taken] if taken else [])]
 
     def taken(self, several: Iterable[Row]) -> list[str]:
         """What settings rest on, and what they are pinned against, without the reasons."""
         texts = dict.fromkeys(text for recommendation in several for text in self._taken(recommendation))
         return [line for text in texts for line in wrapped(text)]
-
-    def _why(self, recommendation: Row) -> list[str]:
-        return wrapped(f"{recommendation.tunable}: {recommendation.why}")
 
     def _taken(self, recommendation: Row) -> Iterator[str]:
         for cost in pin_costs(self.base, self.advice, recommendation):

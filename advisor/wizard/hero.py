@@ -89,9 +89,9 @@ def shown_line(advice: Advice, refused: Mapping[str, RefusedPin], changed: Itera
     if len(shown) < len(waiting):
         options.append(LineOption("", f"and {len(waiting) - len(shown)} open", "open"))
     if not options:
-        own = "No file has them: these settings are made with the server's own tools."
-        later = own if advice.server and advice.part("set") else "The line comes with the first answers."
-        return ShownLine(EXPORTS if advice.server else FSTAB, later)
+        if advice.server and advice.part("set"):
+            return ShownLine(EXPORTS, "No file has them: these settings are made with the server's own tools.")
+        return ShownLine(EXPORTS if advice.server else FSTAB, "The line comes with the first answers.")
     if advice.server:
         head = f"{advice.answers.name('export')}  {advice.answers.name('clients')}("
         return ShownLine(EXPORTS, head, tuple(options), ")")

@@ -199,7 +199,7 @@ def test_a_folder_that_a_report_never_holds_is_told_beside_the_file_that_it_may_
     assert told in " ".join(ran.out.split())
     ran = advisor("check", "--root", trees.plant(tmp_path / "b", report))
     assert told not in " ".join(ran.out.split())
-    assert "15 others" in " ".join(ran.out.split())  # among them the exports in effect and the versions of packages
+    assert "15 more" in " ".join(ran.out.split())  # among them the exports in effect and the versions of packages
 
 
 def test_what_files_are_compared_with_is_named_if_it_was_not_seen(advisor, tmp_path):
