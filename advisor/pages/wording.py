@@ -174,7 +174,7 @@ def value_in_words(setting: Row) -> str:
 def strength_text(setting: Row) -> str:
     """ "must, or the mount fails"."""
     if setting.pinned:
-        return "pinned by you" if setting.why == PINNED else "as found"
+        return "pinned by you" if setting.why == PINNED else "given"
     strength, other = setting.strength or "", OTHERWISE.get(setting.consequence or "")
     return f"{strength}, or {other}" if strength and other else strength
 

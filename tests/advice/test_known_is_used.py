@@ -133,11 +133,14 @@ def test_every_fact_that_people_are_asked_for_changes_a_setting() -> None:
 
 def test_what_was_observed_is_not_called_pinned() -> None:
     seen = "observed 2026-11-28 by advisor probe nas:/srv"
-    for origin, why in (({}, "Pinned by you."), ({"mount.vers": seen}, f"It is so: {seen}."),
+    for origin, why in (({}, "It is so: you said it."), ({"mount.vers": seen}, f"It is so: {seen}."),
                         ({"mount.vers": "/etc/fstab"}, "It is so: found in /etc/fstab.")):
         row = advise(BASE, Answers({**CLIENT, "storage.platform": "knfsd"}, origin=origin)).find("mount.vers")
         assert row is not None
         assert (row.pinned, row.why) == (True, why)
+    row = advise(BASE, Answers({"storage.platform": "knfsd"}, pins={"mount.vers": "4.1"})).find("mount.vers")
+    assert row is not None
+    assert row.why == "Pinned by you."
 
 
 def test_strict_settles_nothing_that_is_open_otherwise() -> None:
