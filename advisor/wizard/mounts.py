@@ -20,7 +20,7 @@ from advisor.sections import common_value
 from advisor.user_files import UserFileError
 from advisor.wizard import state
 from advisor.wizard.advice_cache import AllMounts, advice_for, cached, several_for
-from advisor.wizard.questions import PLATFORM, ROLE, unanswered, waiting_settings
+from advisor.wizard.questions import PLATFORM, ROLE, waiting_settings, worth_asking
 from advisor.wizard.state import (
     NO_ANSWERS,
     MountAnswers,
@@ -192,7 +192,7 @@ def advice_on(base: RuleBase, session: Session, tunable: str) -> Advice:
 
 
 class OtherMount(NamedTuple):
-    """The progress of another mount. `matter`: how many of its questions still matter; `waiting`: its open settings
+    """The progress of another mount. `matter`: how many of its questions would be asked; `waiting`: its open settings
     that must or should be made; both None if its advice is not cached."""
 
     place: int
@@ -211,7 +211,7 @@ def other_mounts(base: RuleBase, session: Session) -> tuple[OtherMount, ...]:
         if advice is None:
             others.append(OtherMount(place, target, None, None))
         else:
-            matter = sum(ask.matters for ask in unanswered(advice))
+            matter = len(worth_asking(advice, len(session.mounts[place].order)))
             others.append(OtherMount(place, target, matter, waiting_settings(advice)))
     return tuple(others)
 

@@ -116,7 +116,8 @@ class QuestionPane(VerticalScroll):
         aim = ("answer", wanted_value) if wanted_value is not None else before and (before.act, before.value)
         if aim and (place := listed.place_of(*aim)) is not None:
             listed.highlighted = place
-        if not self.has_focus_within or (not again if definition else drawn):
+        writing = again and typed.display and typed.has_focus  # what the host tells meanwhile takes no key from it
+        if not self.has_focus_within or (not again if definition else drawn and not writing):
             listed.focus(scroll_visible=False)
         if definition:
             self.scroll_home(animate=False)

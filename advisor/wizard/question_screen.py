@@ -35,6 +35,7 @@ class QuestionScreen(SessionScreen):
     NAME = "Questions"
     PLACE = "question"
     BINDINGS = bindings(PLACE)
+    AUTO_FOCUS = "Choices"
     FIRST_OF_MANY: ClassVar[set[str]] = {"enter", "question", "unknown", "other", "keys", "command('find')"}
     """Actions whose keys come first if there are many answers, among them the search for answers without a key."""
 

@@ -58,13 +58,19 @@ def upcoming_questions(base: RuleBase, session: Session) -> list[FactQuestion]:
     Questions for FIRST come first. After ENOUGH answers, only those about settings that must be made, and whose answer
     settles something more often than not."""
     advice = preview(base, session)
-    asks = [ask for ask in unanswered(advice) if ask.matters or session.fine]
-    if len(session.order) >= ENOUGH and not session.fine:
-        must = {setting.tunable for setting in advice.open if setting.strength == "must"}
-        asks = [ask for ask in asks if ask.settles >= 0.5 and not must.isdisjoint(ask.decisions)]
+    asks = worth_asking(advice, len(session.order), fine=session.fine)
     if any(ask.fact == ROLE for ask in asks):
         asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].section not in SERVER]
     return _prerequisites_first(base, sorted(asks, key=lambda ask: ask.fact not in FIRST))
+
+
+def worth_asking(advice: Advice, answered: int, *, fine: bool = False) -> list[FactQuestion]:
+    """`upcoming_questions` in the order of the advice. `answered`: how many questions were answered."""
+    asks = [ask for ask in unanswered(advice) if ask.matters or fine]
+    if answered >= ENOUGH and not fine:
+        must = {setting.tunable for setting in advice.open if setting.strength == "must"}
+        asks = [ask for ask in asks if ask.settles >= 0.5 and not must.isdisjoint(ask.decisions)]
+    return asks
 
 
 def _prerequisites_first(base: RuleBase, asks: list[FactQuestion]) -> list[FactQuestion]:

@@ -36,13 +36,16 @@ AZURE = "acct.file.core.windows.net:/acct/share /mnt/share"
 @both
 def test_names_are_written_and_what_they_give_away_is_told(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
-        driver.sees("Which mount is this for?", "server:/export /mount/point", "1 Pick a line of another fstab")
+        await driver.press("1")
+        driver.sees("Which mount is this for?", "server:/export /mount/point", "2 Pick a line of another fstab")
+        await driver.press("enter")
         await driver.write("acct.file.core.windows.net")
         await driver.press("enter")
+        await driver.press("tab")
         driver.sees("Inferred from the mount", "Where does the data live? Azure Files (NFS share)")
         assert driver.app.session.answers.names == {"server": "acct.file.core.windows.net"}
         assert driver.app.session.order == ()
-        await driver.press("left")
+        await driver.press("escape", "alt+left")
         driver.sees("So far: server acct.file.core.windows.net", "Continue with these names")
 
     play(scene, size, session=START)
@@ -54,7 +57,7 @@ def test_a_line_is_picked(size: tuple[int, int], tmp_path: Path) -> None:
     fstab.write_text(SHARES_FSTAB)
 
     async def scene(driver: Driver) -> None:
-        await driver.press("down", "enter")
+        await driver.press("1", "2")
         driver.sees("Which file?")
         driver.app.screen.query_one("Input").value = str(fstab)
         await driver.press("enter")
@@ -62,6 +65,7 @@ def test_a_line_is_picked(size: tuple[int, int], tmp_path: Path) -> None:
         await driver.press("down", "1")
         facts = driver.app.session.answers.facts
         assert (facts["mount.vers"], facts["mount.sec"], facts["mount.ro"]) == ("3", "krb5", True)
+        await driver.press("tab")
         driver.sees("Inferred from the mount; your answers override it")
         told = [fact for fact, _ in mounts.inferred_answers(BASE, driver.app.session)]
         assert told.index("mount.ro") < told.index("host.role"), "what is usual anyway comes last"
@@ -73,16 +77,16 @@ def test_a_line_is_picked(size: tuple[int, int], tmp_path: Path) -> None:
 
 def test_it_is_skipped_with_one_key_and_a_wrong_name_or_file_is_told(tmp_path: Path) -> None:
     async def scene(driver: Driver) -> None:
-        await driver.press(*"ab", "space", *"cd", "enter")
+        await driver.press("1", "enter", *"ab", "space", *"cd", "enter")
         driver.sees("cd is extra; write server:/export /mount/point", "Which mount")
-        await driver.press(*["backspace"] * 5, "down", "enter")
+        await driver.press(*["backspace"] * 5, "down", "2")
         driver.app.screen.query_one("Input").value = str(tmp_path / "none")
         await driver.press("enter")
         assert any("file not found" in told.message for told in driver.app._notifications)
-        await driver.press("enter")
+        await driver.press("d")
         driver.sees("Where does the data live?")
         assert driver.app.session.answers == START.answers
-        await driver.press("left")
+        await driver.press("alt+left")
         driver.sees("Which mount is this for?")
 
     play(scene, session=START)
@@ -90,6 +94,7 @@ def test_it_is_skipped_with_one_key_and_a_wrong_name_or_file_is_told(tmp_path: P
 
 def test_what_is_being_written_stays_when_the_host_tells_its_lines() -> None:
     async def scene(driver: Driver) -> None:
+        await driver.press("1", "enter")
         await driver.write("nas9")
         driver.app.offer_found({}, nfs_lines(BASE, SHARES_FSTAB, "/etc/fstab"))
         await driver.press(*"8")
@@ -161,16 +166,16 @@ def test_lines_are_marked_with_space_and_taken_with_enter(
     Path("fstab").write_text(FSTAB)
 
     async def scene(driver: Driver) -> None:
-        await driver.press("down", "enter")
+        await driver.press("1", "2")
         driver.app.screen.query_one("Input").value = "fstab"
         await driver.press("enter")
         driver.sees("Space marks several")
-        await driver.press("down", "space", "down", "space", "space", "down", "space")
+        await driver.press("space", "down", "space", "space", "down", "space")
         driver.sees("1 ✓ nas1:/vol/data", "3 ✓ fs-0123abcd")
         await driver.press("enter")
         assert [one.answers.names["target"] for one in driver.app.session.mounts] == ["/mnt/data", "/efs"]
         driver.sees("mount 1 of 2: /mnt/data")
-        await driver.press("escape", "u")
+        await driver.press("u")
         assert driver.app.session.mounts == START.mounts, "it was one step"
 
     play(scene, size, session=START)
@@ -182,10 +187,12 @@ def test_keys_that_come_at_once_are_taken_in_their_order(tmp_path: Path) -> None
     fstab.write_text(FSTAB)
 
     async def scene(driver: Driver) -> None:
+        await driver.press("1")
         driver.app.mounts = lines_of_file(driver.app.base, str(fstab))
         driver.app.screen.show_session()
-        await driver.press()
-        for key in ("down", "space", "down", "space", "down", "space"):
+        await driver.press("4")
+        assert driver.app.screen.query_one("Input").has_focus
+        for key in ("down", "up", "space", "up", "space", "up", "space"):
             driver.app.post_message(Key(key, " " if key == "space" else None))
         await driver.press()
         assert len(driver.app.screen.query_one(Choices).marked) == 3
@@ -241,8 +248,9 @@ def test_mounts_are_written_gone_to_and_taken_out(size: tuple[int, int]) -> None
 
 def test_what_is_written_first_goes_along_to_the_list() -> None:
     async def scene(driver: Driver) -> None:
+        await driver.press("1", "enter")
         await driver.write("nas1:/a /a")
-        await driver.press("down", "3")
+        await driver.press("down", "4")
         driver.sees("1 mount of this host", "nas1:/a on /a")
         await driver.write("nas2:/b /b")
         await driver.press("enter", "escape")
@@ -266,6 +274,10 @@ def test_it_is_complete_when_every_mount_is(size: tuple[int, int]) -> None:
         driver.app.screen.show_session()
         await driver.press()
         driver.sees("The configuration is complete", "/hana/data/HDB: still open:")
+        assert not [one for one in driver.app.screen.query_one(Choices).choices if one.act == "other"]
+        driver.app.set_session(mounts.go_to_mount(BASE, driver.app.session, 0))
+        await driver.press()
+        driver.sees("The configuration is complete")
 
     play(scene, size, session=session(DATA, EFS))
 
@@ -297,7 +309,7 @@ def test_a_conflict_is_named_with_both_mounts_and_explained(size: tuple[int, int
         rows = {row.plain: row.key for row in driver.app.screen.query_one(SettingList).rows}
         assert f"No value suits all mounts: {conflict.title}" in rows
         told_rows = [text for text, key in rows.items() if key == ("setting", "tuned.profile")]
-        assert sorted(text.split(":")[0] for text in told_rows) == ["! /eda", "! /hana/data/HDB"]
+        assert sorted(text.split(":")[0] for text in told_rows) == ["✗ /eda", "✗ /hana/data/HDB"]
         driver.app.explain("setting", "tuned.profile")
         await driver.press()
         driver.sees("latency-performance")
@@ -358,7 +370,7 @@ def test_the_other_side_is_a_key_away_and_is_exported_with_this_one(
 
     async def scene(driver: Driver) -> None:
         await driver.press("s")
-        driver.sees("the clients", "/etc/fstab")
+        driver.sees("the clients", "nas.example:/srv/home /mnt/home nfs")
         assert driver.app.session.answers.facts["host.role"] == "nfs-client"
         assert driver.app.news == []
         await driver.press("s")
