@@ -285,7 +285,7 @@ class FindScreen(SubScreen):
         self.hits = hits[:LIMIT]
         more = f", the first {LIMIT} are shown" if len(hits) > LIMIT else ""
         self.query_one("#count", Static).update(f"{counted(len(hits), 'hit')}{more}" if text.strip() else
-                                                "Questions still open, then those answered:")
+                                                "Open questions, then those answered:")
         if not text.strip():
             asks = questions.upcoming_questions(app.base, app.session)
             self.hits = [Hit("question", ask.fact, ask.ask, "") for ask in asks]
