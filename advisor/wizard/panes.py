@@ -26,7 +26,7 @@ from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, Choices, FittingText, S
 
 MANY_CHOICES = 9
 """With more choices than this, help and settings get less room."""
-BY_NAME = "/ finds an answer by a part of its name"
+BY_NAME = "/ finds one by name"
 UNCHOSEN = "Choose an answer first: press its key, or go to it with the arrows."
 
 
@@ -135,12 +135,11 @@ class QuestionPane(VerticalScroll):
         self._text("#said", Content.styled(problem, BAD))
 
     def _help(self, notes: Sequence[tuple[str, str]]) -> None:
-        """Shows the help of a step; further notes come with a label, in dim letters."""
-        text = Content("\n").join(
-            Content.assemble((label, DIM), (note, DIM if label else "")) for label, note in notes
-        )
+        """Shows the help of a step; further notes come with a label, in dim letters, if there is room for all."""
+        parts = [Content.assemble((label, DIM), (note, DIM if label else "")) for label, note in notes]
+        text = Content("\n").join(parts)
         self.query_one("#help").set_class(not text.plain, "-empty")
-        self.query_one("#help", FittingText).show(text)
+        self.query_one("#help", FittingText).show(text, *parts[: len(parts) > 1])
 
     def _text(self, name: str, text: Content) -> None:
         widget = self.query_one(name, Static)

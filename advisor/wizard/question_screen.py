@@ -28,6 +28,9 @@ from advisor.wizard.screen import IDLE, SessionScreen, WizardApp, bindings, on_s
 from advisor.wizard.steps import Choice
 from advisor.wizard.widgets import Choices, Head, KeyBar, SettingList
 
+ROOMY = 36
+"""Rows from which on a question with many answers shows its help and still eight answers."""
+
 
 class QuestionScreen(SessionScreen):
     """Question and preview."""
@@ -51,7 +54,8 @@ class QuestionScreen(SessionScreen):
     QuestionScreen.-settings Preview { display: block; }
     QuestionScreen.-settings #left { display: none; }
     QuestionScreen.-short #ask, QuestionScreen.-short #help, QuestionScreen.-short #typed { margin-bottom: 0; }
-    QuestionScreen.-many.-short #help { display: none; }
+    QuestionScreen.-many.-close #help { display: none; }
+    QuestionScreen.-many.-narrow #help, QuestionScreen.-many.-tiny #help { max-height: 4; }
     QuestionScreen.-low #help { display: none; }
     QuestionScreen.-low #ask { max-height: 2; margin-bottom: 0; }
     QuestionScreen.-low Choices { min-height: 3; }
@@ -109,6 +113,7 @@ class QuestionScreen(SessionScreen):
             pane.open_field(" ".join(event.text.split()))
 
     def on_resize(self) -> None:
+        self.set_class(self.size.height < ROOMY, "-close")
         if self.app.drawn:
             self.call_after_refresh(self._show_preview)
 

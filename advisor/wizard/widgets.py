@@ -280,7 +280,7 @@ class Choices(RowList):
         room = (self.content_size.width or self.screen.size.width - 6) - max(wide, len(choice.label)) - 8
         note = f"  {clipped(choice.note, room)}" if choice.note and room >= min(len(choice.note), SHORTEST) else ""
         if choice.note == CONTRADICTS:
-            note, role = "  ✗ contradicts", "bad"
+            note, role = "  ✗ contradicts" if room >= len("✗ contradicts") else "  ✗", "bad"
         mark = ("✓ ", "good") if choice.selected else "  "
         label = choice.label.ljust(wide) if note else choice.label
         return list_row(("choice", key), (f"{key or ' '} ", "key"), mark, label, (note, role))

@@ -91,6 +91,13 @@ class Driver:
     async def write(self, text: str) -> None:
         await self.press(*({".": "full_stop", "-": "minus", " ": "space", "/": "slash"}.get(c, c) for c in text))
 
+    async def effects(self) -> None:
+        """Waits until it stands beside each answer what it would do, as far as that is computed already: it is shown
+        when no key was pressed for a while."""
+        while (timer := self.app.screen._timer) is not None and timer._task is not None and not timer._task.done():
+            await asyncio.sleep(0.01)
+        await self.press()
+
     def text(self) -> str:
         """What can be read on the screen."""
         return "\n".join(strip.text.rstrip() for strip in self.app.screen._compositor.render_strips())

@@ -128,7 +128,9 @@ def test_what_was_found_on_this_host_is_offered_with_its_place_and_not_taken(siz
     async def scene(driver: Driver) -> None:
         driver.app.go_to_question("client.kernel")
         await driver.press("down")
-        driver.sees("6.1.0-18-amd64: found, Enter takes it", "found in /proc/sys/kernel/osrelease")
+        driver.sees("6.1.0-18-amd64: found, Enter takes it",
+                    "Found on this host: 6.1.0-18-amd64 in /proc/sys/kernel/osrelease; take it or choose another",
+                    "6.1.0-18-amd64 found in /proc")
         assert "client.kernel" not in driver.app.session.answers.facts
         await driver.press("up", "enter")
         assert driver.app.session.answers.facts["client.kernel"] == "6.1.0-18-amd64"
@@ -222,7 +224,7 @@ def test_a_small_terminal_still_asks() -> None:
     play(scene, (40, 12))
 
 
-SIZES = ((80, 24), (80, 30), (100, 24), (120, 24), (120, 40), (200, 60))
+SIZES = ((80, 24), (80, 30), (60, 36), (100, 24), (100, 30), (120, 24), (160, 36), (120, 40), (200, 60))
 every = sizes(*SIZES)
 PLATFORM = "storage.platform"
 
@@ -292,7 +294,7 @@ def test_one_enter_too_many_at_the_mount_says_nothing_of_the_platform(size: tupl
         await driver.write("synology.lan:/volume1/media")
         await driver.press("enter", "enter", "enter")
         assert PLATFORM not in driver.app.session.answers.facts
-        driver.sees("Where does the data live?", "/ finds an answer by a part of its name")
+        driver.sees("Where does the data live?", "Where the data lives · / finds one by name")
 
     play(scene, size, session=state.start())
 
@@ -355,8 +357,10 @@ def test_a_key_of_no_choice_covers_none_and_goes_with_its_question(size: tuple[i
     assert {"A", "W", "b", "0"} <= {*free, "b"}
 
     async def scene(driver: Driver) -> None:
+        await driver.effects()
         before = driver.text()
         await driver.press(*free)
+        await driver.effects()
         assert (driver.text(), driver.app.session.order) == (before, ())
         for key in "wi":  # they work on the option under the cursor of the line
             await driver.press(key)
