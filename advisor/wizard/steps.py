@@ -93,10 +93,12 @@ def start_choices(
 ) -> list[Choice]:
     """What the first screen offers; sessions that were saved come last. `keeps`: as in `saved_sessions`."""
     given = session.order or session.answers.names
-    beware = "" if keeps or not saved else "; your first answer replaces the saved ones"
-    says = f"goes on with {counted(len(session.order), 'answer')}" if given else (
-        f"a few questions; then the line, the files and the reasons{beware}"
-    )
+    replaces = "replaces the saved answers" if saved and not keeps else ""  # a narrow screen must show it whole
+    if given:
+        on = f"goes on with {counted(len(session.order), 'answer') if session.order else 'the names given'}"
+        says = "; ".join(filter(None, (replaces, on)))
+    else:
+        says = f"anew; {replaces}" if replaces else "a few questions; then the line, the files and the reasons"
     return [
         Choice("configure", "Configure a mount", None, says),
         *(Choice("do", task.title, task.name, task.says) for task in tasks),
