@@ -26,9 +26,9 @@ PLATFORM = "storage.platform"
 ROLE = "host.role"
 FIRST = (PLATFORM, ROLE, "server.ha")
 """The facts on which most other questions depend."""
-ENOUGH = 8
-"""After this many answers only questions about settings that must be made are asked, and those that settle one that
-should be whatever the answer; the others are offered at the end."""
+ENOUGH, MOST = 8, 10
+"""After ENOUGH answers only questions about settings that must be made are asked, and up to MOST those that settle one
+that should be, on average; the others are offered at the end."""
 
 
 def preview(base: RuleBase, session: Session) -> Advice:
@@ -56,8 +56,8 @@ def _first(base: RuleBase) -> str | None:
 def upcoming_questions(base: RuleBase, session: Session) -> list[FactQuestion]:
     """The open questions that matter, the most important first; with `fine`, also those that could only fine-tune.
     Questions for FIRST come first. After ENOUGH answers, only those about settings that must be made whose answer
-    settles something more often than not, and those about settings that should be made whose answers each settle one
-    or more."""
+    settles something more often than not, and up to MOST answers those about settings that should be made whose answer
+    settles one or more on average."""
     advice = preview(base, session)
     asks = worth_asking(advice, len(session.order), fine=session.fine)
     if any(ask.fact == ROLE for ask in asks):
@@ -72,7 +72,7 @@ def worth_asking(advice: Advice, answered: int, *, fine: bool = False) -> list[F
         must, should = ({setting.tunable for setting in advice.open if setting.strength == strength}
                         for strength in ("must", "should"))
         asks = [ask for ask in asks if (ask.settles >= 0.5 and not must.isdisjoint(ask.decisions))
-                or (ask.settles >= 1 and not should.isdisjoint(ask.decisions))]
+                or (answered < MOST and ask.settles >= 1 and not should.isdisjoint(ask.decisions))]
     return asks
 
 

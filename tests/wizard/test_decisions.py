@@ -200,11 +200,17 @@ def test_the_place_of_a_mount_leads_its_own_answers() -> None:
 
 def test_after_ten_answers_only_what_must_be_is_asked_unless_fine_tuning_is_wanted() -> None:
     few = state.start(Answers({ONE: "knfsd", "host.role": "nfs-client"}))
-    many = few._replace(order=tuple(f"x{number}" for number in range(questions.ENOUGH)))
-    must = {one.tunable for one in questions.preview(BASE, many).open if one.strength == "must"}
+    many = few._replace(order=tuple(f"x{number}" for number in range(questions.MOST)))
+    must, should = ({one.tunable for one in questions.preview(BASE, many).open if one.strength == strength}
+                    for strength in ("must", "should"))
     asks = questions.upcoming_questions(BASE, many)
     assert all(ask.settles >= 0.5 and must & set(ask.decisions) for ask in asks)
-    assert len(asks) < len(questions.upcoming_questions(BASE, few._replace(order=many.order[:-1])))
+    for number in range(questions.ENOUGH, questions.MOST):
+        more = questions.upcoming_questions(BASE, few._replace(order=many.order[:number]))
+        assert len(more) > len(asks)
+        assert all(ask in asks or (ask.settles >= 1 and should & set(ask.decisions)) for ask in more)
+    before = questions.upcoming_questions(BASE, few._replace(order=many.order[: questions.ENOUGH - 1]))
+    assert len(before) > len(more)
     assert len(questions.upcoming_questions(BASE, many._replace(fine=True))) > len(asks)
 
 
