@@ -27,13 +27,13 @@ _ENDS = {
 }
 """Name of a language → the end of a file's name."""
 _PROMPT = re.compile(
-    r"[ \t]*(?:[>*+-]{1,2}[ \t]+|\d{1,3}[.)][ \t]+){0,3}(?:`|<(?:pre|code)\b[^<>\n]{0,300}>)?"
-    r"(?:(?:\[?[\w.-]{1,60}@[\w.-]{1,60}[^\n#$%>`]{0,80}[#$%>]|\w{0,30}[$#%>])[ \t]+)?"
+    r"[ \t]*(?:[>*+-]{1,2}[ \t]+|\d{1,3}[.)][ \t]+){0,3}(?:`|<(?:pre|code)\b[^<>\n]*>)?"
+    r"(?:\[?[\w.-]*(?:@[^\n#$%>`]*)?[#$%>][ \t]+)?"
 )
 """What stands in front of a command: the sign of a list, a prompt."""
 _ASSIGNS = re.compile(r"(?:export )?[A-Z][A-Z_0-9]*=\S")
 _SPAN = re.compile(r"`([^`\n]+)`")
-_CLOSES = re.compile(r"[ \t]*(?:`|</(?:pre|code)>)[ \t]*$")
+_CLOSES = re.compile(r"(?:`|</(?:pre|code)>)[ \t]*$")
 _WORDS = ("nfs", "mount", "export", "docker", "=")
 _USUAL = ("defaults", "rw", "ro", "auto", "noauto", "_netdev", "hard", "soft", "bg", "intr", "user", "nofail")
 _SHOWN = re.compile(r"<world>|\bwdelay,(?:no)?hide\b|,namlen=\d|,clientaddr=|,mountaddr=|\bon /\S{0,300} type \w+ \(")
@@ -129,7 +129,7 @@ class _DocumentReader:
                 prompt = _PROMPT.match(line)
                 spans = [(prompt.end() if prompt else 0, len(line)), *(span.span(1) for span in _SPAN.finditer(line))]
                 for start, end in spans:
-                    piece = _CLOSES.sub("", line[start:end])
+                    piece = _CLOSES.sub("", line[start:end]).rstrip()
                     at = starts[number - 1] + start
                     if looks_like_command(piece) or _ASSIGNS.match(piece):
                         taken = _last_line(lines, number) if end == len(line) else number

@@ -47,7 +47,7 @@ _CONTENT = (
 _RESOURCE = r"(?m)^primitive [\w.{} -]+\\?(?:\n[ \t]*)?\b(?:ocf:\w|exportfs\b|Filesystem\b)"
 _SCRIPTLET = r"(?m)^%(?:pre|post)(?:[ \t][^\n]*)?$"
 """The heading of a script in a kickstart file."""
-_DATA = r"(?m)^\{%-? ?set \w+ ?= ?(?:salt\[[^]]*\]\()?\{$"
+_DATA = r"(?m)^\{%-? ?set \w+ ?= ?(?:salt\[[^]\n]*\]\()?\{$"
 """The heading of data in Jinja, in which Python's notation is like HCL's."""
 SAMPLE = 1 << 16
 """Characters that are searched for a resource of a cluster or a heading."""

@@ -62,7 +62,7 @@ def test_every_rule_rests_on_claims_that_exist(base: RuleBase) -> None:
 
 @thorough
 def test_no_citation_is_overlooked(base: RuleBase) -> None:
-    """Against a way of reading that knows no kinds: every `cites` in any file."""
+    """Against a way of reading that knows no kinds: every `cites`, and every claim of a trait, in any file."""
     found: set[str] = set()
     root = source_root()
     for document in parsed_documents(root, rule_files.files(root)):
@@ -75,7 +75,9 @@ def cited(value: Any) -> set[str]:
     if isinstance(value, list):
         return {claim for item in value for claim in cited(item)}
     if isinstance(value, dict):
-        return set(value.get("cites", ())).union(*(cited(item) for item in value.values()))
+        traits = value.get("traits", {})
+        of_traits = {claim for claims in traits.values() for claim in claims} if isinstance(traits, dict) else set()
+        return set(value.get("cites", ())).union(of_traits, *(cited(item) for item in value.values()))
     return set()
 
 
