@@ -44,7 +44,7 @@ _OF_TEMPLATES = ("entry-not-understood",)
 """Not reported in text that a program writes: the program fills its placeholders in."""
 _OF_READERS = ("-placeholder", "placeholder-left", "fstab-line-dropped", "fstab-source-form", "fstab-trap")
 """Ends of what is not reported of documentation."""
-_STANDS_FOR = re.compile(r"\.\.\.|[\[\]…]|(?:^|=)[a-z]+_(?:version|size|name|id|ip|address|port)$")
+_STANDS_FOR = re.compile(r"\.\.\.|[\[\]…]|(?:^|=)[a-z]{1,40}_(?:version|size|name|id|ip|address|port)$")
 """What people write for what a reader has to put there."""
 _OF_BOOT = ("setting-before-module",)
 """Not reported of what a command sets at once."""

@@ -110,7 +110,7 @@ def test_the_site_is_built_and_its_pages_lead_to_one_another(tmp_path: Path) -> 
     assert names <= {path.stem for path in (tmp_path / "site").glob("*.html")}
     first = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     assert all(f'href="{name}.html"' in first for name in names)
-    assert 'src="_images/result-120x40-dark.svg"' in first
+    assert 'src="_images/recording.svg"' in first
     words = (tmp_path / "site" / "searchindex.js").read_text(encoding="utf-8")
     assert "nconnect" in words
     assert "sources/" in (tmp_path / "site" / "_static" / "language_data.js").read_text(encoding="utf-8")

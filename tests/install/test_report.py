@@ -18,10 +18,12 @@ from tests.tiers import thorough
 def test_both_reports_say_the_same() -> None:
     for case in CASES:
         files = made(case)
-        page = Words(files["REPORT.html"].text).text
-        said = seen(parsed(files["REPORT.md"].text).text).replace("REPORT-details.md", "below.")
-        _, below, details = seen(parsed(files["REPORT-details.md"].text).text).partition("Measured effects")
-        assert said + below + details == seen(page), case
+        page, said, more = (" ".join(seen(text)) for text in (
+            Words(files["REPORT.html"].text).text, parsed(files["REPORT.md"].text).text,
+            parsed(files["REPORT-details.md"].text).text,
+        ))
+        _, below, details = more.partition("Measured effects")
+        assert f"{said.replace('REPORT details.md', 'below.')} {below}{details}" == page, case
 
 
 def test_measured_figures_are_drawn_to_scale() -> None:

@@ -103,7 +103,8 @@ def test_fix(name: str) -> None:
         fixed = fix_text(text, judge, BOTH)
         list(unified("fstab", text, fixed.text))
 
-    grows_linearly(work, SHAPES[name], 12)
+    # Options that are nearly known are guessed at, up to a number, so the cost of a guess has to be in the first count.
+    grows_linearly(work, SHAPES[name], 24 if name == "options that are nearly known" else 12)
 
 
 def test_the_count_sees_what_grows_faster() -> None:

@@ -98,7 +98,9 @@ class _Maker:
         self.tunables = catalogue.tunables
         self.layers = list(catalogue.layers)
         self.builtins = sorted({item.data["builtin"] for item in catalogue.checks.values() if "builtin" in item.data})
-        self.named = catalogue.decisions
+        self.advised = {
+            rule.id: catalogue.decisions[name] for name, rules in catalogue.advised.items() for rule in rules
+        }
         self.decisions = {item.document.path: item for item in catalogue.decisions.values()}
 
     def of(self, item: Authored, kind: str, steps: YamlPath, *several: Any) -> Iterator[Mutant]:
@@ -109,7 +111,7 @@ class _Maker:
         yield from self.of(item, "cites", ("cites",), [], [NOBODY, *item.data["cites"][1:]])
 
     def rule(self, item: Authored) -> Iterator[Mutant]:
-        decision = self.named[item.data["decision"]] if "decision" in item.data else self.decisions[item.document.path]
+        decision = self.advised.get(item.id) or self.decisions[item.document.path]
         yield from self.value(item, decision)
         yield from self.cites(item)
         layer = self.layers.index(item.data.get("layer", "default"))

@@ -76,7 +76,10 @@ def cited(value: Any) -> set[str]:
         return {claim for item in value for claim in cited(item)}
     if isinstance(value, dict):
         traits = value.get("traits", {})
-        of_traits = {claim for claims in traits.values() for claim in claims} if isinstance(traits, dict) else set()
+        of_traits = {
+            claim for claims in (traits.values() if isinstance(traits, dict) else ()) if isinstance(claims, list)
+            for claim in claims
+        }
         return set(value.get("cites", ())).union(of_traits, *(cited(item) for item in value.values()))
     return set()
 

@@ -27,7 +27,7 @@ from tests.rules.mutate import Mutant, changed
 _PARTS = ("host.role", "storage.platform", "mount.vers", "mount.proto", "mount.sec")
 _OPTION = re.compile(r"[\w.-]+")
 _WORD = re.compile(r"[\w.*-]+")
-_CAPABILITIES = "kb/capabilities.yaml"
+_CAPABILITIES, _OF_KINDS = "kb/capabilities.yaml", "host.configured_by_files"
 _ALWAYS = ("rules/layers.yaml", "rules/constraints.yaml", "kb/kinds.yaml")
 _PLATFORMS = "kb/platforms/"
 _LINTERS_OWN = ("rules/checks/internal.yaml", "rules/checks/fstab-line-dropped.yaml")
@@ -98,7 +98,9 @@ class Trial:
             second = Authored(Decision, "mutant.of", new.document, (), {**new.data, "decision": "mutant.of"})
             data = engine_data(before, [old, second], {})
             ours, its = (one["rules"] for one in data["decisions"])
-            its += [rule for rule in ours if rule["layer"] == GATE]  # a gate is found by the decision's name
+            advised = {rule.id for rule in before.advised.get(old.id, ())}
+            # Gates, and what platforms advise, are found by the decision's name.
+            its += [rule for rule in ours if rule["layer"] == GATE or rule["id"] in advised]
             base = engine.build(data)
             return _decides_otherwise(base, base.decision(old.id), base.decision("mutant.of"))
         olds, news = _conditions(before, mutant.owner), _conditions(after, mutant.owner)
@@ -114,8 +116,8 @@ class Trial:
         if key not in self._parts:
             own = _only(self.documents[mutant.path], mutant.owner)
             kept = [self.documents[name] for name in _ALWAYS]
+            kept += self._platforms(own)
             if mutant.path.startswith("rules/checks/"):
-                kept += [one for name, one in self.documents.items() if name.startswith(_PLATFORMS)]
                 kept += [self.documents[name] for name in _LINTERS_OWN if name != mutant.path]
             more = {*_PARTS, *self._options(own.data)} if "check" in own.data else set()
             if "sides" in own.data or any("host" in one for one in own.data.get("examples", ())):
@@ -129,6 +131,15 @@ class Trial:
                 kept = [one for one in self.documents.values() if one.path != mutant.path]
             self._parts[key] = kept
         return self._parts[key]
+
+    def _platforms(self, own: YamlDocument) -> Iterator[YamlDocument]:
+        """All platforms, whose traits any condition may name, with what they advise on the decision of a file."""
+        for name, document in self.documents.items():
+            if name.startswith(_PLATFORMS) and name != own.path:
+                decision = own.data.get("decision")
+                rules = [rule for rule in document.data.get("rules", ()) if rule["decision"] == decision]
+                data = {**document.data, "rules": rules}
+                yield YamlDocument(name, {key: value for key, value in data.items() if value}, [1, 1], [])
 
     def _options(self, check: dict[str, Any]) -> Iterator[str]:
         """The mount options that the examples of a check write."""
@@ -158,7 +169,8 @@ class Trial:
                 data = self.documents[path].data
                 key = next(key for key in _LISTS if key in data)
                 yield YamlDocument(path, {**data, key: list(items.values())}, [1, 1], [])
-        yield from (item.document for item in self.catalogue.sources.values() if item.id in words)
+        sources = (item for item in self.catalogue.sources.values() if item.id in words)
+        yield from (item.document for item in sources if item.document.path not in there)
 
     def _bare(self, item: Authored) -> dict[str, Any]:
         """An item without what would need others in turn: a claim's figures, the decision behind a setting."""
@@ -181,10 +193,10 @@ def _catalogue(documents: Iterable[YamlDocument]) -> Catalogue:
 
 
 def _only(document: YamlDocument, owner: str) -> YamlDocument:
-    """Of the capabilities, the owner alone: the others have no part in it."""
+    """Of the capabilities, the owner, and what kinds of files rest on: the others have no part in it."""
     if document.path != _CAPABILITIES:
         return document
-    data = {"capabilities": [one for one in document.data["capabilities"] if one["id"] == owner]}
+    data = {"capabilities": [one for one in document.data["capabilities"] if one["id"] in (owner, _OF_KINDS)]}
     return YamlDocument(document.path, data, [1, 1], [])
 
 
