@@ -89,6 +89,8 @@ class Trial:
     def changes(self, mutant: Mutant) -> bool:
         """Whether any outcome is another one, in any case that can be. Cases that are presumed not to be are among
         them: whoever says that it is so is believed, so there the answers count."""
+        if mutant.path.startswith(_PLATFORMS):
+            return True  # what a platform advises is found by the decision's name, so there is nothing to compare
         before, after = (
             _catalogue([*self.part(mutant), _only(document, mutant.owner)])
             for document in (self.documents[mutant.path], changed(self.documents[mutant.path], mutant))
@@ -133,13 +135,18 @@ class Trial:
         return self._parts[key]
 
     def _platforms(self, own: YamlDocument) -> Iterator[YamlDocument]:
-        """All platforms, whose traits any condition may name, with what they advise on the decision of a file."""
+        """Platforms that a file names, by their traits too, with what they advise on its decision."""
+        words = {word for data in (own.data, *(self.documents[name].data for name in _ALWAYS)) for word in _words(data)}
         for name, document in self.documents.items():
             if name.startswith(_PLATFORMS) and name != own.path:
                 decision = own.data.get("decision")
                 rules = [rule for rule in document.data.get("rules", ()) if rule["decision"] == decision]
-                data = {**document.data, "rules": rules}
-                yield YamlDocument(name, {key: value for key, value in data.items() if value}, [1, 1], [])
+                if rules or not words.isdisjoint((document.data["platform"], *document.data.get("traits", ()))):
+                    data = {**document.data, "rules": rules}
+                    if "claims" in data:  # its claims have to be used, by rules on other decisions
+                        data = {"platform": data["platform"], "title": data["title"], "says": data["says"],
+                                "traits": {trait: [] for trait in data["traits"]}}
+                    yield YamlDocument(name, {key: value for key, value in data.items() if value}, [1, 1], [])
 
     def _options(self, check: dict[str, Any]) -> Iterator[str]:
         """The mount options that the examples of a check write."""
