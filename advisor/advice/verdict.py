@@ -89,7 +89,7 @@ def _reason(base: RuleBase, row: Row) -> str:
         return f"{(row.steps.apply or str(row.value)).removesuffix('.')}. {row.why}"
     asks = " ".join(f"{base.facts[fact].ask or fact} ({fact})" for fact in row.asks[:2])
     depends = f"It depends on: {asks}" if asks else f"No question settles it: advisor why {row.tunable}"
-    return f"{_label(row)} may have to be set. One case: {row.why} {depends}"
+    return f"{_label(row)} is open. One case: {row.why} {depends}"
 
 
 def _label(row: Row) -> str:

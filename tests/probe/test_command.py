@@ -99,5 +99,6 @@ def test_a_signal_waits_for_the_reply_under_way(number: signal.Signals, tmp_path
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (128 + number, "")
     assert "nothing is left on the server" in err
-    assert fake.calls[-2:] == ["DESTROY_SESSION", "DESTROY_CLIENTID"]
+    destroyed = [call for call in fake.calls if call.startswith("DESTROY")]  # other questions were under way
+    assert destroyed == ["DESTROY_SESSION", "DESTROY_CLIENTID"]
     assert not any(fake.clients)
