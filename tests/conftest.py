@@ -30,8 +30,8 @@ if sys.dont_write_bytecode:
 
 
 ABOUT = {
-    tiers.FIRST: "about 4 minutes on two cores; `-m thorough` runs the rest",
-    "thorough": "the second tier: about 10 minutes on two cores",
+    tiers.FIRST: "4 to 5 minutes on two cores; `-m thorough` runs the rest",
+    "thorough": "the second tier: about 15 minutes on two cores",
 }
 
 
