@@ -132,7 +132,7 @@ def _bounded(text: str) -> bytes:
 
 
 def answered(command: Sequence[str], text: str = "") -> list[str]:
-    """The brief answer of a command to a text, and its remarks. CannotRun if there is no answer."""
+    """Run a command on a text: its brief answer, then its remarks if it makes any. CannotRun if it gives no answer."""
     name, *options = command
     package = str(Path(__file__).parents[2])
     data = _bounded(text)

@@ -355,8 +355,8 @@ def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None
 
 
 def _with_faults(ranked: list[RankedCause], evidence: TextEvidence) -> list[RankedCause]:
-    """The causes, and the faults of the versions that the text names. A function in a kernel's trace and a version in
-    the range confirm a fault. Beside another cause that is confirmed, a fault that is not is no explanation."""
+    """The causes, and the known faults of the versions that the text names. A fault is confirmed by a version in its
+    range together with its function in a kernel trace. Once another cause is confirmed, only such faults are kept."""
     confirmed = any(candidate.status == CONFIRMED for candidate in ranked)
     faults = [
         RankedCause(fault_cause(fault), CONFIRMED if fault.proved else POSSIBLE, likelihood, fault.because, (), FAMILY)

@@ -81,9 +81,9 @@ RuleRow = tuple[str, int, Value, list[str], Packed]
 
 
 class CompiledBase(TypedDict):
-    """`only_advice`: the ids of those of `presumed` that apply to advice alone; `only_once`: of these, those that apply
-    only where advice is given without questions. `ordinary`: one box that no constraint and no presumption touches, or
-    none. `written`: decision -> rule -> its condition as its author wrote it.
+    """`only_advice`: which of `presumed` apply to advice alone, by id; `only_once`: which of these apply only to advice
+    that asks no questions. `ordinary`: one box outside every constraint and presumption, or none.
+    `written`: decision -> rule -> its condition as its author wrote it.
 
     `decisions` and `written` may decode an entry when it is asked for."""
 

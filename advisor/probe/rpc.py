@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _LEAVING = 10.0
 """Seconds to leave a server in."""
 _LEAVING_CALL = 2.0
-"""Seconds for each call of that at least: whoever gives a call less must not leave a record for it."""
+"""Each closing call gets at least this many seconds: a short --timeout must not leave a record on the server."""
 LARGEST = 4 << 20
 """Bytes of a reply that are read."""
 _FRAGMENTS = 4096

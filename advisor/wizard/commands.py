@@ -170,7 +170,7 @@ COMMANDS = (
     Command("copy", "result", "y", "copy line", "Copy the mount line"),
     Command("copy_card", "result", "Y", "copy card", "Copy the card"),
     Command("picture", "result", "S", "save picture", "Save the card as a picture (SVG)"),
-    Command("report", "result", "r", "report", "The report, as it is written"),
+    Command("report", "result", "r", "report", "Read the report"),
     Command("force", "export", "f", "", "Overwrite files that were edited since"),
     Command("remove", "mounts", "x,delete", "remove", "Remove the mount from the session"),
     Command("forget", "review", "x,delete", "delete", "Delete the answer, or unpin the setting"),

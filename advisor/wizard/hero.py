@@ -126,7 +126,7 @@ def effect(before: Advice, after: Advice) -> tuple[str, str]:
         more = f"  and {len(parts) - FEW_EFFECTS} more" if len(parts) > FEW_EFFECTS else ""
         return f"{'  '.join(parts[:FEW_EFFECTS])}{more}", "should"
     settled = len({row.tunable for row in before.part("open")} - {row.tunable for row in after.part("open")})
-    return (f"settles {counted(settled, 'setting')}" if settled else "the line stays as it is"), "dim"
+    return (f"settles {counted(settled, 'setting')}" if settled else "no change to the line"), "dim"
 
 
 class Risk(NamedTuple):
@@ -322,7 +322,7 @@ class Hero(Widget):
             return []
         row = next((row for row in advice.rows if row.tunable == option.tunable), None)
         if row is None:
-            said = "  questions settle them" if option.look == "open" else "  kept as it is in the line"
+            said = "  questions settle them" if option.look == "open" else "  kept from your line"
             return [Content.assemble((option.text, "bold $action"), (said, "$quiet"))]
         change = changed.get(option.tunable)
         was = f"  ● new, was {change.before}" if change and change.before != OPEN else "  ● new" if change else ""

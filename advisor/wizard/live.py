@@ -453,7 +453,7 @@ def mount_page(mount: WatchedMount, columns: int) -> list[Block]:
     document = Document()
     if mount.judged is None:
         document.heading(mount.name[0], 1)
-        document.para("This mount is gone. It reappears here as soon as it is mounted again.")
+        document.para("This mount is gone. It will reappear here once it is mounted again.")
         return document.blocks
     line = max(min(columns - 34, 60), 4)
     if mount.steps or mount.queued:

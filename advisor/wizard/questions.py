@@ -319,7 +319,7 @@ def parse(base: RuleBase, fact: str, text: str, facts: Mapping[str, Values] = {}
             if form is not None and not all(re.search(form.match, each) for each in re.findall(r"[^<>=!\s]+", value)):
                 release = base.facts[next(iter(form.given))].values or {}
                 name = str(release.get(str(next(iter(form.given.values()))), ""))
-                raise _AnswerProblem(f"there is no release {value} of {name}; write it like {word_list(form.examples)}")
+                raise _AnswerProblem(f"{name} has no release {value}; releases look like {word_list(form.examples)}")
         base.engine.fact(fact).mask(value)
     except (UnitError, NoChoiceError, _AnswerProblem) as error:
         return Parsed(None, _sentence(str(error)))

@@ -368,7 +368,7 @@ class SessionScreen(KeyedScreen):
         self.wizard.push_screen(Jump(panes), lambda chosen: chosen.focus() if chosen is not None else None)
 
     def action_picture(self) -> None:
-        """Saves the screen as it is."""
+        """Saves a picture of the screen."""
         name = f"advisor-{self.NAME.lower().replace(' ', '-')}.svg"
         try:
             user_files.save(name, self.app.export_screenshot(title="advisor").encode(), 0o644)

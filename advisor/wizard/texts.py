@@ -76,7 +76,7 @@ class CheckedText:
         return self._change(text)
 
     def fixed_lines(self, finding: Finding) -> list[tuple[str, str]]:
-        """Each line that the fix of a finding changes: as it is, and as it would be."""
+        """Each line that the fix of a finding changes, before and after."""
         from advisor.lint.finding import apply  # noqa: PLC0415
 
         edits = finding.fix.edits if finding.fix and self.result else ()

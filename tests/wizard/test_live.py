@@ -135,7 +135,7 @@ def test_a_mount_that_ends_or_is_mounted_again_is_told_so(host: Host) -> None:
         host.reads(Fake("/a", 10), Fake("/b", 120))
         await press("enter")
         host.reads(Fake("/a", 20), after=2.0)
-        assert "This mount is gone. It reappears here as soon as it is mounted again." in await press()
+        assert "This mount is gone. It will reappear here once it is mounted again." in await press()
         assert "was unmounted" in await press("escape")
         host.reads(Fake("/a", 5, age=1 - int(host.second) + 1000), after=2.0)
         assert "mounted 4 s ago" in await press()  # ages are whole seconds: up to one more

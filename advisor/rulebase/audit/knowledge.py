@@ -153,7 +153,7 @@ def life_problems(
                 mistake = f"{early} {first} and {late} {last} of {stream}"
                 yield item.problem((*at, late, stream), mistake, "nothing is between them", "correct one of the two")
     if not (life.since or life.until or life.ignored_from):
-        yield item.problem(at, "a lifetime without a version", "it says nothing", 'add since: {upstream: "6.14"}')
+        yield item.problem(at, "this lifetime names no version", "so it has no effect", 'add since: {upstream: "6.14"}')
     if (life.default is None) != (life.before is None) or (life.default is not None and not life.since):
         yield item.problem(at, "half of a new default", "it has a version", "add since, default and before")
 
