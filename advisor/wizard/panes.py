@@ -1,5 +1,5 @@
-"""The panes of the first screen: a step, with its question, help and choices; the sections of questions, with the
-number of open ones in each; the mount line; and the live preview of the settings."""
+"""The panes beside each other below the line: a step, with its question, help and choices; and the live preview of the
+settings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content, Span
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
@@ -214,49 +214,18 @@ class QuestionPane(VerticalScroll):
         self.post_message(self.Highlighted())
 
 
-class Preview(Vertical):
+class Preview(SettingList):
     """The live preview. `unfolded`: with open and optional settings, figures and possible bugs."""
 
-    @dataclass
-    class RowSelected(Message):
-        """A row was selected, to be explained. `kind`, `name`: its key."""
-
-        kind: str
-        name: str
-
-    class RowHighlighted(Message):
-        """Another row is highlighted."""
-
-    def __init__(self) -> None:
-        super().__init__(classes="pane")
-        self.unfolded = False
-
-    def compose(self) -> ComposeResult:
-        yield SettingList()
+    unfolded = False
 
     def show(
         self, base: RuleBase, advice: Advice, news: list[AdviceChange], inferences: list[tuple[str, str]], *,
         several: Several | None = None,
     ) -> None:
         """`inferences`: (fact, text) of facts inferred from the mount. The other parameters: see `preview_rows`."""
-        wide = max(self.content_size.width - 2, 20) if self.size.width else 50
+        wide = max(self.content_size.width - 1, 20) if self.size.width else 50
         self.border_title = f"Settings · {wording.progress_text(questions.counts(advice))}"
         self.border_subtitle = "● changed by your last answer" if news else ""
         rows = preview_rows(base, advice, news, wide, several, unfolded=self.unfolded)
-        self.query_one(SettingList).fill([*inferred_rows(inferences), *rows])
-
-    @property
-    def key(self) -> tuple[str, str] | None:
-        return self.query_one(SettingList).key
-
-    @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        key = self.key
-        if key is not None:
-            self.post_message(self.RowSelected(*key))
-
-    @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        event.stop()
-        self.post_message(self.RowHighlighted())
+        self.fill([*inferred_rows(inferences), *rows])

@@ -12,7 +12,7 @@ from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
-from textual.widgets import Input, Static
+from textual.widgets import Input, OptionList, Static
 
 from advisor.advice.answers import Answers
 from advisor.pages import wording
@@ -26,7 +26,7 @@ from advisor.wizard.hero import Hero, effect, risk_rows
 from advisor.wizard.panes import Preview, QuestionPane
 from advisor.wizard.screen import IDLE, SessionScreen, WizardApp, bindings, on_screen
 from advisor.wizard.steps import Choice
-from advisor.wizard.widgets import Choices, Head, KeyBar, SettingList
+from advisor.wizard.widgets import Choices, Head, KeyBar
 
 ROOMY = 36
 """Rows from which on a question with many answers shows its help and still eight answers."""
@@ -84,7 +84,7 @@ class QuestionScreen(SessionScreen):
                 risks = Static(id="risks", markup=False, classes="pane")
                 risks.border_title = "Risks"
                 yield risks
-            yield Preview()
+            yield Preview(classes="pane")
             yield Detail()
         yield KeyBar([])
 
@@ -264,12 +264,12 @@ class QuestionScreen(SessionScreen):
         self.query_one(KeyBar).show(self.bar())
         self._show_detail()
 
-    @on(Preview.RowHighlighted)
+    @on(OptionList.OptionHighlighted)
     @on(Hero.Moved)
     def _show_detail(self) -> None:
         """Explains beside the list the highlighted setting, else the option under the cursor of the line; for a row
         without an explanation, shows the question."""
-        settings, detail, option = self.query_one(SettingList), self.query_one(Detail), self.query_one(Hero).option
+        settings, detail, option = self.query_one(Preview), self.query_one(Detail), self.query_one(Hero).option
         key = settings.key if settings.has_focus else None
         explained = key is not None and key[0] in detail.KINDS
         self.set_class(explained, "-looking")
@@ -278,16 +278,17 @@ class QuestionScreen(SessionScreen):
         elif option is not None and option.tunable:
             detail.explain_soon("setting", option.tunable)
 
-    @on(Preview.RowSelected)
-    def _wanted(self, event: Preview.RowSelected) -> None:
-        if event.kind == "review":
+    @on(OptionList.OptionSelected)
+    def _wanted(self) -> None:
+        kind, name = self.query_one(Preview).key or ("", "")
+        if kind == "review":
             self.action_command("review")
-        elif event.kind == "fold":
+        elif kind == "fold":
             self.action_rest()
-        elif event.kind == "answer":
-            self.app.go_to_question(event.name)
-        else:
-            self.app.explain(event.kind, event.name)
+        elif kind == "answer":
+            self.app.go_to_question(name)
+        elif kind:
+            self.app.explain(kind, name)
 
     def show_head(self, fact: str | None) -> None:
         app = self.app
@@ -392,7 +393,7 @@ class QuestionScreen(SessionScreen):
         """The keys of the focused widget, without those that do nothing now."""
         focused = self.focused
         place = (
-            "settings" if isinstance(focused, SettingList) else "field" if isinstance(focused, Input) else "question"
+            "settings" if isinstance(focused, Preview) else "field" if isinstance(focused, Input) else "question"
         )
         keys = commands.bar(place)
         idle = {"unknown"} if place == "question" and self._place_of_unknown() is None else set()
@@ -407,14 +408,14 @@ class QuestionScreen(SessionScreen):
 
     def action_enter(self) -> None:
         focused = self.focused
-        if isinstance(focused, (Choices, SettingList)):
+        if isinstance(focused, (Choices, Preview)):
             focused.action_select()
         elif isinstance(focused, Input):
             self.run_worker(focused.action_submit())
 
     def action_other(self) -> None:
         """Moves the focus between the question and the settings."""
-        settings = self.query_one(SettingList)
+        settings = self.query_one(Preview)
         if settings.has_focus:
             self.focus_question()
         else:
@@ -431,7 +432,7 @@ class QuestionScreen(SessionScreen):
         choices = self.query_one(Choices)
         if choices.has_focus and self.app.left:
             self.app.return_to_left_screens()
-        elif self.query_one(SettingList).has_focus:
+        elif self.query_one(Preview).has_focus:
             self.focus_question()
         elif not choices.has_focus:
             choices.focus()
@@ -454,8 +455,8 @@ class QuestionScreen(SessionScreen):
         return next((acts.index(act) for act in ("unknown", "skip") if act in acts), None)
 
     def action_rest(self) -> None:
-        preview = self.query_one(Preview)
-        preview.unfolded = not preview.unfolded
+        settings = self.query_one(Preview)
+        settings.unfolded = not settings.unfolded
         self.show_session()
 
     def action_option(self, place: int) -> None:
@@ -476,8 +477,9 @@ class QuestionScreen(SessionScreen):
     def _highlighted_setting(self) -> str | None:
         """The highlighted setting if the settings have the focus, else the option under the cursor of the line; None,
         with a hint, without either."""
-        key, option = self.query_one(Preview).key, self.query_one(Hero).option
-        if key is not None and key[0] == "setting" and self.query_one(SettingList).has_focus:
+        settings, option = self.query_one(Preview), self.query_one(Hero).option
+        key = settings.key if settings.has_focus else None
+        if key is not None and key[0] == "setting":
             return key[1]
         if option is not None and option.tunable:
             return option.tunable
@@ -486,7 +488,7 @@ class QuestionScreen(SessionScreen):
 
     def tell(self, text: str) -> None:
         """Shows a text above the choices, or as a notification if the settings have the focus."""
-        if self.query_one(SettingList).has_focus:
+        if self.query_one(Preview).has_focus:
             self.notify(text, timeout=4, markup=False)
         else:
             self.query_one(QuestionPane).say(text)
