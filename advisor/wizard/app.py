@@ -129,7 +129,7 @@ class Wizard(WizardApp):
         return QuestionScreen()
 
     def on_mount(self) -> None:
-        if self.session.at == state.MOUNT and not self.session.touched:
+        if self.saved or (self.session.at == state.MOUNT and not self.session.touched):
             self.show_start()
 
     def show_question(self) -> None:

@@ -97,7 +97,7 @@ class PlainWizard(commands.SessionOwner):
         saved = files.read_session(self.path) if self.path is not None else None
         if saved is None:
             return
-        asked = steps.saved_sessions([saved], self.session, keeps=True)
+        asked = steps.saved_session(saved, self.session)
         for _, text in asked.notes:
             self.talk.say(text)
         while (choice := self.talk.choose(asked.choices)) is None:

@@ -128,9 +128,7 @@ class QuestionScreen(SessionScreen):
         """Shows the step without the advice, for which the first frame does not wait."""
         app, pane = self.app, self.query_one(QuestionPane)
         fact = None
-        if app.saved:
-            asked = steps.saved_sessions(app.saved, app.session, keeps=app.keeps_saved)
-        elif app.session.at == state.MOUNT:
+        if app.session.at == state.MOUNT:
             asked = steps.mount_question(app.base, app.session, app.mounts)
             if len(app.mounts) > 1:
                 asked = asked._replace(notes=(("", f"{mounts.HELP} Space marks several lines."),))
@@ -141,7 +139,7 @@ class QuestionScreen(SessionScreen):
             else:
                 found = questions.found_value(app.base, app.session, app.found, fact)
                 asked = steps.question(app.base, app.session, fact, found)
-        if app.saved or app.session.at == state.MOUNT:
+        if app.session.at == state.MOUNT:
             self.query_one(Head).update_with("Configure a mount")
         else:
             self.show_head(fact)
@@ -211,9 +209,6 @@ class QuestionScreen(SessionScreen):
             return  # another question is shown by now
         if act == "do":
             app.call_later(self.action_command, value)
-        elif act in ("resume", "anew"):
-            app.resume(value)
-            self.show_session()
         elif act == "all the same":
             self._take(*value, sure=True)
         elif act == "look":
@@ -436,7 +431,7 @@ class QuestionScreen(SessionScreen):
             self.focus_question()
         elif not choices.has_focus:
             choices.focus()
-        elif self.app.session.at == state.MOUNT or self.app.saved:
+        elif self.app.session.at == state.MOUNT:
             self.app.show_start()
         else:
             self.action_command("back")

@@ -75,23 +75,26 @@ class WizardStep(NamedTuple):
     refused: bool = False
 
 
-def saved_sessions(saved: Sequence[SavedSession], session: Session, *, keeps: bool = False) -> WizardStep:
-    """Whether to continue a session that was saved. `keeps`: a new one replaces none of them."""
-    texts = [f"{counted(one.answers, 'answer')}, saved {one.when}" for one in saved]
-    several = len(saved) > 1
-    about = "Several sessions are saved." if several else f"There is an earlier session: {texts[0]}."
-    return WizardStep("Continue where you stopped?", [
-        *(Choice("resume", f"Continue with {one.name or 'the saved answers'}", one, text if several else "")
-          for one, text in zip(saved, texts)),
-        Choice("anew", START_WITH_GIVEN if session.order else START_AGAIN,
-               note="" if keeps else "the saved ones are replaced by your next answer"),
-    ], (("", about),))
+def saved_session(saved: SavedSession, session: Session) -> WizardStep:
+    """Whether to continue a session that was saved; a new one does not replace it."""
+    again = START_WITH_GIVEN if session.order else START_AGAIN
+    about = f"There is an earlier session: {_saved_text(saved)}."
+    return WizardStep("Continue where you stopped?", [_resume(saved), Choice("anew", again)], (("", about),))
+
+
+def _resume(saved: SavedSession, note: str = "") -> Choice:
+    return Choice("resume", f"Continue with {saved.name or 'the saved answers'}", saved, note)
+
+
+def _saved_text(saved: SavedSession) -> str:
+    return f"{counted(saved.answers, 'answer')}, saved {saved.when}"
 
 
 def start_choices(
     session: Session, tasks: Iterable[Command], saved: Sequence[SavedSession], *, keeps: bool = False
 ) -> list[Choice]:
-    """What the first screen offers; sessions that were saved come last. `keeps`: as in `saved_sessions`."""
+    """What the first screen offers; sessions that were saved come last. `keeps`: a new one replaces none of
+    them."""
     given = session.order or session.answers.names
     replaces = "replaces the saved answers" if saved and not keeps else ""  # a narrow screen must show it whole
     if given:
@@ -102,8 +105,7 @@ def start_choices(
     return [
         Choice("configure", "Configure a mount", None, says),
         *(Choice("do", task.title, task.name, task.says) for task in tasks),
-        *(Choice("resume", f"Continue with {one.name or 'the saved answers'}", one,
-                 f"{counted(one.answers, 'answer')}, saved {one.when}") for one in saved),
+        *(_resume(one, _saved_text(one)) for one in saved),
     ]
 
 

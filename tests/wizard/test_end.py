@@ -55,7 +55,7 @@ def test_sessions_have_names_and_are_offered_side_by_side(tmp_path: Path) -> Non
     assert {one.name for one in others} == {"prod", "lab"}
 
     async def scene(driver: Driver) -> None:
-        driver.sees("Continue with the saved answers", "Continue with prod", "Continue with lab", "Start again")
+        driver.sees("Continue with the saved answers", "Continue with prod", "Continue with lab", "1 Configure a mount")
         place = [one.name for one in driver.app.saved].index("prod")
         await driver.press(*["down"] * place, "enter")
         assert driver.app.session.answers.facts["workload.kind"] == "eda"

@@ -206,7 +206,7 @@ def test_answers_are_kept_and_offered_at_the_next_start(size: tuple[int, int], t
     saved = files.read_session(path)
 
     async def second(driver: Driver) -> None:
-        driver.sees("Continue where you stopped?", "2 answers, saved 20")
+        driver.sees("Continue with the saved answers", "2 answers, saved 20")
         await driver.press("enter")
         assert driver.app.session.order == ("storage.platform", "storage.volume_protocol")
         await driver.press("ctrl+z")
@@ -220,7 +220,7 @@ def test_starting_anew_leaves_the_saved_answers_until_the_next_one(tmp_path: Pat
     files.save_session(path, files.to_text(given(**ANF)))
 
     async def scene(driver: Driver) -> None:
-        await driver.press("2")
+        await driver.press("1")
         driver.sees("Where does the data live?")
         assert driver.app.session.order == ()
 
