@@ -30,7 +30,7 @@ from advisor.pages.phrases import clipped, counted, first_sentence
 from advisor.pages.style import wrap
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.advice_cache import OPEN, AdviceChange, LineChange
-from advisor.wizard.questions import unanswered
+from advisor.wizard.questions import settled, unanswered
 from advisor.wizard.theme import CELL, LEGEND, SIGN, STRENGTH, STROKE
 
 FLASH = 2.0
@@ -125,8 +125,8 @@ def effect(before: Advice, after: Advice) -> tuple[str, str]:
     if parts:
         more = f"  and {len(parts) - FEW_EFFECTS} more" if len(parts) > FEW_EFFECTS else ""
         return f"{'  '.join(parts[:FEW_EFFECTS])}{more}", "should"
-    settled = len({row.tunable for row in before.part("open")} - {row.tunable for row in after.part("open")})
-    return (f"settles {counted(settled, 'setting')}" if settled else "no change to the line"), "dim"
+    number = settled(before, after)
+    return (f"settles {counted(number, 'setting')}" if number else "no change to the line"), "dim"
 
 
 class Risk(NamedTuple):

@@ -19,7 +19,7 @@ from advisor.pages import wording
 from advisor.pages.blocks import Block, Document
 from advisor.pages.phrases import remaining_questions
 from advisor.wizard import advice_cache, commands, files, mounts, questions, state, steps
-from advisor.wizard.advice_cache import AllMounts, Request, Work
+from advisor.wizard.advice_cache import AllMounts, LineChangesOf, Request, Work
 from advisor.wizard.commands import Key
 from advisor.wizard.explanation import Detail
 from advisor.wizard.hero import Hero, effect, risk_rows
@@ -156,7 +156,7 @@ class QuestionScreen(SessionScreen):
         app, preview = self.app, self.query_one(Preview)
         drawn = [] if app.session.order else mounts.inferred_answers(app.base, app.session)
         advice, several = mounts.known_advice(app.base, app.session)
-        line_changes = advice_cache.cached(app.base, advice_cache.LineChangesOf(app.session.answers))
+        line_changes = advice_cache.cached(app.base, LineChangesOf(app.session.answers))
         refused, hero = steps.refusals(app.base, advice), self.query_one(Hero)
         verdict = steps.known_verdict(app.base, app.session)
         hero.show(app.base, advice, refused, verdict, news=app.news, line_changes=line_changes or ())
@@ -169,15 +169,13 @@ class QuestionScreen(SessionScreen):
     def show_computed(self, request: Request | Work) -> None:
         """Shows a result of the prefetch thread: the effect of the highlighted answer, the advice for all mounts, or
         the answers that would change the mount line."""
-        if isinstance(request, (AllMounts, Work)):
-            if isinstance(request, AllMounts):
-                self._all_mounts_known(request)
-            return
-        if isinstance(request, advice_cache.LineChangesOf):
+        if isinstance(request, AllMounts):
+            self._all_mounts_known(request)
+        elif isinstance(request, LineChangesOf):
             if request.answers == self.app.session.answers:
                 self._show_preview()
-            return
-        self._show_effects(request)
+        elif not isinstance(request, Work):
+            self._show_effects(request)
 
     def _show_effects(self, request: Answers) -> None:
         """Shows what the answers do that lead to the answers in `request`, beside those that are shown."""
@@ -232,26 +230,22 @@ class QuestionScreen(SessionScreen):
         """Takes what was chosen or written. If it contradicts earlier answers, offers to drop one; if it will fail with
         it, asks, unless that is `sure`."""
         app, pane = self.app, self.query_one(QuestionPane)
-        failure = ""
-
-        def step() -> state.Session:
-            nonlocal failure
+        try:
             after = steps.take(app.base, app.session, fact, act, value, found=app.found)
-            failure = "" if sure or act not in ("answer", "found") else steps.failure(app.base, app.session, after)
-            return app.session if failure else after
-
-        refused = app.change(step)
-        if failure and fact is not None:
-            pane.show(steps.failing(app.base, (fact, act, value), failure))
+        except state.Refused as refused:
+            if act == "instead":
+                fact, value = value[:2]
+            if refused.against and fact is not None and act != "unknown":
+                pane.show(steps.contradiction(app.base, app.session, fact, value, refused))
+            else:
+                pane.show_problem(str(refused))
             return
-        if refused is None:
-            return
-        if act == "instead":
-            fact, value = value[:2]
-        if refused.against and fact is not None and act != "unknown":
-            pane.show(steps.contradiction(app.base, app.session, fact, value, refused))
+        asks = fact is not None and act in ("answer", "found") and not sure
+        failure = steps.failure(app.base, app.session, after) if asks else ""
+        if failure:
+            pane.show(steps.failing(app.base, (str(fact), act, value), failure))
         else:
-            pane.show_problem(str(refused))
+            app.change(lambda: after)
 
     @on(events.DescendantFocus)
     def _focus_moved(self) -> None:
@@ -332,21 +326,18 @@ class QuestionScreen(SessionScreen):
             return  # another screen may wait for what it has requested
         app.prefetcher.start()
         offered = pane.query_one(Choices)
-        start = offered.highlighted or 0
-        ordered = [*offered.choices[start:], *offered.choices[:start]] if pane.fact is not None else []
-        trials = [self._trial(choice) for choice in ordered if choice.act in ("answer", "found", "unknown")]
+        start, choices = offered.highlighted or 0, offered.choices
         self._trials = [
-            (offered.choices.index(choice), trial) for choice, trial in zip(
-                (choice for choice in ordered if choice.act in ("answer", "found", "unknown")), trials
-            )
+            (place, self._trial(choices[place])) for place in (*range(start, len(choices)), *range(start))
+            if pane.fact is not None and choices[place].act in ("answer", "found", "unknown")
         ]
+        trials = [trial for _, trial in self._trials]
         for trial in trials:
-            if advice_cache.cached(app.base, trial) is not None:
-                self._show_effects(trial)
+            self._show_effects(trial)
         files_next = partial(files.made_files, session=app.session) if pane.fact is None else files.prepare
         whole = mounts.all_mounts(app.base, app.session) if app.session.others else None
-        for_mounts: list[advice_cache.Request] = [*whole.mounts, whole] if whole else []
-        line_changes = advice_cache.LineChangesOf(app.session.answers)
+        for_mounts: list[Request] = [*whole.mounts, whole] if whole else []
+        line_changes = LineChangesOf(app.session.answers)
         app.prefetcher.request((*trials[:1], *for_mounts, line_changes, *trials[1:], Work(files_next)))
 
     @on(QuestionPane.Highlighted)
@@ -365,10 +356,8 @@ class QuestionScreen(SessionScreen):
         try:
             state.answer(app.base, app.session, fact, choice.value)
         except state.Refused as refused:
-            given = app.session.answers.facts
-            earlier = [f"{wording.question(app.base, other)} {wording.answer_text(app.base, other, given[other])}"
-                       for other in refused.against if other in given]
-            pane.show_problem(f"Contradicts: {' '.join(earlier)}" if earlier else str(refused))
+            earlier = " ".join(steps.earlier_answers(app.base, app.session, refused).values())
+            pane.show_problem(f"Contradicts: {earlier}" if earlier else str(refused))
 
     @on(QuestionPane.Understood)
     def _understood(self, event: QuestionPane.Understood) -> None:

@@ -269,10 +269,13 @@ def settled_by(base: RuleBase, session: Session, fact: str, value: Values) -> in
     answers = trial_answers(base, session, fact, value)
     if contradiction(base, answers) is not None:
         return None
-    before, after = (
-        {row.tunable for row in advice_for(base, known).part("open")} for known in (session.answers, answers)
-    )
-    return len(before - after)
+    return settled(preview(base, session), advice_for(base, answers))
+
+
+def settled(before: Advice, after: Advice) -> int:
+    """How many of the open settings are settled in other advice."""
+    was, now = ({row.tunable for row in advice.part("open")} for advice in (before, after))
+    return len(was - now)
 
 
 _YES = ("yes", "y", "true", "on", "1")

@@ -241,12 +241,7 @@ def contradiction(
 ) -> WizardStep:
     """Whether to drop an earlier answer that a new one contradicts, or a pin. `name`: the fact, or the setting that is
     pinned; some are both."""
-    answers = session.answers if refused.place is None else session.mounts[refused.place].answers
-    given = {**answers.facts, **answers.pins}
-    earlier = {
-        other: f"{wording.question(base, other)} {wording.answer_text(base, other, given[other])}"
-        for other in refused.against
-    }
+    earlier = earlier_answers(base, session, refused)
     return WizardStep(
         f"{wording.answer_text(base, name, value)}: this contradicts an earlier answer.",
         [Choice("keep", "Keep the earlier answer"), *(
@@ -256,6 +251,16 @@ def contradiction(
         tuple(("", text) for text in ([] if refused.place is None else [str(refused)]) + [*earlier.values()]),
         about=scope_text(base, session, name), refused=True,
     )
+
+
+def earlier_answers(base: RuleBase, session: Session, refused: Refused) -> dict[str, str]:
+    """Fact or pinned setting → the earlier answer that a new one contradicts, as question and answer."""
+    answers = session.answers if refused.place is None else session.mounts[refused.place].answers
+    given = {**answers.facts, **answers.pins}
+    return {
+        other: f"{wording.question(base, other)} {wording.answer_text(base, other, given[other])}"
+        for other in refused.against
+    }
 
 
 def failing(base: RuleBase, given: tuple[str, str, object], reason: str) -> WizardStep:
