@@ -102,22 +102,23 @@ def _folded(line: str, columns: int) -> list[str]:
 
 
 def _harms(advices: Sequence[Advice], rows: Iterable[Row], columns: int) -> list[tuple[str, TextLike, str]]:
-    """What is there today or by default, what is advised, and the harm avoided, the worst first, with the reason if
-    there is room."""
+    """What is there today or by default, what is advised instead, and the harm avoided, the worst first, with the
+    reason if there is room."""
     known = {name: value for advice in reversed(advices) for name, value in advice.answers.today.items()}
     before = {name: value for advice in reversed(advices) for name, value in advice.answers.before.items()}
-    by_harm: dict[str, list[Row]] = {}
-    for row in rows:
-        if row.consequence and row.rule and row.kind != "fstab-field" and not row.definition.places:
-            by_harm.setdefault(row.consequence, []).append(row)
-
     def today(row: Row) -> str:
         has = (row.now and (row.now.in_effect or row.now.set)) or before.get(row.tunable)
         value = has.value if has else row.definition.default
         if row.tunable in known or value is None:
             return known.get(row.tunable) or "not set"
-        return as_written(row.definition, value)
+        text = as_written(row.definition, value)
+        return "not set" if value is False and "=" in text else text  # no option says that the flag is off
 
+    by_harm: dict[str, list[Row]] = {}
+    for row in rows:
+        told = row.consequence and row.rule and row.kind != "fstab-field" and not row.definition.places
+        if told and today(row) != as_written(row.definition, row.written):
+            by_harm.setdefault(row.consequence or "", []).append(row)
     harms: list[tuple[str, str, str, str]] = []
     room = columns * 2 // 3 - _TODAY - 8
     for harm, mine in by_harm.items():

@@ -62,6 +62,17 @@ def test_what_is_there_today_is_beside_what_is_advised() -> None:
     assert "today" in drawn([advice])
 
 
+def test_what_stays_as_it_is_avoids_no_harm() -> None:
+    for case in CASES:
+        rows = [line for line in drawn([with_refusals(base(), advice_of(case))]).splitlines() if "→" in line]
+        for now, advised in (row.split("→") for row in rows):
+            assert not advised.startswith(f" {now.strip()} "), (case, now, advised)
+            assert "=False" not in now, (case, now)
+    facts = {"storage.platform": "anf", "storage.volume_protocol": "3"}
+    assert "data can be lost" not in drawn([judged(facts)])
+    assert "data can be lost" not in drawn([judged(facts, today={"mount.hard": "hard"})])
+
+
 def test_harms_are_told_in_words_and_the_worst_settings_come_first() -> None:
     rows = [line for line in drawn([judged({"storage.platform": "aws-efs"})]).splitlines() if "→" in line]
     assert all(any(words in row for words in OTHERWISE.values()) for row in rows)
