@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
+from typing import Optional
 
 from advisor import __version__
 from advisor.advice.answers import OBSERVED, Answers, marked
@@ -34,7 +35,6 @@ from advisor.advice.steps import Lookup, evaluate, formula_facts, is_in_effect, 
 from advisor.engine import Outcome, State, can_hold, contenders, holds, possible
 from advisor.engine import advise as decide
 from advisor.engine.base import GATE
-from advisor.engine.chain import follow
 from advisor.engine.declare import in_words
 from advisor.engine.errors import word_list
 from advisor.engine.formula import names_in
@@ -64,11 +64,7 @@ def advise(
     answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
     engine = base.engine
     pins = all_pins(base, answers)
-    certain = engine.certain(answers.facts)
-    held = {name: engine.fact(name).mask(value) for name, value in pins.items()
-            if name in base.facts and value not in (*SILENT, "omit")}
-    presumed = engine.presume({**certain, **held}, once=not asking)
-    given = {**presumed, **{name: certain.get(name, engine.fact(name).full) for name in held}}
+    certain, given = _known(base, answers, pins, asking)
     lookup = _number_lookup(base, answers, {})
     unknown = answers.unknown if asking else base.facts
     counsel = decide_all(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=unknown)
@@ -133,13 +129,22 @@ def advise(
     bar = tuple(row for row in here if forbids_mount(row))
     if bar:  # no other advice is useful if Linux must not mount it
         rows = with_parts(bar, server=False)
-        return Advice(answers, state, supposed, rows, (), (), (), (), base.hash, __version__)
+        return Advice(answers, state, supposed, rows, (), (), (), (), base.hash, __version__, asking=asking)
     rows = with_parts((*here, *unsettled), server=server)
     return Advice(
         answers, state, supposed, rows, tuple(estimates), known_bugs(base, state), asked,
-        pin_effects(base, answers, pins, counsel.outcomes), base.hash, __version__, _options_of_facts(base, answers),
-        server,
+        _pin_effects(base, answers, pins, counsel.outcomes, asking), base.hash, __version__,
+        _options_of_facts(base, answers), server, asking,
     )
+
+
+def _known(base: RuleBase, answers: Answers, pins: Mapping[str, Scalar], asking: bool) -> tuple[State, State]:
+    """What is known without and with presumptions; a pin is no knowledge, but nothing against it is presumed."""
+    engine, certain = base.engine, base.engine.certain(answers.facts)
+    held = {name: engine.fact(name).mask(value) for name, value in pins.items()
+            if name in base.facts and value not in (*SILENT, "omit")}
+    presumed = engine.presume({**certain, **held}, once=not asking)
+    return certain, {**presumed, **{name: certain.get(name, engine.fact(name).full) for name in held}}
 
 
 def _by_version(base: RuleBase, answers: Answers, counsel: Counsel, pins: Container[str]) -> dict[str, Rule]:
@@ -200,37 +205,53 @@ def all_pins(base: RuleBase, answers: Answers) -> dict[str, Scalar]:
     return {**pins, **answers.pins}
 
 
-def pin_effects(
-    base: RuleBase, answers: Answers, pins: dict[str, Scalar], outcomes: dict[str, tuple[Outcome, ...]]
+def _pin_effects(
+    base: RuleBase, answers: Answers, pins: dict[str, Scalar], outcomes: dict[str, tuple[Outcome, ...]], asking: bool
 ) -> tuple[PinEffect, ...]:
     """The changes that the pins of an administrator cause in other settings. `pins`: these and all others."""
     if not answers.pins:
         return ()
-    facts = {name: value for name, value in answers.facts.items() if name not in answers.pins}
-    given = base.engine.state(facts)
-    free = decide(base.engine, given, {name: value for name, value in pins.items() if name not in answers.pins})
+    others = {name: value for name, value in pins.items() if name not in answers.pins}
+    free = decide(base.engine, _known(base, _without(answers, answers.pins), others, asking)[1], others)
     return tuple(
         PinEffect(name, _values(free[name]), _values(pinned)) for name, pinned in outcomes.items()
         if name not in pins and _values(free[name]) != _values(pinned) and not base.decisions[name].estimate
     )
 
 
-def outcomes_without_pin(base: RuleBase, answers: Answers, name: str) -> tuple[tuple[Value, Rule | None], ...]:
-    """(value, rule that gives it) of each value that would be advised for a setting without its pin. Remembered, since
-    every page and file that mentions the pin asks for it."""
-    facts = {fact: value for fact, value in answers.facts.items() if fact != name}
-    pins = {setting: value for setting, value in all_pins(base, answers).items() if setting != name}
-    given = base.engine.state(facts)
+def _without(answers: Answers, names: Container[str]) -> Answers:
+    return answers._replace(facts={fact: value for fact, value in answers.facts.items() if fact not in names})
 
-    def work_out() -> tuple[tuple[Value, Rule | None], ...]:
-        outcomes, state = follow(base.engine, given, pins)
-        won = contenders(base.engine, name, state)
-        return tuple(
-            (outcome.value, speaking_rule(base, name, outcome.value, state, won) if outcome.rule else None)
-            for outcome in outcomes[name]
-        )
 
-    question = ("without pin", name, base.engine.space.pack(given), tuple(pins.items()))
+Given = tuple["Value", Optional[Rule]]
+"""A value, and the rule that gives it."""
+
+
+def without_pin(base: RuleBase, advice: Advice, name: str) -> tuple[tuple[Given, ...], tuple[Given, ...]]:
+    """The values that are possible for a setting without its pin, and those of them that matter: the one that would be
+    advised, or else all. Remembered, since every page and file that mentions the pin asks for it."""
+    answers = _without(advice.answers, (name,))
+    pins = {setting: value for setting, value in all_pins(base, advice.answers).items() if setting != name}
+    certain, given = _known(base, answers, pins, advice.asking)
+    unknown = answers.unknown if advice.asking else frozenset(base.facts)
+
+    def work_out() -> tuple[tuple[Given, ...], tuple[Given, ...]]:
+        lookup = _number_lookup(base, answers, {})
+        told = decide_all(base, certain, given, pins, lookup, strict=False, unknown=unknown, only=name)
+        lookup, won = _number_lookup(base, answers, told.outcomes), contenders(base.engine, name, told.state)
+
+        def values(outcomes: Iterable[Outcome]) -> tuple[Given, ...]:
+            return tuple(
+                (evaluate(outcome.value, base.facts, lookup),
+                 speaking_rule(base, name, outcome.value, told.state, won) if outcome.rule else None)
+                for outcome in outcomes
+            )
+
+        outcomes, assumed = values(told.outcomes[name]), told.assumed.get(name)
+        return outcomes, outcomes if assumed is None or assumed.rests_on else values([assumed.outcome])
+
+    numbers = tuple(item for item in answers.facts.items() if type(item[1]) is int)
+    question = ("without pin", name, base.engine.space.pack(given), tuple(pins.items()), numbers, unknown)
     return base.engine.remembered(question, work_out)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from advisor.advice.advise import all_pins, consequence_of, outcomes_without_pin, possible_value
+from advisor.advice.advise import all_pins, consequence_of, possible_value, without_pin
 from advisor.advice.answers import Answers
 from advisor.advice.model import Advice, Argument, Because, Citation, Cost, Loser, Possible, Row
 from advisor.advice.rows import speaking_rule
@@ -148,14 +148,13 @@ def pin_costs(base: RuleBase, advice: Advice, recommendation: Row) -> tuple[Cost
     """The recommendations that a pinned value replaces; () if the rules allow the value."""
     if not recommendation.pinned:
         return ()
-    outcomes = outcomes_without_pin(base, advice.answers, recommendation.tunable)
-    default = recommendation.definition.default
-    if any(supports(recommendation.value, value, default) for value, _ in outcomes):
+    _, replaced = without_pin(base, advice, recommendation.tunable)
+    if any(supports(recommendation.value, value, recommendation.definition.default) for value, _ in replaced):
         return ()
     return tuple(
         Cost(rule.id, value, rule.strength, rule.consequence, rule.why, citations(base, rule.cites))
         if rule else Cost(None, value, None, None, "", ())
-        for value, rule in outcomes
+        for value, rule in replaced
     )
 
 
@@ -175,9 +174,14 @@ def least_assuming(base: RuleBase, advice: Advice, setting: Row) -> Row:
     return setting._replace(possible=worded, consequence=consequence_of(worded, setting.strength))
 
 
-def is_forbidden(prices: Collection[Cost]) -> bool:
+def is_forbidden(base: RuleBase, advice: Advice, recommendation: Row) -> bool:
     """Whether a rule of strength "must" forbids a pinned value in every possible case."""
-    return bool(prices) and all(cost.strength == "must" for cost in prices)
+    outcomes = without_pin(base, advice, recommendation.tunable)[0] if recommendation.pinned else ()
+    default = recommendation.definition.default
+    return bool(outcomes) and all(
+        rule and rule.strength == "must" and not supports(recommendation.value, value, default)
+        for value, rule in outcomes
+    )
 
 
 def _answer_text(base: RuleBase, advice: Advice, known: State, fact: str) -> str:

@@ -36,10 +36,10 @@ def usual_values(base: RuleBase, unknown: Container[str] = ()) -> list[Usual]:
 
 def decide_all(
     base: RuleBase, certain: State, given: State, pins: dict[str, Scalar], lookup: Lookup, *, strict: bool,
-    unless: Container[str] = (), unknown: Container[str] = (),
+    unless: Container[str] = (), unknown: Container[str] = (), only: str = "",
 ) -> Counsel:
     """Runs every decision, exactly and, unless `strict`, with usual values except those of the facts in `unless`.
-    `unknown`: as in `usual_values`.
+    `unknown`: as in `usual_values`. `only`: as for `counsel`.
 
     `certain`, `given`: the known state, without and with presumptions; `lookup`: returns the number of a fact, or
     None."""
@@ -75,7 +75,9 @@ def decide_all(
     usual = [] if strict else [
         usual_value for usual_value in usual_values(base, unknown) if usual_value.fact not in unless
     ]
-    return counsel(base.engine, given, usual, does=done, harmless=harmless, covers=covers, certain=certain, pins=pins)
+    return counsel(
+        base.engine, given, usual, does=done, harmless=harmless, covers=covers, certain=certain, pins=pins, only=only,
+    )
 
 
 def _may_be_left_out(base: RuleBase, name: str) -> bool:

@@ -250,7 +250,8 @@ class Advice(NamedTuple):
     """Everything that follows from some answers. `state`: the engine's, with what was decided; `supposed`: with the
     usual values, too. `rows`: all settings: what can be done now, in the order in which decisions rest on one another,
     then what cannot be said without an answer. `given_options`: tunable → text, for options of the line that facts
-    state outright. `server`: the host is the server, by an answer, or by something that only servers have."""
+    state outright. `server`: the host is the server, by an answer, or by something that only servers have. `asking`: as
+    for `advise`."""
 
     answers: Answers
     state: dict[str, int]
@@ -264,6 +265,7 @@ class Advice(NamedTuple):
     version: str
     given_options: Mapping[str, str] = {}
     server: bool = False
+    asking: bool = False
 
     @property
     def advised(self) -> tuple[Row, ...]:

@@ -140,8 +140,8 @@ def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
     from advisor.advice.arguments import is_forbidden, pin_costs  # noqa: PLC0415  few pin anything
 
     for recommendation in pinned.values():
-        prices = pin_costs(base, advice, recommendation)
-        if is_forbidden(prices):
+        if is_forbidden(base, advice, recommendation):
+            prices = pin_costs(base, advice, recommendation)
             wanted = word_list(describe(recommendation.definition, cost.value) for cost in prices)
             value = recommendation.text or describe(recommendation.definition, recommendation.value)
             after = {cost.consequence or "" for cost in prices}

@@ -63,11 +63,13 @@ Covers = Callable[[str, "Value | None", "Value | None"], bool]
 def counsel(
     base: Base, state: State, usual: Iterable[Usual], *, does: Does, harmless: Harmless,
     covers: Covers = lambda *_: False, certain: State | None = None, pins: Mapping[str, Value] | None = None,
+    only: str = "",
 ) -> Counsel:
     """Advice on every decision. In every completion of the state that agrees with what was decided and assumed, no
     assumed value harms a rule that wins there. The same is true of `certain`, with the presumptions that are reported.
 
-    `certain`: the state without presumptions; by default there are none. Raises as `advise` does."""
+    `certain`: the state without presumptions; by default there are none. `only`: the decision that is asked about; then
+    it is faster, and what rests on presumptions is not told. Raises as `advise` does."""
     pins = pins or {}
     outcomes, exact = follow(base, state, pins)
     known = exact
@@ -86,6 +88,8 @@ def counsel(
     for name in decision_order(base):
         pinned = name in pins and outcomes[name][0].rule is None
         if pinned or base.decision(name).hit == "collect" or _settled(outcomes[name]):
+            continue
+        if only and name not in (only, *base.facts):
             continue
         supposed_outcomes = reach(base, name, supposed)
         suited = [one for one in supposed_outcomes if _answers(name, supposed_outcomes, done_by(one)) == {True}]
@@ -114,7 +118,9 @@ def counsel(
     certainly = Known(
         state if certain is None else certain, state, exact=exact, done=known, usual=taken, supposed=supposed
     )
-    presumed = resting(base, certainly, outcomes, assumed, does=does, done_by=done_by, safe=safe, pins=pins)
+    presumed = {} if only else resting(
+        base, certainly, outcomes, assumed, does=does, done_by=done_by, safe=safe, pins=pins,
+    )
     return Counsel(outcomes, exact, assumed, harmful, supposed, presumed)
 
 

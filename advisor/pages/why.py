@@ -65,7 +65,7 @@ def setting_page(
     because = [fact for fact in argument.because if fact.fact not in taken_for]
     page.listed("Because", (_fact_text(base, advice, fact) for fact in because), "✓")
     page.listed("It assumes", (_assumption_text(base, taken) for taken in assumed), "≈")
-    against = None if arguments.is_forbidden(argument.costs) else setting.refused
+    against = None if arguments.is_forbidden(base, advice, setting) else setting.refused
     if argument.costs or against:
         page.heading("What pinning it costs")
     if against:
@@ -111,9 +111,9 @@ def refusal(refused: RefusedPin) -> str:
 
 def objections_to_pin(base: RuleBase, advice: Advice, setting: Row) -> list[str]:
     """Objections to a pinned value, a sentence or two each; [] if there are none, or if it is not pinned."""
-    costs = arguments.pin_costs(base, advice, setting)
-    refused = [refusal(setting.refused)] if setting.refused and not arguments.is_forbidden(costs) else []
-    return [*refused, *map(_cost_sentence, costs)]
+    refused = setting.refused and not arguments.is_forbidden(base, advice, setting)
+    costs = map(_cost_sentence, arguments.pin_costs(base, advice, setting))
+    return [*([refusal(setting.refused)] if setting.refused and refused else []), *costs]
 
 
 def _assumption_text(base: RuleBase, taken: Supposition) -> str:

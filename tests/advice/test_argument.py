@@ -8,7 +8,7 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.arguments import argue, citation, concerns, opponents
+from advisor.advice.arguments import argue, citation, concerns, is_forbidden, opponents
 from advisor.pages.layout import terminal
 from advisor.pages.style import Style
 from advisor.pages.why import setting_page
@@ -108,3 +108,23 @@ def test_what_is_assumed_is_among_the_reasons() -> None:
     known = advice.find("mount.hard")
     assert known is not None
     assert not {one.fact for one in argue(base(), advice, known).because} - {"storage.platform"} or known.rests_on
+
+
+def test_a_pin_costs_what_would_be_advised_without_it_and_is_refused_only_if_no_case_allows_it() -> None:
+    """Azure Blob takes several connections from a patched kernel only, and nobody said which this is."""
+    patched = {"storage.platform": "azure-blob", "client.azure_nconnect": True}
+    for facts, costs, refused in (
+        ({"storage.platform": "azure-blob"}, ["nconnect/azure-blob"], False),
+        ({**patched, "client.azure_nconnect": False}, ["nconnect/azure-blob"], True), (patched, [], False),
+    ):
+        advice = advise(base(), Answers(facts, pins={"mount.nconnect": 4}))
+        held = advice.find("mount.nconnect")
+        assert held is not None
+        assert [one.rule for one in argue(base(), advice, held).costs] == costs
+        assert is_forbidden(base(), advice, held) is refused
+
+
+def test_a_pin_that_nothing_reads_changes_nothing_else() -> None:
+    for asking in (False, True):
+        advice = advise(base(), Answers({"storage.platform": "knfsd"}, pins={"mount.nofail": True}), asking=asking)
+        assert advice.effects == ()
