@@ -50,7 +50,8 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from advisor.diagnose.diagnosis import Diagnosis
-    from advisor.diagnose.evidence import Reader, read_log
+    from advisor.diagnose.evidence import Reader
+    from advisor.diagnose.logs import read_log
 
     if args.ask and ("-" in args.what or args.output_format != "text"):
         raise CannotRun("--ask needs the terminal for its answers: give the text as a file, and no --output-format")
@@ -181,7 +182,8 @@ def _add_host(base: RuleBase, reader: Reader, evidence: TextEvidence, root: str 
     it, and its logs. Nothing is executed. Returns the logs that were read."""
     from advisor.check.host import collect, judge_files
     from advisor.diagnose.configuration import PastedFinding
-    from advisor.diagnose.evidence import StatedFact, read_log
+    from advisor.diagnose.evidence import StatedFact
+    from advisor.diagnose.logs import read_log
 
     tree = options.tree_of(base, root)
     seen = options.host_facts(base, tree)

@@ -145,7 +145,8 @@ def _kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
     """The messages of a kernel log that report more than normal operation, as `diagnose` knows them."""
     if not text.strip():
         return []
-    from advisor.diagnose.evidence import Reader, read_log
+    from advisor.diagnose.evidence import Reader
+    from advisor.diagnose.logs import read_log
     from advisor.observe.window import KernelMessage
 
     evidence = read_log(base.ready(Reader), BytesIO(text.encode("utf-8", "replace")).read)

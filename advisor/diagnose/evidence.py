@@ -1,7 +1,4 @@
-"""The evidence in a text: messages with their counts, symptoms, facts that were read, and facts that were only stated.
-
-Of a log of any size the messages are counted in constant memory: lines that differ only in digits are matched once, and
-lines without any of a few words are skipped."""
+"""The evidence in a text: messages and their counts, symptoms, facts that were read, and facts that sentences state."""
 
 from __future__ import annotations
 
@@ -14,14 +11,14 @@ from advisor.diagnose.clauses import Feature, Vocabulary, find_group, in_clauses
 from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted, mounts
 from advisor.diagnose.faults import FaultFinder, FoundFault
 from advisor.diagnose.messages import MessageHit, MessageIndex
-from advisor.diagnose.text import FoldedLine, PastedLine, pasted_lines, printable, time_of, without_prompt
+from advisor.diagnose.text import FoldedLine, PastedLine, pasted_lines, time_of
 from advisor.diagnose.versions import Version, VersionReader, version_facts
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.words import clauses, lower_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from advisor.diagnose.clauses import Sentence
     from advisor.rulebase.model import Message, RuleBase
@@ -43,15 +40,6 @@ LONG = 76
 
 
 Times = tuple[Optional[str], Optional[str]]
-BLOCK = 1 << 20
-"""Bytes that are read at once."""
-SHAPES = 50_000
-"""Shapes of lines (without digits) that are cached."""
-_WORDS, _OFTEN = 16, 4
-"""So many words, each of a few messages, decide whether a line is matched at all."""
-_SHORT = ("nfs", "rpc")
-_DIGITS = b"0123456789"
-Hits = tuple["MessageHit", ...]
 
 
 class SeenMessage:
@@ -183,9 +171,12 @@ class TextEvidence:
     def _any(self, name: str, low: str) -> bool:
         return any(piece in low for piece in self._lists.get(name, ()))
 
-    def is_nfs(self, low: str) -> bool:
-        """Whether a line seems to be about a problem with NFS."""
-        return self._any("nfs-lines", low) and self._any("trouble", low)
+    def leave(self, line: PastedLine, low: str) -> None:
+        """Keep a line without a message, `low` in lower case, if it seems to be about a problem with NFS."""
+        if self._any("nfs-lines", low) and self._any("trouble", low):
+            self.unknown_count += 1
+            if len(self.unknown) < UNKNOWN:
+                self.unknown.append(line)
 
     def is_of_others(self, low: str) -> bool:
         """Whether a line names another file system or service."""
@@ -327,7 +318,7 @@ class Reader:
                 for hit in near:
                     evidence.add(hit, line.number, line.text.strip(), (time_of(line.text),) * 2)
                 if not near:
-                    self._unknown(evidence, line, folded[at])
+                    evidence.leave(line, folded[at].low)
         return printed
 
     def _joined(self, line: PastedLine, low: FoldedLine, following: PastedLine) -> list[MessageHit]:
@@ -344,12 +335,6 @@ class Reader:
             hit for pair in pairs for hit in self.index.hits(pair)
             if hit.match.start < ends < hit.match.end - 1 and not hit.message.generic
         ]
-
-    def _unknown(self, evidence: TextEvidence, line: PastedLine, folded: FoldedLine) -> None:
-        if evidence.is_nfs(folded.low):
-            evidence.unknown_count += 1
-            if len(evidence.unknown) < UNKNOWN:
-                evidence.unknown.append(line)
 
     def _symptoms(self, evidence: TextEvidence, said: Sequence[Sentence]) -> None:
         for sentence in said:
@@ -402,100 +387,3 @@ def _facts(hit: MessageHit, line: int) -> list[StatedFact]:
         elif field in hit.match.fields:
             facts.append(StatedFact(fact, hit.match.fields[field], line))
     return facts
-
-
-def _triggers(index: MessageIndex, everywhere: Container[str]) -> list[bytes]:
-    """A few words in lower case, one of which is in nearly every line with a message and its program's name, but not in
-    most other lines."""
-    texts = [" ".join(words) for words in index.texts()]
-    often = Counter(word for text in texts for word in set(text.split()) if len(word) > 4 or word in _SHORT)
-    words = sorted(word for word in often if often[word] >= _OFTEN and word not in everywhere)
-    of_word = {word: {at for at, text in enumerate(texts) if word in text} for word in words}
-    chosen: list[str] = []
-    covered: set[int] = set()
-    while len(chosen) < _WORDS:
-        chosen.append(max(words, key=lambda word: len(of_word[word] - covered)))
-        covered |= of_word[chosen[-1]]
-    return [word.encode() for word in chosen]
-
-
-def read_log(reader: Reader, read: Callable[[int], bytes], evidence: TextEvidence | None = None) -> TextEvidence:
-    """The evidence in a log. `read`: returns at most the given number of bytes, b"" at the end. `evidence`: what to
-    add it to."""
-    log = _Log(reader, evidence or TextEvidence(reader.vocabulary.lists))
-    rest, skipping = b"", False
-    while block := read(BLOCK):
-        if skipping:  # the rest of a line that was cut
-            _, end, block = block.partition(b"\n")
-            skipping = not end
-        whole, end, rest = (rest + block).rpartition(b"\n")
-        if end:
-            log.block(whole)
-        if len(rest) > BLOCK:
-            log.block(rest[:BLOCK])
-            rest, skipping = b"", True
-    if rest:
-        log.block(rest)
-    log.found.read_lines = log.lines
-    return log.found
-
-
-class _Log:
-    def __init__(self, reader: Reader, evidence: TextEvidence) -> None:
-        self.index = reader.index
-        self.triggers = _triggers(reader.index, reader.vocabulary.lists["everywhere"])
-        self.found = evidence
-        self.lines = evidence.read_lines
-        self.shapes: dict[bytes, Hits] = {}
-        self.said = 0
-
-    def block(self, raw: bytes) -> None:
-        """Match whole lines, and count each message once for all of its lines."""
-        low = raw.lower()
-        ends = self._wanted(low)
-        found: dict[int, tuple[Hits, list[tuple[int, int]]]] = {}
-        number, before = self.lines + 1, 0
-        for start in sorted(ends):
-            number += low.count(b"\n", before, start)
-            before = start
-            shape = low[start : ends[start]].translate(None, _DIGITS)
-            hits = self.shapes.get(shape)
-            if hits is None:
-                hits = self._match(shape, raw[start : ends[start]], number)
-            if hits:
-                found.setdefault(id(hits), (hits, []))[1].append((start, number))
-        self.lines += low.count(b"\n") + 1
-        for hits, places in found.values():
-            first, last = (raw[at : ends[at]].decode("utf-8", "replace")[:8192] for at, _ in (places[0], places[-1]))
-            text, times = printable(first).strip(), (time_of(first), time_of(last))
-            for hit in hits:
-                self.found.add(hit, places[0][1], text, times, len(places))
-
-    def _wanted(self, low: bytes) -> dict[int, int]:
-        """Where each line begins, and ends, that has one of the words."""
-        ends: dict[int, int] = {}
-        for word in self.triggers:
-            at = low.find(word)
-            while at >= 0:
-                end = low.find(b"\n", at)
-                end = len(low) if end < 0 else end
-                ends[low.rfind(b"\n", 0, at) + 1] = end
-                at = low.find(word, end)
-        return ends
-
-    def _match(self, shape: bytes, raw: bytes, number: int) -> Hits:
-        """The messages in a line of a new shape."""
-        if len(self.shapes) >= SHAPES:
-            self.shapes.clear()
-        text = without_prompt(printable(raw.decode("utf-8", "replace")[:8192]))
-        folded = self.index.folding.line(text)
-        hits = tuple(self.index.hits(folded))
-        self.shapes[shape] = hits
-        if hits and self.said < SHOWN:
-            self.said += 1
-            self.found.say(number, text, True)
-        if not hits and self.found.is_nfs(folded.low):
-            self.found.unknown_count += 1
-            if len(self.found.unknown) < UNKNOWN:
-                self.found.unknown.append(PastedLine(number, text))
-        return hits

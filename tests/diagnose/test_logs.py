@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.cli import main
-from advisor.diagnose import evidence
+from advisor.diagnose import evidence, logs
 from advisor.diagnose.evidence import Reader
 from advisor.rulebase.base import load
 from tests.tiers import examples
@@ -39,45 +39,45 @@ def small_reads(raw: bytes, size: int) -> Callable[[int], bytes]:
 def test_a_log_gives_what_the_same_text_gives(lines: list[str], size: int) -> None:
     text = log(*lines)
     whole = {one.message.id: (one.count, one.line, one.first, one.last) for one in READER.read(text).problems()}
-    found = evidence.read_log(READER, small_reads(text.encode(), size)).problems()
+    found = logs.read_log(READER, small_reads(text.encode(), size)).problems()
     assert {one.message.id: (one.count, one.line, one.first, one.last) for one in found} == whole
 
 
 @examples(6, 50)
 @given(st.binary(max_size=3000), st.integers(min_value=1, max_value=100))
 def test_bytes_without_meaning_are_harmless(raw: bytes, size: int) -> None:
-    evidence.read_log(READER, small_reads(raw, size))
+    logs.read_log(READER, small_reads(raw, size))
 
 
 def test_a_line_without_end_is_cut_and_the_next_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evidence, "BLOCK", 64)
+    monkeypatch.setattr(logs, "BLOCK", 64)
     raw = b"nfs " * 1000 + b"\n" + log(DENIED).encode()
-    assert [one.message.id for one in evidence.read_log(READER, small_reads(raw, 64)).problems()] == [
+    assert [one.message.id for one in logs.read_log(READER, small_reads(raw, 64)).problems()] == [
         "mount-nfs.access-denied"
     ]
 
 
 def test_lines_alike_are_matched_once(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = []
-    look = evidence._Log._match
-    monkeypatch.setattr(evidence._Log, "_match", lambda self, *args: looked.append(args) or look(self, *args))
+    look = logs._Log._match
+    monkeypatch.setattr(logs._Log, "_match", lambda self, *args: looked.append(args) or look(self, *args))
     raw = log(*[f"{DENIED}{n}" for n in range(1000)]).encode()
-    (one,) = evidence.read_log(READER, small_reads(raw, 4096)).problems()
+    (one,) = logs.read_log(READER, small_reads(raw, 4096)).problems()
     assert one.count == 1000
     assert len(looked) == 1
 
 
 def test_the_shapes_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evidence, "SHAPES", 10)
+    monkeypatch.setattr(logs, "SHAPES", 10)
     raw = "".join(f"nfs: odd line {'a' * n}\n" for n in range(200)).encode()
-    told = evidence._Log(READER, evidence.TextEvidence())
+    told = logs._Log(READER, evidence.TextEvidence())
     told.block(raw)
     assert len(told.shapes) <= 10
 
 
 def test_most_messages_of_a_log_pass_the_first_look() -> None:
     """A message that no trigger lets through would be lost in every large log."""
-    words = [word.decode() for word in evidence._triggers(READER.index, READER.vocabulary.lists["everywhere"])]
+    words = [word.decode() for word in logs._triggers(READER.index, READER.vocabulary.lists["everywhere"])]
     texts = [" ".join(text) for text in READER.index.texts()]
     assert sum(any(word in text for word in words) for text in texts) > 0.9 * len(texts)
 
