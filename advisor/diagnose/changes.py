@@ -4,16 +4,15 @@ Each is judged as lint does, with the versions of the text and without: what is 
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import islice
 
-from advisor.diagnose.versions import AFTER, NFS_UTILS, NOW, RELEASE, version_facts
-from advisor.engine import FactError
 from advisor.files.records import Span
 from advisor.lint import lifetimes
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.lives import default_here, lives_of, needed
+from advisor.rulebase.lives import lives_of, needed
 from advisor.rulebase.model import Cause
 from advisor.rulebase.words import QUOTES, lower_case
 
@@ -23,10 +22,9 @@ if TYPE_CHECKING:
 
     from advisor.diagnose.configuration import PastedFinding
     from advisor.diagnose.text import PastedLine
-    from advisor.diagnose.versions import Version
     from advisor.lint.finding import Finding
     from advisor.rulebase.model import RuleBase, Tunable
-    from advisor.rulebase.model.types import Scalar, Values
+    from advisor.rulebase.model.types import Values
 
 _LINTED = {"mount-option": ("fstab", "said:/ /said nfs {} 0 0\n"), "nfs-defaults": ("nfs-defaults", "{}\n")}
 """Kinds of settings of which more than lifetimes depends on versions → kind of file, and one with the setting."""
@@ -73,7 +71,15 @@ class ChangeFinder:
         self._ignored = (*lists.get("version-complaints", none),)
         self._trouble = (*self._ignored, *lists.get("trouble", none))
         self._well, self._denied = lists.get("version-well", none) - {_ONCE}, lists.get("version-denied", none)
-        self._names: dict[str, list[Tunable]] = {}
+
+    @cached_property
+    def _names(self) -> dict[str, list[Tunable]]:
+        """How settings are written, in lower case, but for options → these settings."""
+        names: dict[str, list[Tunable]] = {}
+        for tunable in self.base.tunables.values():
+            for name in self._spellings(tunable):
+                names.setdefault(name, []).append(tunable)
+        return names
 
     def find(
         self, lines: Sequence[PastedLine], known: Mapping[str, Values], pasted: Iterable[PastedFinding]
@@ -103,9 +109,6 @@ class ChangeFinder:
 
     def _named(self, lines: Iterable[PastedLine]) -> Iterator[tuple[PastedLine, frozenset[str], Tunable, str]]:
         """The settings in lines: the line, its words in lower case, the setting, and how it is written there."""
-        for tunable in () if self._names else self.base.tunables.values():
-            for name in self._spellings(tunable):
-                self._names.setdefault(name, []).append(tunable)
         for line in lines:
             words = [word.strip(_STRIPPED) for word in line.text.translate(QUOTES).replace(",", " ").split()]
             low = [lower_case(word) for word in words]
@@ -148,39 +151,12 @@ class ChangeFinder:
         if not (found or has) and (named or any(life.default is None for life in tunable.lives)):
             found = [*lifetimes.findings(index, tunable, index.state, Span(1, 1, 1), name)]
         yield from (one for one in found if one.consequence in _HARMS)
-        for life in tunable.lives:
-            default = default_here(life, index.facts, lambda condition: index.verdict(condition, index.state))
+        for life, default, _ in lifetimes.defaults(index, tunable):
             told = str(life.default) in words or not tunable.id.rpartition(".")[2].isalpha()
-            if default is not None and default[0] == life.default and told:
+            if default == life.default and told:
                 key = tunable.id.removeprefix(f"{_FILE}.")
                 title = f"{key} is {life.default} by default since {needed(life, index.facts)}"
                 yield Changed(title, life.why or title, f"Set {key} if it should not be {life.default}.", life.cites)
-
-
-def hosts(base: RuleBase, versions: Sequence[Version], ships: Iterable[str]) -> dict[str, Values]:
-    """What the versions of a text say of its hosts. Of several any may be meant; one whose side is not said may
-    be the client's and the server's. `ships`: "debian 12 1:2.6.2-4", the nfs-utils of each release."""
-    known: dict[str, list[Scalar]] = {}
-    for one in [one for one in versions if one.when == NOW] or [one for one in versions if one.when == AFTER]:
-        also = [row.split()[2] for row in ships if one.package == RELEASE and _is_release(row, one)]
-        for side in (one.side,) if one.side else ("client", "server"):
-            told = [one, *(one._replace(package=NFS_UTILS, text=text) for text in also)]
-            facts = version_facts(base, [version._replace(side=side, when=NOW) for version in told])
-            for _, fact, value in facts:
-                known.setdefault(fact, []).extend(value if isinstance(value, list) else [value])
-    answers: dict[str, Values] = {
-        fact: values[0] if len({*values}) == 1 else [*dict.fromkeys(values)] for fact, values in known.items()
-    }
-    try:
-        base.engine.judging(answers)
-    except FactError:
-        return {}  # they contradict each other
-    return answers
-
-
-def _is_release(row: str, version: Version) -> bool:
-    distro, release, _ = row.split()
-    return version.distro == distro and f"{version.text}.".startswith(f"{release}.")
 
 
 def _is_meant(tunable: Tunable, key: str, low: set[str]) -> bool:

@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from typing import Optional
 
-from advisor.diagnose.changes import ChangedSetting, ChangeFinder, hosts
+from advisor.diagnose.changes import ChangedSetting, ChangeFinder
 from advisor.diagnose.clauses import Feature, Vocabulary, find_group, in_clauses
 from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted, mounts
 from advisor.diagnose.faults import FaultFinder, FoundFault
 from advisor.diagnose.messages import MessageHit, MessageIndex
 from advisor.diagnose.text import FoldedLine, PastedLine, pasted_lines, time_of
-from advisor.diagnose.versions import Version, VersionReader, version_facts
+from advisor.diagnose.versions import Version, VersionReader, hosts, version_facts
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.words import clauses, lower_case
 

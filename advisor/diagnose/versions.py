@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from advisor.diagnose.text import PastedLine
     from advisor.rulebase.model import Fact, RuleBase
-    from advisor.rulebase.model.types import Values
+    from advisor.rulebase.model.types import Scalar, Values
 
 KERNEL, NFS_UTILS, RELEASE, BARE = "kernel", "nfs-utils", "release", "bare"
 BEFORE, NOW, AFTER = "before", "now", "after"
@@ -259,3 +259,25 @@ def version_facts(base: RuleBase, versions: Iterable[Version]) -> Iterator[tuple
             continue
         for other in inferred.keys() - {fact}:
             yield version, other, base.engine.answer(other, inferred[other])
+
+
+def hosts(base: RuleBase, versions: Sequence[Version], ships: Iterable[str]) -> dict[str, Values]:
+    """What the versions of a text say of its hosts. Of several any may be meant; one whose side is not said may
+    be the client's and the server's. `ships`: "debian 12 1:2.6.2-4", the nfs-utils of each release."""
+    known: dict[str, list[Scalar]] = defaultdict(list)
+    for one in [one for one in versions if one.when == NOW] or [one for one in versions if one.when == AFTER]:
+        rows = (row.split() for row in ships if one.package == RELEASE)
+        also = [text for name, number, text in rows if name == one.distro and f"{one.text}.".startswith(f"{number}.")]
+        for side in (one.side,) if one.side else ("client", "server"):
+            told = [one, *(one._replace(package=NFS_UTILS, text=text) for text in also)]
+            facts = version_facts(base, [version._replace(side=side, when=NOW) for version in told])
+            for _, fact, value in facts:
+                known[fact] += value if isinstance(value, list) else [value]
+    answers: dict[str, Values] = {
+        fact: values[0] if len({*values}) == 1 else [*dict.fromkeys(values)] for fact, values in known.items()
+    }
+    try:
+        base.engine.judging(answers)
+    except FactError:
+        return {}  # they contradict each other
+    return answers

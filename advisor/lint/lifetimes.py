@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from advisor.files.records import Setting
     from advisor.lint.rule_index import RuleIndex, State
     from advisor.rulebase.model import Tunable
+    from advisor.rulebase.model.tunables import Life
 
 
 def findings(
@@ -67,11 +68,16 @@ def told(index: RuleIndex, tunable: Tunable) -> tuple[list[str], bool]:
     """Sentences on how a setting stands with a host, and whether the host certainly lacks it."""
     found = _of_host(index, tunable)
     words = [f"{finding.message}. {finding.why}" for finding in found]
+    words += [f"The default is {default}{here(index, fact)}." for _, default, fact in defaults(index, tunable)]
+    return words, any(finding.rule in _LACKING for finding in found)
+
+
+def defaults(index: RuleIndex, tunable: Tunable) -> Iterator[tuple[Life, object, str]]:
+    """(lifetime, default, the fact that gives the version) of each default that changed once and is known here."""
     for life in tunable.lives:
         default = default_here(life, index.facts, lambda condition: index.verdict(condition, index.state))
         if default is not None:
-            words.append(f"The default is {default[0]}{here(index, default[1])}.")
-    return words, any(finding.rule in _LACKING for finding in found)
+            yield (life, *default)
 
 
 def _of_host(index: RuleIndex, tunable: Tunable) -> list[Finding]:
