@@ -39,7 +39,9 @@ class AdviceVerdict(NamedTuple):
 
     @property
     def badge(self) -> str:
-        return {"ready": "READY", "open": f"OPEN {self.open}", "will-fail": "WILL FAIL"}[self.state]
+        """The verdict in capitals: "OPEN: 2 MUSTS"."""
+        musts = f"OPEN: {self.open} MUST{'' if self.open == 1 else 'S'}"
+        return {"ready": "READY", "open": musts, "will-fail": "WILL FAIL"}[self.state]
 
 
 def verdict(base: RuleBase, advices: Iterable[Advice], conflicts: Iterable[Conflict] = ()) -> AdviceVerdict:

@@ -157,12 +157,9 @@ def badge(found: AdviceVerdict, matter: int = 0) -> tuple[str, str]:
     """The verdict in a word, and its style. `matter`: how many questions still matter. What can be installed but is
     warned of is not plainly ready."""
     warned = f", {counted(len(found.reasons), 'warning').upper()}" if found.reasons else ""
-    word, style = {
-        "ready": (f"READY{' SO FAR' if matter else ''}{warned}", "$open" if warned else "$ready"),
-        "open": (f"OPEN {found.open}", "$open"),
-        "will-fail": ("WILL FAIL", "$broken"),
-    }[found.state]
-    return f" {word} ", f"reverse bold {style}"
+    more = f"{' SO FAR' if matter else ''}{warned}" if found.state == "ready" else ""
+    style = {"ready": "$open" if warned else "$ready", "open": "$open", "will-fail": "$broken"}[found.state]
+    return f" {found.badge}{more} ", f"reverse bold {style}"
 
 
 def gauge_text(every: Sequence[Risk]) -> str:
