@@ -168,7 +168,8 @@ def objections(base: RuleBase, line: str, facts: Mapping[str, Values]) -> list[F
     return [finding for finding in lint_text(line, "fstab", base, facts).findings if not finding.policy]
 
 
-def with_refusals(base: RuleBase, advice: Advice) -> Advice:
-    """The advice with `refused` in its rows."""
-    refused = refusals(base, advice)
-    return advice._replace(rows=tuple(row._replace(refused=refused.get(row.tunable)) for row in advice.rows))
+def with_refusals(base: RuleBase, advice: Advice, refused: Mapping[str, RefusedPin] | None = None) -> Advice:
+    """The advice with `refused` in its rows: what `refusals` finds, if that is not given."""
+    refused = refusals(base, advice) if refused is None else refused
+    rows = (row._replace(refused=refused.get(row.tunable)) for row in advice.rows) if refused else advice.rows
+    return advice._replace(rows=tuple(rows))

@@ -3,7 +3,7 @@ in the form of fstab or of exports with the strength of each, and the reason of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from textual.content import Content
@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from advisor.advice.answers import FSTAB
-from advisor.advice.model import Advice, RefusedPin, Row
+from advisor.advice.model import Advice, Row
 from advisor.advice.rows import (
     CONSEQUENCES,
     forbids_mount,
@@ -64,8 +64,8 @@ class ShownLine(NamedTuple):
     tail: str = ""
 
 
-def shown_line(advice: Advice, refused: Mapping[str, RefusedPin], changed: Iterable[str] = ()) -> ShownLine:
-    """`refused`: the pins that must not be used; `changed`: the settings that the last answer changed."""
+def shown_line(advice: Advice, changed: Iterable[str] = ()) -> ShownLine:
+    """`advice`: judged; `changed`: the settings that the last answer changed."""
     changed = set(changed)
     bar = next((row for row in advice.advised if forbids_mount(row)), None)
     if bar is not None:
@@ -77,7 +77,7 @@ def shown_line(advice: Advice, refused: Mapping[str, RefusedPin], changed: Itera
         written = list(mount_options(advice))
         waiting = _waiting(advice, "mount-option")
     options = [
-        LineOption(row.tunable, row.text, "broken" if row.tunable in refused else
+        LineOption(row.tunable, row.text, "broken" if row.refused else
                    "must" if row.pinned else row.strength or "may", bool(row.rests_on), row.tunable in changed)
         for row in written
     ]
@@ -117,7 +117,7 @@ def effect(before: Advice, after: Advice) -> tuple[str, str]:
     if any(map(forbids_mount, after.advised)) and not any(map(forbids_mount, before.advised)):
         return "✗ not with NFS", "bad"
     old, new = (
-        {option.tunable: option.text for option in shown_line(advice, {}).options if option.look != "open"}
+        {option.tunable: option.text for option in shown_line(advice).options if option.look != "open"}
         for advice in (before, after)
     )
     parts = [f"+ {text}" for name, text in new.items() if old.get(name) != text]
@@ -141,13 +141,13 @@ class Risk(NamedTuple):
 _STATES = {"refused": "broken", "open": "open", "assumed": "assumed", "settled": "closed"}
 
 
-def risks(advice: Advice, refused: Mapping[str, RefusedPin]) -> list[Risk]:
-    """The risks that the settings close which must or should be made, the worst first. One that some settings close
-    and another leaves open is two."""
+def risks(advice: Advice) -> list[Risk]:
+    """The risks that the settings of judged advice close which must or should be made, the worst first. One that some
+    settings close and another leaves open is two."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for row in in_order(advice.part("set", "open")):
         if row.consequence and (row.pinned or row.strength in ("must", "should")):
-            state = "broken" if row.tunable in refused else _STATES[row.state]
+            state = "broken" if row.refused else _STATES[row.state]
             found.setdefault((row.consequence, state), {})[wording.label(row.definition)] = None
     order = [*CONSEQUENCES]
     return [Risk(*key, tuple(found[key])) for key in sorted(found, key=lambda key: order.index(key[0]))]
@@ -207,13 +207,14 @@ class Hero(Widget):
         self._timer: Timer | None = None
 
     def show(
-        self, base: RuleBase, advice: Advice, refused: Mapping[str, RefusedPin], verdict: AdviceVerdict, *,
+        self, base: RuleBase, advice: Advice, verdict: AdviceVerdict, *,
         news: Sequence[AdviceChange] = (), line_changes: Sequence[LineChange] = (),
     ) -> None:
+        """`advice`: judged."""
         changed = {change.tunable: change for change in news}
         before, under = self.line, self.option
         new = self._about is None or changed != self._about[2]
-        self.line, self.risks, self.verdict = shown_line(advice, refused, changed), risks(advice, refused), verdict
+        self.line, self.risks, self.verdict = shown_line(advice, changed), risks(advice), verdict
         self._about = base, advice, changed, line_changes
         names = [option.tunable for option in self.line.options]
         if self.line != before:

@@ -58,7 +58,7 @@ class ReviewScreen(ListScreen):
         both = f"{answers}; {counts}"
         self.query_one(Head).update_with("Review", f"{self._about()}{both}", both, counts)
         verdict = steps.session_verdict(app.base, app.session)
-        self.query_one(Hero).show(app.base, advice, steps.refusals(app.base, advice), verdict)
+        self.query_one(Hero).show(app.base, steps.judged(app.base, advice), verdict)
         self.query_one(SettingList).fill(session_rows(app.base, app.session, self.size.width - 8))
 
     def _about(self) -> str:

@@ -157,9 +157,8 @@ class QuestionScreen(SessionScreen):
         drawn = [] if app.session.order else mounts.inferred_answers(app.base, app.session)
         advice, several = mounts.known_advice(app.base, app.session)
         line_changes = advice_cache.cached(app.base, LineChangesOf(app.session.answers))
-        refused, hero = steps.refusals(app.base, advice), self.query_one(Hero)
-        verdict = steps.known_verdict(app.base, app.session)
-        hero.show(app.base, advice, refused, verdict, news=app.news, line_changes=line_changes or ())
+        hero, verdict = self.query_one(Hero), steps.known_verdict(app.base, app.session)
+        hero.show(app.base, steps.judged(app.base, advice), verdict, news=app.news, line_changes=line_changes or ())
         preview.show(app.base, advice, app.news, drawn, several=several)
         risks = self.query_one("#risks", Static)
         if risks.display:

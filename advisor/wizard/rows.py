@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, Union
 
-from advisor.advice.model import NOTHING, Advice, Bug, RefusedPin, Row
+from advisor.advice.model import NOTHING, Advice, Bug, Row
 from advisor.advice.rows import by_group, in_order
 from advisor.advice.several import Several
 from advisor.pages import wording
@@ -22,7 +22,7 @@ from advisor.rulebase.model import RuleBase
 from advisor.wizard import mounts, questions, steps
 from advisor.wizard.advice_cache import OPEN, AdviceChange
 from advisor.wizard.state import Session
-from advisor.wizard.steps import refusals
+from advisor.wizard.steps import judged, refusals
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
@@ -136,7 +136,7 @@ class _Context(NamedTuple):
 def _context(
     base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, *, reasons: bool = False
 ) -> _Context:
-    changed = {change.tunable: change.before for change in news}
+    changed, advice = {change.tunable: change.before for change in news}, judged(base, advice)
     return _Context(base, advice, changed, width, in_order(advice.part("set")), reasons)
 
 
@@ -183,17 +183,13 @@ def _conflict_rows(several: Several | None, width: int) -> Iterator[ListRow]:
 
 def _setting_rows(context: _Context, strengths: tuple[str, ...]) -> Iterator[ListRow]:
     """The settings of these strengths, grouped by where they are written; pinned ones first."""
-    refused = refusals(context.base, context.advice)
     wanted = [recommendation for recommendation in context.to_set if _strength(recommendation) in strengths]
     for title, mine in by_group(wanted):
         if mine:
             yield heading(title if "must" in strengths else f"{title}, optional")
         before = ""
         for recommendation in sorted(mine, key=lambda recommendation: not recommendation.pinned):
-            yield _setting_row(
-                context, recommendation, refused.get(recommendation.tunable),
-                why="" if recommendation.why == before else recommendation.why,
-            )
+            yield _setting_row(context, recommendation, "" if recommendation.why == before else recommendation.why)
             before = recommendation.why
 
 
@@ -201,12 +197,12 @@ def _strength(recommendation: Row) -> str:
     return "must" if recommendation.pinned else recommendation.strength or "may"
 
 
-def _setting_row(context: _Context, recommendation: Row, refused: RefusedPin | None, why: str) -> ListRow:
-    """`refused`: why its pinned value must not be used; `why`: its reason, "" if the row above has the same."""
+def _setting_row(context: _Context, recommendation: Row, why: str) -> ListRow:
+    """`why`: its reason, "" if the row above has the same."""
     key, changed = ("setting", recommendation.tunable), recommendation.tunable in context.changed
     text = wording.setting_text(recommendation)
-    if refused is not None:
-        problem = context.lines(refusal(refused))
+    if recommendation.refused is not None:
+        problem = context.lines(refusal(recommendation.refused))
         return list_row(key, ("pinned  ", BAD), (text, BAD), "\n", (problem, BAD), mark=("✗ ", BAD))
     label = _LABELS.get("pinned" if recommendation.pinned else recommendation.strength or "", (" " * 8, ""))
     mark = ("● ", "key") if changed else ("≈ ", GOOD) if recommendation.rests_on else "  "

@@ -11,7 +11,7 @@ from advisor.advice import verdict as verdicts
 from advisor.advice.answers_file import same_server
 from advisor.advice.model import Advice, RefusedPin
 from advisor.advice.rows import has_mount, mount_line
-from advisor.advice.verdict import AdviceVerdict, missing_options, verdict, warning
+from advisor.advice.verdict import AdviceVerdict, missing_options, verdict, warning, with_refusals
 from advisor.pages import wording
 from advisor.pages.phrases import counted, first_names, remaining_questions
 from advisor.rulebase.model import RuleBase, Values
@@ -276,7 +276,7 @@ def failing(base: RuleBase, given: tuple[str, str, object], reason: str) -> Wiza
 def failure(base: RuleBase, before: Session, after: Session) -> str:
     """Why this mount will fail with the answers of `after`; "" if it does not, or failed before. The other mounts,
     whose advice takes long, are judged while nobody types."""
-    was, found = (verdict(base, _with_refused(base, [questions.preview(base, one)])) for one in (before, after))
+    was, found = (verdict(base, [judged(base, questions.preview(base, one))]) for one in (before, after))
     return found.reasons[0] if found.state == "will-fail" and was.state != "will-fail" else ""
 
 
@@ -343,7 +343,7 @@ def host_facts(base: RuleBase, session: Session) -> dict[str, Values]:
 
 def session_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
     """The verdict on all mounts of both sides."""
-    return verdict(base, _with_refused(base, _advices(base, session)))
+    return verdict(base, _judged_advices(base, session))
 
 
 def known_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
@@ -351,14 +351,12 @@ def known_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
     advice, several = mounts.known_advice(base, session)
     if several or not session.others:
         return session_verdict(base, session)
-    return verdict(base, _with_refused(base, [advice]))
+    return verdict(base, [judged(base, advice)])
 
 
-def _with_refused(base: RuleBase, advices: Iterable[Advice]) -> list[Advice]:
-    return [
-        advice._replace(rows=tuple(row._replace(refused=refused.get(row.tunable)) for row in advice.rows))
-        for advice in advices for refused in [refusals(base, advice)]
-    ]
+def judged(base: RuleBase, advice: Advice) -> Advice:
+    """The advice with `refused` in its rows."""
+    return with_refusals(base, advice, refusals(base, advice))
 
 
 def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False) -> list[Block]:
@@ -367,8 +365,8 @@ def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False
 
     made = {artefact.path: artefact.lines for artefact in artefacts(base, session)}
     folder, first = session.folder or FOLDER, "" if session.folder else "write the files, then "
-    judged = _with_refused(base, _advices(base, session))
-    return card(base, judged, files=made, folder=folder, first=first, columns=columns, fold=fold)
+    advices = _judged_advices(base, session)
+    return card(base, advices, files=made, folder=folder, first=first, columns=columns, fold=fold)
 
 
 def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY) -> str:
@@ -445,15 +443,15 @@ def incomplete_notes(base: RuleBase, session: Session) -> list[str]:
 
 
 def _mount_advices(base: RuleBase, session: Session) -> list[Advice]:
-    return [advice for advice in _advices(base, session) if has_mount(advice)]
+    return [advice for advice in _judged_advices(base, session) if has_mount(advice)]
 
 
-def _advices(base: RuleBase, session: Session) -> list[Advice]:
+def _judged_advices(base: RuleBase, session: Session) -> list[Advice]:
     advices: list[Advice] = []
     for _, side in mounts.sides(session):
         several = mounts.several_advice(base, side)
         advices += several.mounts if several else (questions.preview(base, side),)
-    return advices
+    return [judged(base, advice) for advice in advices]
 
 
 def farewell(

@@ -138,7 +138,7 @@ def test_a_pin_that_makes_the_mount_fail_is_confirmed_and_stays_red(pin: tuple[s
         assert driver.app.session.answers.pins == {tunable: value}
         await driver.press("escape")
         advice, option = questions.preview(BASE, driver.app.session), f"{tunable.partition('.')[2]}={value}"
-        line = shown_line(advice, steps.refusals(BASE, advice))
+        line = shown_line(steps.judged(BASE, advice))
         assert option in [one.text for one in line.options if one.look == "broken"]
         driver.sees("WILL FAIL", f"✗ pinned {option}", "the mount fails")
         await driver.press("e")
