@@ -23,7 +23,7 @@ from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, Request, Work
 from advisor.wizard.hero import Hero
 from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
-from advisor.wizard.screen import FieldScreen, ListScreen, SubScreen, bindings
+from advisor.wizard.screen import FieldScreen, ListScreen, SubScreen, WizardApp, bindings
 from advisor.wizard.state import Refused, Session
 from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, Prompt, SettingList
 
@@ -338,3 +338,13 @@ def copy_screen(what: str, text: str, verb: str = "was") -> TextScreen:
     """Copies a text and shows it, because a terminal does not report whether it copied it."""
     note = f"{what} {verb} sent to the terminal's clipboard. If the clipboard does not have it, select it here."
     return TextScreen("Copied", note, text, copy=True)
+
+
+def copy_mount_line(app: WizardApp) -> bool:
+    """Copies the mount line, and tells what it lacks; False without one."""
+    lines = steps.mount_lines(app.base, app.session)
+    if lines:
+        app.push_screen(copy_screen("The mount line", "\n".join(lines)))
+    for text in steps.incomplete_notes(app.base, app.session):
+        app.notify(text, severity="warning", timeout=8, markup=False)
+    return bool(lines)

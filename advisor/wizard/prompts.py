@@ -154,22 +154,20 @@ class PlainWizard(commands.SessionOwner):
 
     def _print_question(self, fact: str | None) -> None:
         base, session = self.base, self.session
-        if self.at_mount:
-            self.talk.step(steps.mount_question(base, session, self.mounts, self.tasks))
-            if len(self.mounts) > 1:
-                self.talk.say("takes several of them", "  1,2  ")
-        elif fact is None:
-            mounts.several_advice(base, session)  # computes the advice for the other mounts, which the step shows
-            self.talk.step(steps.end(base, session))
-            self.talk.say("b goes back, q quits.")
-        else:
-            now = questions.progress(base, session)
-            settles = f"; an answer settles about {round(now.settles)}" if now.settles >= 1 else ""
-            asked = steps.question(base, session, fact, self._found_value(fact))
-            unit = base.facts[fact].unit
+        if fact is None and not self.at_mount:
+            mounts.several_advice(base, session)  # computes the advice for the other mounts, which the end shows
+        asked = steps.current(base, session, self.mounts, self.found, self.tasks)
+        if fact is not None:
+            now, unit = questions.progress(base, session), base.facts[fact].unit
             more = ("Write: ", f"a number of {unit}, or one with its own unit.") if unit else None
             asked = asked._replace(notes=(*asked.notes, more)) if more else asked
-            self.talk.step(asked, f"{remaining_questions(now.matter, now.more)}{settles}")
+            self.talk.step(asked, f"{remaining_questions(now.matter, now.more)}{now.about}")
+            return
+        self.talk.step(asked)
+        if not self.at_mount:
+            self.talk.say("b goes back, q quits.")
+        elif len(self.mounts) > 1:
+            self.talk.say("takes several of them", "  1,2  ")
 
     def _run_command(self, text: str) -> bool:
         """Runs the command that a text begins with; False if it is not a command."""

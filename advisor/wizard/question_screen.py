@@ -28,6 +28,7 @@ from advisor.wizard.screen import IDLE, SessionScreen, WizardApp, bindings, on_s
 from advisor.wizard.steps import Choice
 from advisor.wizard.widgets import Choices, Head, KeyBar
 
+NO_LINE = "There is no mount line yet."
 ROOMY = 36
 """Rows from which on a question with many answers shows its help and still eight answers."""
 
@@ -49,17 +50,16 @@ class QuestionScreen(SessionScreen):
     QuestionScreen #risks { height: auto; max-height: 12; display: none; }
     QuestionScreen.-tall #risks { display: block; }
     QuestionScreen.-narrow #risks, QuestionScreen.-tiny #risks, QuestionScreen.-many #risks { display: none; }
-    QuestionScreen Preview { width: 1fr; height: 100%; display: none; }
-    QuestionScreen Detail { width: 1fr; height: 100%; display: none; }
+    QuestionScreen Preview, QuestionScreen Detail { width: 1fr; height: 100%; display: none; }
     QuestionScreen.-settings Preview { display: block; }
     QuestionScreen.-settings #left { display: none; }
     QuestionScreen.-short #ask, QuestionScreen.-short #help, QuestionScreen.-short #typed { margin-bottom: 0; }
     QuestionScreen.-many.-close #help { display: none; }
     QuestionScreen.-many.-narrow #help, QuestionScreen.-many.-tiny #help { max-height: 4; }
     QuestionScreen.-low #help { display: none; }
-    QuestionScreen.-low #ask { max-height: 2; margin-bottom: 0; }
+    QuestionScreen.-low #ask { max-height: 2; }
+    QuestionScreen.-low #ask, QuestionScreen.-low #typed { margin-bottom: 0; }
     QuestionScreen.-low Choices { min-height: 3; }
-    QuestionScreen.-low #typed { margin-bottom: 0; }
     QuestionScreen.-wide, QuestionScreen.-broad {
         Preview { display: block; }
         #left { display: block; }
@@ -127,23 +127,12 @@ class QuestionScreen(SessionScreen):
     def show_question(self) -> None:
         """Shows the step without the advice, for which the first frame does not wait."""
         app, pane = self.app, self.query_one(QuestionPane)
-        fact = None
-        if app.session.at == state.MOUNT:
-            asked = steps.mount_question(app.base, app.session, app.mounts)
-            if len(app.mounts) > 1:
-                asked = asked._replace(notes=(("", f"{mounts.HELP} Space marks several lines."),))
-        else:
-            fact = questions.current_question(app.base, app.session)
-            if fact is None:
-                asked = steps.end(app.base, app.session)
-            else:
-                found = questions.found_value(app.base, app.session, app.found, fact)
-                asked = steps.question(app.base, app.session, fact, found)
-        if app.session.at == state.MOUNT:
-            self.query_one(Head).update_with("Configure a mount")
-        else:
-            self.show_head(fact)
-            pane.show_progress("…")
+        asked = steps.current(app.base, app.session, app.mounts, app.found)
+        if app.session.at == state.MOUNT and len(app.mounts) > 1:
+            asked = asked._replace(notes=(("", f"{mounts.HELP} Space marks several lines."),))
+        fact = asked.fact
+        self.show_head(fact)
+        pane.show_progress("…")
         wanted = app.wanted_answer.pop(fact, None) if fact is not None else None
         pane.show(asked, wanted, app.session.answers.facts)
 
@@ -255,16 +244,20 @@ class QuestionScreen(SessionScreen):
     @on(OptionList.OptionHighlighted)
     @on(Hero.Moved)
     def _show_detail(self) -> None:
-        """Explains beside the list the highlighted setting, else the option under the cursor of the line; for a row
-        without an explanation, shows the question."""
-        settings, detail, option = self.query_one(Preview), self.query_one(Detail), self.query_one(Hero).option
-        key = settings.key if settings.has_focus else None
-        explained = key is not None and key[0] in detail.KINDS
-        self.set_class(explained, "-looking")
-        if key is not None and explained:
-            detail.explain_soon(*key)
-        elif option is not None and option.tunable:
-            detail.explain_soon("setting", option.tunable)
+        """Explains beside the list what is looked at; for a row without an explanation, shows the question."""
+        settings, looked = self.query_one(Preview), self._looked_at
+        self.set_class(looked is not None and settings.has_focus and looked == settings.key, "-looking")
+        if looked is not None:
+            self.query_one(Detail).explain_soon(*looked)
+
+    @property
+    def _looked_at(self) -> tuple[str, str] | None:
+        """Kind and name of the highlighted row if the settings have the focus and it can be explained, else of the
+        option under the cursor of the line."""
+        settings, option = self.query_one(Preview), self.query_one(Hero).option
+        if settings.has_focus and settings.key is not None and settings.key[0] in Detail.KINDS:
+            return settings.key
+        return ("setting", option.tunable) if option is not None and option.tunable else None
 
     @on(OptionList.OptionSelected)
     def _wanted(self) -> None:
@@ -290,11 +283,11 @@ class QuestionScreen(SessionScreen):
         app, pane = self.app, self.query_one(QuestionPane)
         now = questions.progress(app.base, app.session)
         self.show_head(pane.fact)
-        settles = self._settles(now.settles) if pane.fact is not None else ""
+        settles = self._settles(now) if pane.fact is not None else ""
         text = remaining_questions(now.matter, now.more)
         pane.show_progress(f"{text}{settles}", text, re.split("[,;]", text)[0])
 
-    def _settles(self, usual: float) -> str:
+    def _settles(self, now: questions.Progress) -> str:
         """How many settings the highlighted answer settles, if that is computed; else the average of all answers."""
         app, pane = self.app, self.query_one(QuestionPane)
         choice = pane.query_one(Choices).choice
@@ -302,7 +295,7 @@ class QuestionScreen(SessionScreen):
         if choice is not None and is_answer and advice_cache.cached(app.base, self._trial(choice)) is not None:
             number = questions.settled_by(app.base, app.session, str(pane.fact), choice.value)
             return f"; this answer settles {number}" if number else ""
-        return f"; an answer settles about {round(usual)}" if usual >= 1 else ""
+        return now.about
 
     def _trial(self, choice: Choice) -> Answers:
         """The answers with this choice."""
@@ -379,7 +372,7 @@ class QuestionScreen(SessionScreen):
             "settings" if isinstance(focused, Preview) else "field" if isinstance(focused, Input) else "question"
         )
         keys = commands.bar(place)
-        idle = {"unknown"} if place == "question" and self._place_of_unknown() is None else set()
+        idle = {"unknown"} if place == "question" and self.query_one(Choices).without_answer is None else set()
         if place == "question" and self.has_class("-many"):
             keys.sort(key=lambda entry: entry[2] not in self.FIRST_OF_MANY)
         left = self.app.left[-1:] if isinstance(focused, Choices) else []
@@ -388,13 +381,6 @@ class QuestionScreen(SessionScreen):
             (key, to if to and action == "question" else says, action) for key, says, action in keys
             if action not in idle
         )
-
-    def action_enter(self) -> None:
-        focused = self.focused
-        if isinstance(focused, (Choices, Preview)):
-            focused.action_select()
-        elif isinstance(focused, Input):
-            self.run_worker(focused.action_submit())
 
     def action_other(self) -> None:
         """Moves the focus between the question and the settings."""
@@ -426,16 +412,11 @@ class QuestionScreen(SessionScreen):
 
     def action_unknown(self) -> None:
         """Answers "I don't know"; if the question is not about a fact, continues without an answer."""
-        place = self._place_of_unknown()
+        choices = self.query_one(Choices)
+        place = choices.without_answer
         if place is not None:
-            choices = self.query_one(Choices)
             choices.highlighted = place
             choices.action_select()
-
-    def _place_of_unknown(self) -> int | None:
-        """The index of "I don't know", or of the choice that continues without an answer; None without either."""
-        acts = [choice.act for choice in self.query_one(Choices).choices]
-        return next((acts.index(act) for act in ("unknown", "skip") if act in acts), None)
 
     def action_rest(self) -> None:
         settings = self.query_one(Preview)
@@ -458,14 +439,10 @@ class QuestionScreen(SessionScreen):
             self.app.explain("setting", setting, then)
 
     def _highlighted_setting(self) -> str | None:
-        """The highlighted setting if the settings have the focus, else the option under the cursor of the line; None,
-        with a hint, without either."""
-        settings, option = self.query_one(Preview), self.query_one(Hero).option
-        key = settings.key if settings.has_focus else None
-        if key is not None and key[0] == "setting":
-            return key[1]
-        if option is not None and option.tunable:
-            return option.tunable
+        """The setting that is looked at; None, with a hint, without one."""
+        kind, name = self._looked_at or ("", "")
+        if kind == "setting":
+            return name
         self.tell("p, w, i and a work on a setting: there is none yet.")
         return None
 
@@ -483,23 +460,20 @@ class QuestionScreen(SessionScreen):
         self._explain("what_if")
 
     def action_copy(self) -> None:
-        self._copy("The mount line", steps.mount_lines(self.app.base, self.app.session))
-        for text in steps.incomplete_notes(self.app.base, self.app.session):
-            self.notify(text, severity="warning", timeout=8, markup=False)
+        from advisor.wizard.lists import copy_mount_line  # noqa: PLC0415  few copy anything
+
+        if not copy_mount_line(self.app):
+            self.tell(NO_LINE)
 
     def action_copy_command(self) -> None:
+        from advisor.wizard.lists import copy_screen  # noqa: PLC0415
+
         try:
-            self._copy("The mount command", files.mount_commands(self.app.base, self.app.session))
+            lines = files.mount_commands(self.app.base, self.app.session)
         except ValueError as error:
             self.notify(str(error), severity="warning", timeout=8, markup=False)
-
-    def _copy(self, what: str, lines: list[str]) -> None:
-        from advisor.wizard.lists import copy_screen  # noqa: PLC0415  few copy anything
-
-        if lines:
-            self.app.push_screen(copy_screen(what, "\n".join(lines)))
         else:
-            self.tell("There is no mount line yet.")
+            self.app.push_screen(copy_screen("The mount command", "\n".join(lines))) if lines else self.tell(NO_LINE)
 
     def action_answer(self) -> None:
         self._explain("answer")

@@ -194,6 +194,11 @@ class Progress(NamedTuple):
     more: int
     settles: float
 
+    @property
+    def about(self) -> str:
+        """ "; an answer settles about 3"; "" for less than one."""
+        return f"; an answer settles about {round(self.settles)}" if self.settles >= 1 else ""
+
 
 def progress(base: RuleBase, session: Session) -> Progress:
     """The progress line's numbers."""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from advisor import __version__, user_files
+from advisor import __version__
 from advisor.pages.blocks import plain
 from advisor.pages.html import svg
 from advisor.pages.layout import lines
 from advisor.wizard import files, steps
 from advisor.wizard.advice_cache import Request, Work
-from advisor.wizard.lists import TextScreen, copy_screen
+from advisor.wizard.lists import TextScreen, copy_mount_line, copy_screen
 from advisor.wizard.screen import SubScreen, bindings
 from advisor.wizard.widgets import Head, KeyBar, screen
 
@@ -59,21 +57,15 @@ class ResultScreen(SubScreen):
         return "\n".join("".join(plain(line)) for line in lines(card, WIDEST, whole=False))
 
     def action_copy(self) -> None:
-        lines_to_copy = steps.mount_lines(self.wizard.base, self.wizard.session)
-        self.wizard.push_screen(copy_screen("The mount line", "\n".join(lines_to_copy) or self._text()))
+        if not copy_mount_line(self.wizard):
+            self.action_copy_card()
 
     def action_copy_card(self) -> None:
         self.wizard.push_screen(copy_screen("The card", self._text()))
 
     def action_picture(self) -> None:
         card = steps.result(self.wizard.base, self.wizard.session, 100, fold=True)
-        text = svg(card, "NFS configuration", f"advisor {__version__}")
-        try:
-            user_files.save(PICTURE, text.encode(), 0o644)
-        except (OSError, user_files.WriteError) as error:
-            self.notify(str(error), severity="warning", markup=False)
-        else:
-            self.notify(f"The card is in {Path(PICTURE).absolute()}", timeout=4, markup=False)
+        self.save_picture(PICTURE, svg(card, "NFS configuration", f"advisor {__version__}"))
 
     def action_report(self) -> None:
         made = files.made_files(self.wizard.base, self.wizard.session).artefacts

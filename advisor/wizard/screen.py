@@ -350,6 +350,14 @@ class SessionScreen(KeyedScreen):
         else:
             getattr(self, f"action_{name}")()
 
+    def action_enter(self) -> None:
+        """Does in the focused widget what Enter does there."""
+        focused = self.focused
+        if isinstance(focused, OptionList):
+            focused.action_select()
+        elif isinstance(focused, Input):
+            self.run_worker(focused.action_submit())
+
     def action_theme(self) -> None:
         self.wizard.next_theme()
 
@@ -370,8 +378,12 @@ class SessionScreen(KeyedScreen):
     def action_picture(self) -> None:
         """Saves a picture of the screen."""
         name = f"advisor-{self.NAME.lower().replace(' ', '-')}.svg"
+        self.save_picture(name, self.app.export_screenshot(title="advisor"))
+
+    def save_picture(self, name: str, drawn: str) -> None:
+        """Saves an SVG picture in the current folder."""
         try:
-            user_files.save(name, self.app.export_screenshot(title="advisor").encode(), 0o644)
+            user_files.save(name, drawn.encode(), 0o644)
         except (OSError, user_files.WriteError) as error:
             self.notify(str(error), severity="warning", markup=False)
         else:

@@ -104,11 +104,6 @@ class StartScreen(SessionScreen):
             else:
                 self.notify(str(refused), severity="warning", markup=False)
 
-    def action_enter(self) -> None:
-        focused = self.focused
-        if isinstance(focused, (Choices, SettingList)):
-            focused.action_select()
-
     def action_other(self) -> None:
         """Moves the focus between the tasks and the mounts."""
         menu, found = self.query_one(Choices), self.query_one(SettingList)

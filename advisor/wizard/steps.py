@@ -110,7 +110,7 @@ def start_choices(
 
 
 def mount_question(
-    base: RuleBase, session: Session, lines: Sequence[NfsLine], tasks: Iterable[Command] = ()
+    base: RuleBase, session: Session, lines: Sequence[NfsLine], tasks: Iterable[Command]
 ) -> WizardStep:
     """Which mount it is about: a line of fstab, or names that are written; below them the other tasks."""
     skip = "Continue with these names" if session.answers.names else "Continue without names"
@@ -141,6 +141,16 @@ def question(base: RuleBase, session: Session, fact: str, found: tuple[Values, s
         base.sections.get(definition.section, ""), scope_text(base, session, fact), known, found,
         next(iter(_examples(base, fact, given.facts)), ""),
     )
+
+
+def current(
+    base: RuleBase, session: Session, lines: Sequence[NfsLine], found: Found, tasks: Iterable[Command] = ()
+) -> WizardStep:
+    """The step at which a session is. `lines`, `tasks`: those of the question for the mount."""
+    fact = None if session.at == state.MOUNT else questions.current_question(base, session)
+    if fact is not None:
+        return question(base, session, fact, questions.found_value(base, session, found, fact))
+    return mount_question(base, session, lines, tasks) if session.at == state.MOUNT else end(base, session)
 
 
 def _examples(base: RuleBase, fact: str, facts: Mapping[str, Values]) -> Sequence[str]:

@@ -331,6 +331,12 @@ class Choices(RowList):
             place for place, choice in enumerate(self.choices) if (choice.act, choice.value) == (act, value)
         ), None)
 
+    @property
+    def without_answer(self) -> int | None:
+        """The index of "I don't know", or of the choice that continues without an answer; None without either."""
+        acts = [choice.act for choice in self.choices]
+        return next((acts.index(act) for act in ("unknown", "skip") if act in acts), None)
+
     def _toggle_mark(self) -> bool:
         """Marks or unmarks the highlighted line of fstab; False if the highlighted choice is something else."""
         place, choice = self.highlighted, self.choice
