@@ -68,22 +68,24 @@ def one_slip(word: str, known: str) -> bool:
 
 
 def _is_slip_for(word: str, known: str) -> bool:
-    """A slip for a name. Another digit is another version, and in a short name another letter another product."""
+    """A slip for a name. Another digit is another version, and in a short name another letter another product: many are
+    a letter or two before "fs". A last letter too many or too few, and letters swapped behind the first, name none."""
     if [each for each in word if each.isdigit()] != [each for each in known if each.isdigit()]:
         return False
     if len(known) >= _SHORT:
         return one_slip(word, known)
-    if len(word) == len(known) + 1:
-        return any(
-            letter == other and word[:at] + word[at + 1 :] == known
-            for at, (letter, other) in enumerate(zip(word, word[1:]))
-        )
-    wrong = [letter + other for letter, other in zip(word, known) if letter != other]
-    if len(word) != len(known) or len(known) < 3:
+    if min(len(word), len(known)) < len("nfs"):
         return False
-    if len(wrong) == 2 and len(known) > 3:
-        return one_slip(word, known)
-    return len(wrong) == 1 and any(wrong[0] in row or wrong[0][::-1] in row for row in _KEYS)
+    if len(word) != len(known):
+        inside = len(known) == _SHORT - 1 and word[0] == known[0]
+        end = word[:-1] == known or word == known[:-1]
+        doubled = any(letter == other and word[:at] + word[at + 1 :] == known
+                      for at, (letter, other) in enumerate(zip(word, word[1:])))
+        return end or doubled or (inside and one_slip(word, known))
+    wrong = [letter + other for letter, other in zip(word, known) if letter != other]
+    if len(wrong) == 2:
+        return (len(known) > len("nfs") or word[0] == known[0]) and one_slip(word, known)
+    return len(wrong) == 1 and word[0] == known[0] and any(wrong[0] in row or wrong[0][::-1] in row for row in _KEYS)
 
 
 def _one(fact: Fact, known: Mapping[str, str], word: str) -> str:
@@ -92,7 +94,10 @@ def _one(fact: Fact, known: Mapping[str, str], word: str) -> str:
     values = fact.values or {}
     bearers: dict[str, Sequence[str]] = {name: [value] for name, value in known.items()}
     bearers |= {plain(name): meant for name, meant in fact.families.items()}
-    slips = {value for name, meant in bearers.items() if _is_slip_for(plain(word), name) for value in meant}
+    generic = plain(word) in map(plain, fact.fillers)
+    slips = {
+        value for name, meant in bearers.items() if not generic and _is_slip_for(plain(word), name) for value in meant
+    }
     meant = bearers.get(plain(word)) or [value for value in values if value in slips] or _by_words(fact, known, word)
     if 0 < len(meant) <= _MANY:
         words = f"{meant[0]} ({values[meant[0]]})" if len(meant) == 1 else word_list(meant)

@@ -52,7 +52,7 @@ def test_names_that_people_use(fact: str, name: Any, value: Any) -> None:
 
 @pytest.mark.parametrize("word", [
     "zfs", "ecs", "gfs", "afs", "nas", "s3", "flasharray", "powermax", "glusterfs", "moosefs", "minio", "panasas",
-    "egnyte", "nasuni", "ctera", "quobyte",
+    "egnyte", "nasuni", "ctera", "quobyte", "cxfs", "cvfs", "ocfs", "refs", "xfs", "pfs", "nfs", "cloud",
 ])
 def test_another_product_is_never_suggested(word: str) -> None:
     for platform in ("storage.platform", "workload.kind"):
@@ -69,6 +69,10 @@ def test_what_is_not_nfs_is_taken_for_that(word: str) -> None:
 @pytest.mark.parametrize(("word", "meant"), [
     ("isilno", "did you mean powerscale"), ("amf", "did you mean anf (Azure NetApp Files)?"),
     ("azure-flies", "did you mean azure-files"),
+    *((slip, "did you mean anf (Azure NetApp Files)?") for slip in ("anfx", "ANFS", "afn", "anff")),
+    *((slip, "did you mean ontap (") for slip in ("ontapx", "onta", "otap", "ontpa")),
+    ("vas", "did you mean vast (VAST Data)?"), ("efss", "did you mean aws-efs (Amazon EFS)?"),
+    ("knfs", "did you mean knfsd"),
     ("syonlogy", "did you mean synology (Synology DSM)?"),
     ("netapp", "ontap, anf, aws-fsx-ontap or gcp-netapp-volumes?"),
     ("Dell", "powerscale, dell-powerstore or dell-unity?"), ("azure", "anf, azure-files or azure-blob"),
