@@ -68,6 +68,8 @@ SCENES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
     "claim": (GIVEN, ("page anf-module.slots-table",)),
     "keys": (GIVEN, ("question_mark",)),
 }
+NAMED = {"result": {"server": "anf1.example", "export": "/eda", "target": "/mnt/eda"}}
+"""Scene → names, without which the files are not ready."""
 LIVE: dict[str, Sequence[str]] = {"live": (), "live-mount": ("enter",)}
 
 
@@ -76,7 +78,8 @@ async def shot(base: Any, scene: str, size: tuple[int, int], theme: str) -> str:
     if scene in LIVE:
         return await live_shot(base, scene, size, theme)
     facts, keys = SCENES[scene]
-    app = Wizard(base, state.start(Answers(facts)), mounts=nfs_lines(base, LINES, "/etc/fstab"), theme=theme)
+    session = state.start(Answers(facts, names=NAMED.get(scene, {})))
+    app = Wizard(base, session, mounts=nfs_lines(base, LINES, "/etc/fstab"), theme=theme)
     app.prefetcher.stop()  # a picture does not depend on how far it came
     async with app.run_test(size=size) as pilot:
         await pilot.pause()

@@ -3,7 +3,7 @@ written files and the wizard all take it from here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from advisor.advice.model import Advice, RefusedPin, Row
@@ -60,6 +60,31 @@ def verdict(base: RuleBase, advices: Iterable[Advice], conflicts: Iterable[Confl
         noted |= {f"{fault.title}: {fault.symptom} {fault.workaround or ''}".rstrip(): None for fault in faults}
     state: Literal["ready", "open", "will-fail"] = "will-fail" if failing else "open" if waiting else "ready"
     return AdviceVerdict(state, len(waiting), (*failing, *waiting, *noted))
+
+
+def unnamed(advices: Iterable[Advice]) -> list[str]:
+    """The names for which the files have a placeholder."""
+    return [*dict.fromkeys(
+        name for advice in advices
+        for name in (("export", "clients") if advice.server else ("server", "export", "target"))
+        if not advice.answers.names.get(name)
+    )]
+
+
+def naming(names: Sequence[str]) -> str:
+    """What to give, so that nothing is installed with the name of a server, an export or clients that are not there;
+    "" if nothing of `unnamed` harms: the mount point is good as it is."""
+    words = word_list((f"--{name}" for name in names), "and")
+    return f"give {words}, for which the files have placeholders" if {*names} - {"target"} else ""
+
+
+def until_named(found: AdviceVerdict, names: Sequence[str]) -> AdviceVerdict:
+    """The verdict on files that are to be installed."""
+    missing = naming(names)
+    if not missing:
+        return found
+    reason = f"{missing.capitalize()}; until then apply.sh changes nothing."
+    return AdviceVerdict("open" if found.state == "ready" else found.state, found.open + 1, (reason, *found.reasons))
 
 
 def wanting(advice: Advice) -> list[Row]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.advice.answers import FSTAB
 from advisor.advice.arguments import citations
 from advisor.advice.rows import escape_field, fstab_line
+from advisor.advice.verdict import naming, unnamed
 from advisor.files.units import plain_path
 from advisor.install.context import (
     Artefact,
@@ -93,6 +94,8 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
         "needs": [*dict.fromkeys((*(word for mount in mounts for word in ("awk", mount.helper)), *_tools(after)))],
         "state": host.data["state"],
     }
+    of_names = bool(mounts or values_of["exports"])
+    values_of["unnamed"] = naming(unnamed(context.advice for context in contexts if of_names))
     host.remarks.append(_HOW)
     for name in ("apply-script", "verify-script", "revert-script"):
         yield host.rendered(name, values_of, mode=0o755)

@@ -14,7 +14,7 @@ from advisor.advice.assumptions import presumed_facts
 from advisor.advice.model import Advice, Row
 from advisor.advice.rows import bracketed_host, has_mount, in_order, mount_line
 from advisor.advice.steps import as_written
-from advisor.advice.verdict import AdviceVerdict, verdict
+from advisor.advice.verdict import AdviceVerdict, unnamed, until_named, verdict
 from advisor.pages.blocks import Block, Document, TextLike, TextRun, code, codes, dim, text
 from advisor.pages.layout import lines
 from advisor.pages.phrases import counted, first_sentence
@@ -27,7 +27,7 @@ _COLUMNS = 100
 _MOUNTS, _REASONS, _HARMS = 3, 3, 4
 """The most mount lines, reasons and kinds of harm."""
 _ROLES = {"ready": "good", "open": "warn", "will-fail": "bad"}
-_WAIT = {"open": "once that is settled: ", "will-fail": "once that is corrected: "}
+_WAIT = {"open": "after that: ", "will-fail": "once that is corrected: "}
 _TODAY = 14
 """Columns for what is there today."""
 _APPLY, _EXPORTS = "apply.sh", "exports.d/"
@@ -55,11 +55,14 @@ def card(
     shown = [part for line in made for part in (_folded(line, columns - 4) if fold else [line])]
     harms, blocks = _harms(advices, rows, columns), []
     read = any(one.before or one.now or one.today for one in (advice.answers for advice in advices))
-    wait = _WAIT.get(found.state, "") + first
     commands = codes((
         f"sudo sh {shlex.quote(f'{folder}/{path}' if folder else path)}"
         for path in files if path.rpartition("/")[2] == _APPLY
     ), "; ")
+    names = unnamed(advices)
+    named = commands and any(path.rpartition("/")[2] == "fstab" or _EXPORTS in path for path in files)
+    given, found = found, until_named(found, names if named else [])
+    wait = _WAIT.get(found.state, "") + first
     for number in (*range(_HARMS + 1, -1, -1),):
         page = Document()
         badge = TextRun(found.badge, _ROLES[found.state])
@@ -73,6 +76,7 @@ def card(
         risks = (first_sentence(row.rule.risk) for row in rows if row.rule and row.rule.risk and number > _HARMS - 1)
         page.pairs([
             *_pairs(advices, next(risks, ""), files, columns - 14),
+            ("Names", f"write your own for {', '.join(names)}" if names and found is given else None),
             ("Install", commands and text(wait, commands, "" if wait else "  check: verify.sh, undo: revert.sh")),
         ])
         blocks = page.blocks
@@ -158,9 +162,4 @@ def _pairs(
     kinds = Counter(path.partition("/")[0].removesuffix(".d") for path in files)
     named = [f"{kind} {number}" if number > 1 else kind for kind, number in kinds.items()
              if kind not in _OWN and not kind.startswith("REPORT")]
-    needed = ("export", "clients") if advices[0].server else ("server", "export", "target")
-    stand_ins = [name for name in needed if not advices[0].answers.names.get(name)] if len(advices) < 2 else []
-    return [
-        ("Files", some(named, room, " · ")), ("Price", price), ("Assumed", taken),
-        ("Names", f"write your own for {', '.join(stand_ins)}" if stand_ins else None),
-    ]
+    return [("Files", some(named, room, " · ")), ("Price", price), ("Assumed", taken)]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from advisor.advice.answers import NAMES
 from tests.install.cases import CASES, HOSTILE, advice, made
 from tests.install.tools import run, tool, written
 from tests.tiers import some
@@ -61,7 +62,7 @@ def test_shellcheck_has_nothing_to_say(tmp_path: Path) -> None:
     assert told.returncode == 0, told.stdout
 
 
-def course(folder: Path, case: str, how: str) -> dict[str, list[str]]:
+def course(folder: Path, case: str, how: str, names: dict[str, str] = NAMES) -> dict[str, list[str]]:
     """What each step printed: step → lines."""
     (folder / "etc/sysctl.d").mkdir(parents=True)
     (folder / "etc/sysctl.d/91-nfs.conf").write_text("# mine\n")
@@ -72,7 +73,8 @@ def course(folder: Path, case: str, how: str) -> dict[str, list[str]]:
         (folder / "bin" / fake).chmod(0o755)
     (folder / "bin/mount").write_text('#!/bin/sh\n[ $# != 1 ] || exit 0\nexec /bin/mount "$@"\n')
     (folder / "bin/mount").chmod(0o755)
-    told = run("unshare", "-rm", "sh", "-c", COURSE, "sh", str(folder), str(written(folder / "out", made(case))), how)
+    out = written(folder / "out", made(case, names))
+    told = run("unshare", "-rm", "sh", "-c", COURSE, "sh", str(folder), str(out), how)
     if told.returncode:
         pytest.skip(f"no mounts of its own here: {told.stderr.strip()[-200:]}")
     steps: dict[str, list[str]] = {}
@@ -86,13 +88,25 @@ def course(folder: Path, case: str, how: str) -> dict[str, list[str]]:
 
 def test_what_was_there_comes_back(tmp_path: Path) -> None:
     told = course(tmp_path, "anf-eda-static", "plain")
-    line = made("anf-eda-static")["fstab"].text.splitlines()[-1]
+    line = made("anf-eda-static", NAMES)["fstab"].text.splitlines()[-1]
     assert told["fstab"] == ["# top", line, "proc /proc proc defaults 0 0"]
     assert told["verify"] == ["/mnt/nfs is not mounted", "1 of 14 settings are not as advised.", "ended with 1"]
     assert told["again"][-1:] == ["To see what is in effect: sh verify.sh"]
     assert not any(line.startswith(("wrote", "set")) for line in told["again"])
     assert told["left"] == []
     assert told["state"] == [], "nothing is kept of what is back"
+
+
+@pytest.mark.parametrize(("case", "given", "wanted"), [
+    ("anf-eda-static", {}, "--server, --export and --target"), ("debian-server", {}, "--export and --clients"),
+    ("anf-eda-static", {"target": "/data", "server": "nas"}, "--export"),
+])
+def test_nothing_is_done_with_placeholders(tmp_path: Path, case: str, given: dict[str, str], wanted: str) -> None:
+    told = course(tmp_path, case, "plain", given)
+    assert told["apply"] == [f"Nothing was done. Make these files again and give {wanted}, for which the files have "
+                             "placeholders.", "ended with 1"]
+    assert told["fstab"] == ["# top", "nas:/old /mnt/nfs/ nfs soft 0 0", "proc /proc proc defaults 0 0"]
+    assert told["left"] == told["state"] == []
 
 
 def test_lines_of_others_stay(tmp_path: Path) -> None:
