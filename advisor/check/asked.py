@@ -11,6 +11,7 @@ from advisor.host.bundle import BundleTree
 from advisor.host.tree import Unread
 from advisor.probe.evidence import asked_for
 from advisor.probe.result import ProbeFileError, from_text
+from advisor.rulebase.values import NFS_VERSIONS
 from advisor.sections import normalized
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 FOLDER = "/var/lib/nfs-advisor/probes"
 """Where a host keeps them, a file each."""
-_VERSIONS = ("3", "4.0", "4.1", "4.2")
 _LIMITS = {"mount.rsize": "probe.maxread", "mount.wsize": "probe.maxwrite"}
 
 
@@ -68,7 +68,7 @@ def beside_mount(
         value = asked.known.get(name)
         return None if isinstance(value, list) else value
 
-    offered = {each: told(f"probe.v{each.replace('.', '')}") for each in (*_VERSIONS, "4")}
+    offered = {each: told(f"probe.v{each.replace('.', '')}") for each in (*NFS_VERSIONS, "4")}
     accepted = asked.known.get("mount.sec", [])
     accepted = [*map(str, accepted)] if isinstance(accepted, list) else [str(accepted)]
     found: dict[str, Value] = {
@@ -84,7 +84,7 @@ def beside_mount(
             found[f"sides.asked_{size.partition('.')[2]}"] = most
     words = {
         "said": asked.says, "day": asked.day, "told_flavours": word_list(accepted, "and"),
-        "told_versions": word_list([each for each in _VERSIONS if offered[each]], "and") or "none",
+        "told_versions": word_list([each for each in NFS_VERSIONS if offered[each]], "and") or "none",
         "told_read": str(told("probe.maxread")), "told_write": str(told("probe.maxwrite")),
         "told_slots": str(told("probe.slots")),
     }

@@ -26,7 +26,7 @@ from advisor.check.host_differences import (
     threads_of,
     user_problems,
 )
-from advisor.check.mount_outcomes import MountOutcomes, finding_at_mount, fit, is_mount_of, names_of, outcomes_of
+from advisor.check.mount_outcomes import checks_between, finding_at_mount, fit, is_mount_of, named_in, outcomes_of
 from advisor.files.patterns import name_matches
 from advisor.host.tree import tree_of
 from advisor.lint.checks import worked_out
@@ -40,7 +40,7 @@ from advisor.rulebase import values
 if TYPE_CHECKING:
     from advisor.check.compared_host import ClientMount, ValueInFile
     from advisor.check.host_differences import Disagreement
-    from advisor.check.mount_outcomes import MountOutcome
+    from advisor.check.mount_outcomes import MountOutcome, MountOutcomes
     from advisor.files.export_lookup import Exported
     from advisor.rulebase.model import Check, CheckExample, RuleBase, Sides
     from advisor.rulebase.model.types import Value
@@ -210,10 +210,7 @@ class FindingsByFile:
     def __init__(self, base: RuleBase) -> None:
         self.base = base
         self.index = RuleIndex(base, {}, kind="states")
-        self.checks: dict[str, list[tuple[Check, Sides]]] = {}
-        for check in base.checks.values():
-            if check.sides is not None:
-                self.checks.setdefault(check.sides.of, []).append((check, check.sides))
+        self.checks = base.ready(checks_between)
         self._results: dict[str, tuple[str, str, Result]] = {}
         """File → its area, its kind, and what is found there."""
 
@@ -236,7 +233,7 @@ class FindingsByFile:
         self._result(mount.client, mount.file).findings.append(placed(finding, mount.file, mount.entry))
 
     def _at_export(self, check: Check, server: ComparedHost, export: Exported, words: Mapping[str, str]) -> None:
-        tunable = next((name for name in names_of(check.at) if name in export.at), None)
+        tunable = named_in(check, export.at)
         span = export.at[tunable] if tunable is not None else export.span
         result = self._result(server, export.file)
         text = result.line(span.line)[span.column - 1 : span.end_column - 1]

@@ -5,7 +5,7 @@ either way, and each try is one outcome. A check reports only what holds in all 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,6 +19,7 @@ from advisor.files.source import parse_address, same_host
 from advisor.host.network import source_addresses
 from advisor.host.tree import Unread
 from advisor.lint.finding import report
+from advisor.rulebase.values import KERBEROS, NFS_VERSIONS
 
 if TYPE_CHECKING:
     from advisor.check.compared_host import ClientMount, ComparedHost
@@ -27,14 +28,12 @@ if TYPE_CHECKING:
     from advisor.files.records import MountEntry, Setting
     from advisor.files.source import Address
     from advisor.lint.finding import Finding
-    from advisor.rulebase.model import Check
+    from advisor.rulebase.model import Check, RuleBase, Sides
     from advisor.rulebase.model.types import Pattern, Value
 
 KEYTAB, VERSIONS, PORTS = "/etc/krb5.keytab", "/proc/fs/nfsd/versions", "/proc/fs/nfsd/portlist"
 MAX_UNKNOWN = 6
 """Addresses of a client, or clients of exports that may or may not be this one. With more, nothing is reported."""
-_VERSIONS = ("3", "4.0", "4.1", "4.2")
-_KERBEROS = ("krb5", "krb5i", "krb5p")
 _MOUNTED = ("mounted", "pseudo", "covered")
 """Replies with which mount.nfs succeeds."""
 
@@ -51,16 +50,27 @@ def fit(wanted: Mapping[str, Pattern], values: Mapping[str, Value]) -> bool:
     return all(fits_one(pattern, name) for name, pattern in wanted.items())
 
 
-def names_of(at: str | Sequence[str] | None) -> Iterator[str]:
-    yield from [at] if isinstance(at, str) else at or ()
+def checks_between(base: RuleBase) -> Mapping[str, Sequence[tuple[Check, Sides]]]:
+    """What two hosts come to together → the checks of it."""
+    found: dict[str, list[tuple[Check, Sides]]] = {}
+    for check in base.checks.values():
+        if check.sides is not None:
+            found.setdefault(check.sides.of, []).append((check, check.sides))
+    return found
+
+
+def named_in(check: Check, there: Container[str]) -> str | None:
+    """The first setting of `at` of a check that is there."""
+    return next((name for name in ([check.at] if isinstance(check.at, str) else check.at or ()) if name in there), None)
 
 
 def finding_at_mount(
     check: Check, entry: MountEntry, settings: Mapping[str, Setting], host: str, words: Mapping[str, str]
 ) -> Finding:
     """A finding at the first setting of a mount that `at` of the check names, else at its server's name, `host`."""
-    setting = next((settings[name] for name in names_of(check.at) if name in settings), None)
-    if setting is not None:
+    name = named_in(check, settings)
+    if name is not None:
+        setting = settings[name]
         return report(check, setting, tunable=setting.tunable or None, value=setting.value, figures=words)
     return report(check, entry.source.span, value=host, option=entry.source.text, figures=words)
 
@@ -225,7 +235,7 @@ class _Outcomes:
             "source": mount.words, "path": reply.path, "asked": mount.source.export, "host": mount.source.host,
             "server": server.title, "client": mount.client.title, "vers": version, "other": reply.other_path,
             "address": str(self.address or ""), "flavour": flavour,
-            "offered": word_list([version for version in _VERSIONS if offers(server, version) is not False], "and")
+            "offered": word_list([version for version in NFS_VERSIONS if offers(server, version) is not False], "and")
             or "none",
         }
         if export is not None:
@@ -277,7 +287,7 @@ def _succeeds(outcome: MountOutcome) -> bool:
     if outcome.reply != "mounted":
         return outcome.reply in _MOUNTED
     flavour, values = outcome.words["flavour"], outcome.values
-    if not flavour or (flavour in _KERBEROS and values.get("sides.keytab") is False):
+    if not flavour or (flavour in KERBEROS and values.get("sides.keytab") is False):
         return False
     return not (flavour == "sys" and values.get("mount.noresvport") is True and values.get("exports.insecure") is False)
 

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.asked import answer_for, beside_mount
-from advisor.check.mount_outcomes import finding_at_mount, fit
+from advisor.check.mount_outcomes import checks_between, finding_at_mount, fit
 from advisor.files import kinds
 from advisor.files.mountinfo import parents
 from advisor.files.patterns import name_matches
@@ -118,9 +118,9 @@ def _report_answer(host: WholeHost, mount: WantedMount) -> str:
     written = {name: setting.value for name, setting in mount.settings.items()}
     version, flavours = str(written.get("mount.vers", "")), str(written.get("mount.sec", ""))
     found, words = beside_mount(answer, written, version, [each for each in flavours.split(":") if each])
-    for check in host.base.checks.values():
-        if check.sides and check.sides.of == "mount" and fit(check.sides.on, {**written, **found}):
-            words = {"vers": version, "flavour": flavours, "server": source.host, "source": mount.source, **words}
+    words = {"vers": version, "flavour": flavours, "server": source.host, "source": mount.source, **words}
+    for check, sides in host.base.ready(checks_between).get("mount", ()):
+        if fit(sides.on, {**written, **found}):
             finding = finding_at_mount(check, mount.entry, mount.settings, source.host, words)
             mount.result.findings.append(placed(finding, mount.result.name, mount.entry))
     return answer.source if answer.reply else ""

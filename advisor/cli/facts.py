@@ -159,12 +159,13 @@ def _text_of(probed: Probed) -> str:
 
 def _request(args: argparse.Namespace) -> Request:
     from advisor.files.source import MountSource, parse_source
-    from advisor.probe.questions import MOST_PARTS, NFS_PORT, VERSIONS, Request
+    from advisor.probe.questions import MOST_PARTS, NFS_PORT, Request
+    from advisor.rulebase.values import NFS_VERSIONS
     from advisor.sections import normalized
 
     text = args.source
     source = parse_source(text) if "/" in text else MountSource("host", normalized("server", text), "", None)
-    request = Request(source.host, source.export, args.vers or VERSIONS, args.port or NFS_PORT, args.mnt)
+    request = Request(source.host, source.export, args.vers or NFS_VERSIONS, args.port or NFS_PORT, args.mnt)
     if source.problem or not source.host or source.export[:1] not in ("", "/") or (
         source.host.count(":") == 1 or {*source.host} & {*"@, "}
     ):
@@ -176,14 +177,14 @@ def _request(args: argparse.Namespace) -> Request:
 
 
 def _versions(written: str) -> tuple[str, ...]:
-    from advisor.probe.questions import VERSIONS
+    from advisor.rulebase.values import NFS_VERSIONS
 
     given = {"4": ["4.0", "4.1", "4.2"]}
     versions = [each for word in written.split(",") for each in given.get(word.strip(), [word.strip()])]
-    wrong = [each for each in versions if each not in VERSIONS]
+    wrong = [each for each in versions if each not in NFS_VERSIONS]
     if wrong:
-        raise argparse.ArgumentTypeError(f'"{wrong[0]}" cannot be asked for; choose from {", ".join(VERSIONS)}')
-    return tuple(each for each in VERSIONS if each in versions)
+        raise argparse.ArgumentTypeError(f'"{wrong[0]}" cannot be asked for; choose from {", ".join(NFS_VERSIONS)}')
+    return tuple(each for each in NFS_VERSIONS if each in versions)
 
 
 def _between(low: float, high: float, kind: type[T], unit: str) -> Callable[[str], T]:

@@ -16,6 +16,7 @@ from advisor.named_tuple import NamedTuple
 from advisor.observe.counters import OPERATION, WRAP, longest_stall, mean_length
 from advisor.rulebase.model.kb import PROBED
 from advisor.rulebase.model.record import facts_in
+from advisor.rulebase.values import NFS_VERSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ RECOVERING = ("TEST_STATEID", "FREE_STATEID")
 USES = ("vfsopen", "vfslookup", "vfsaccess", "vfsgetdents", "vfssetattr", "vfslock")
 DIRECT = ("directread", "directwritten")
 MOVED = (*DIRECT, "normalread", "normalwritten")
-VERSIONS = ("3", "4.0", "4.1", "4.2")
 PROTOCOLS = ("tcp", "tcp6", "udp", "udp6", "rdma", "rdma6")
 IDLE_DISCONNECT = 300
 """Seconds of silence after which a client closes its connection, to open it again at the next call."""
@@ -92,7 +92,7 @@ def of_mount(
     """The quantities from /proc/self/mountstats."""
     version, protocol = new.options.get("vers", ""), new.options.get("proto", "")
     return {
-        **({"mount.vers": version} if version in VERSIONS else {}),
+        **({"mount.vers": version} if version in NFS_VERSIONS else {}),
         **({"mount.proto": protocol} if protocol in PROTOCOLS else {}),
         **_call_times(called, seconds), **_call_mix(called, seconds), **_data_sizes(old, new, called, seconds),
         **_transports(old, new), **_events(old, new, called),

@@ -11,6 +11,7 @@ from advisor.files.patterns import by_server_name
 from advisor.named_tuple import NamedTuple
 from advisor.observe.quantities import DrawnConclusion, conclusions
 from advisor.probe.programs import admits
+from advisor.rulebase.values import KERBEROS
 from advisor.sections import normalized
 
 TYPE_CHECKING = False
@@ -31,7 +32,6 @@ _MUTE = ("silent", "slow", "closed", "not-rpc", "too-long", "malformed", "wrong-
 _PATHS = {
     "OK": "found", "NOENT": "absent", "WRONGSEC": "security", "PERM": "port", "ACCES": "denied", "NOTDIR": "file",
 }
-_KERBEROS = ("krb5", "krb5i", "krb5p")
 _KERBEROS_SAYS = {"ok": "works", "no-ticket": "no-ticket", "denied": "refused", "gss-refused": "refused"}
 _MOST_SHOWN, _LONG = 8, 120
 """Items of a list, and characters of one, that sentences have."""
@@ -173,7 +173,7 @@ def _of_path(probed: Probed) -> dict[str, Values | None]:
             len(_parts(entry.path)) < len([step for step in probed.steps if step.status == "OK"])),
         "probe.elsewhere": bool(probed.elsewhere) if path == "absent" else None,
         "probe.sys_offered": "sys" in flavours if flavours else None,
-        "probe.kerberos_offered": bool({*flavours} & {*_KERBEROS}) if flavours else None,
+        "probe.kerberos_offered": bool({*flavours} & {*KERBEROS}) if flavours else None,
         "probe.high_port_refused": probed.from_high_port in ("PERM", "ACCES", "NOENT")
         if probed.from_high_port and path == "found" else None,
         "probe.may_read": "read" in rights if rights is not None else None,
@@ -206,7 +206,7 @@ def facts(probed: Probed) -> dict[str, Values]:
     """Facts of the rule base that are lists of what the server offers; the others follow by the conclusions."""
     offered = _versions(probed)
     versions = [version for version, known in offered.items() if known]
-    flavours = [flavour for flavour in flavours_of(probed) if flavour in ("none", "sys", *_KERBEROS)]
+    flavours = [flavour for flavour in flavours_of(probed) if flavour in ("none", "sys", *KERBEROS)]
     return {
         **({"mount.vers": [*versions]} if versions and len(offered) == 4 and None not in offered.values() else {}),
         **({"mount.sec": [*flavours]} if flavours else {}),

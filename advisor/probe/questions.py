@@ -14,6 +14,7 @@ from advisor.named_tuple import NamedTuple
 from advisor.probe import kerberos, nfs4, programs
 from advisor.probe.result import Answering, Asked, Attributes, Door, MinorVersion, PathStep, Probed, ServerAddress
 from advisor.probe.rpc import Address, Budget, Connection, Trouble
+from advisor.rulebase.values import NFS_VERSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-VERSIONS = ("3", "4.0", "4.1", "4.2")
 NFS_PORT, RPCBIND_PORT, MOUNTD_PORT = 2049, 111, 20048
 IDMAPD = "/etc/idmapd.conf"
 WHOLE = 20.0
@@ -35,12 +35,12 @@ _NAME_SECONDS = 3.0
 
 
 class Request(NamedTuple):
-    """What to ask. `export`: "/" and its parts, or "" for none; `versions`: of VERSIONS; `mount`: also MNT, which the
+    """What to ask. `export`: "/" and its parts, or "" for none; `versions`: of NFS; `mount`: also MNT, which the
     server notes until UMNT."""
 
     server: str
     export: str = ""
-    versions: tuple[str, ...] = VERSIONS
+    versions: tuple[str, ...] = NFS_VERSIONS
     port: int = NFS_PORT
     mount: bool = False
 

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from advisor.json_records import read_record
 from advisor.named_tuple import NamedTuple
 from advisor.named_tuple import as_data as plain
+from advisor.rulebase.values import NFS_VERSIONS
 from advisor.user_files import UserFileError, parse_json
 
 SCHEMA = "advisor-probe/1"
@@ -147,7 +148,7 @@ class Probed(NamedTuple):
     at: str
     uid: int
     low_port: bool
-    versions: tuple[str, ...] = ("3", "4.0", "4.1", "4.2")
+    versions: tuple[str, ...] = NFS_VERSIONS
     seconds: float = 0.0
     addresses: tuple[ServerAddress, ...] = ()
     ip: str = ""

@@ -23,11 +23,11 @@ from advisor.rulebase.document import (
     texts_in,
 )
 from advisor.rulebase.model.record import facts_in
+from advisor.rulebase.values import NFS_VERSIONS
 
 R = TypeVar("R", bound=model.Record)
 PLATFORM = "storage.platform"
 PLATFORM_LAYER = "platform"
-NFS_VERSIONS = ("3", "4.0", "4.1", "4.2")
 R_co = TypeVar("R_co", bound=model.Record, covariant=True)
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing import TypeGuard
 
 
+NFS_VERSIONS = ("3", "4.0", "4.1", "4.2")
+KERBEROS = ("krb5", "krb5i", "krb5p")
 COMMON = "nfs"
 """The file system type whose options every helper type takes too."""
 LINE_KINDS = ("mount-option", "fstab-field")
