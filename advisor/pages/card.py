@@ -5,7 +5,6 @@ The wizard's result, its prompts, `recommend --write-to` and the head of REPORT.
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +17,7 @@ from advisor.advice.verdict import AdviceVerdict, unnamed, until_named, verdict
 from advisor.pages.blocks import Block, Document, TextLike, TextRun, code, codes, dim, text
 from advisor.pages.layout import lines
 from advisor.pages.phrases import counted, first_sentence
+from advisor.pages.style import wrap
 from advisor.pages.wording import OTHERWISE, label, setting_name, supposition_text
 from advisor.rulebase.model import RuleBase
 
@@ -52,7 +52,7 @@ def card(
     exports = [line for path in files if path.startswith(_EXPORTS) for line in files[path]]
     made = [mount_line(advice) for advice in advices if has_mount(advice)] or exports
     made[_MOUNTS:] = [f"# and {len(made) - _MOUNTS} more"] if len(made) > _MOUNTS else []
-    shown = [part for line in made for part in (_folded(line, columns - 4) if fold else [line])]
+    shown = [part for line in made for part in (wrap(line, columns - 4) if fold else [line])]
     harms, blocks = _harms(advices, rows, columns), []
     read = any(one.before or one.now or one.today for one in (advice.answers for advice in advices))
     commands = codes((
@@ -93,16 +93,6 @@ def _subject(advices: Sequence[Advice]) -> str:
     name = (mounts or advices)[0].answers.name
     place = f"{bracketed_host(name('server'))}:{name('export')}"
     return f"{name('target')} from {place}" if mounts else f"{place} for {name('clients')}"
-
-
-def _folded(line: str, columns: int) -> list[str]:
-    """The line in parts of at most `columns` columns, where spaces and commas allow."""
-    parts = [""]
-    for word in re.findall(r"[^ ,]*[ ,]*", line):
-        if parts[-1] and len(parts[-1]) + len(word.rstrip()) > columns:
-            parts.append("")
-        parts[-1] += word
-    return [part.rstrip() for part in parts]
 
 
 def _harms(advices: Sequence[Advice], rows: Iterable[Row], columns: int) -> list[tuple[str, TextLike, str]]:
