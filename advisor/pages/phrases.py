@@ -80,15 +80,6 @@ def remaining_questions(matter: int, more: int) -> str:
     return f"{counted(matter, 'question')} still matter{'s' if matter == 1 else ''}{fine}"
 
 
-def fine_settings(fine: int, left_out: Sequence[str]) -> str:
-    """ "14 settings are fine without a change; 2 that some guides recommend are best left out: intr, noac"."""
-    sentence = [f"{counted(fine, 'setting')} {'is' if fine == 1 else 'are'} fine without a change"] if fine else []
-    if left_out:
-        be = "is" if len(left_out) == 1 else "are"
-        sentence.append(f"{len(left_out)} that some guides recommend {be} best left out: {', '.join(left_out)}")
-    return "; ".join(sentence)
-
-
 def with_unit(value: int, unit: str) -> str:
     """ "1,500 requests", "1 request"."""
     first, blank, rest = unit.partition(" ")

@@ -24,7 +24,6 @@ from advisor.pages.host import Effects, effect_on, effect_text, effects_of, help
 from advisor.pages.phrases import (
     clipped,
     counted,
-    fine_settings,
     first_names,
     first_sentence,
     remaining_questions,
@@ -81,7 +80,7 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
             page.para(f"Bears on {first_names(first.decisions)}.")
     waiting = in_order(row for row in advice.open if row.part == "open")
     rest = [f"{counted(len(waiting), 'setting')} open"] if waiting else []
-    rest += [fine_settings(len(fine), [])] if fine else []
+    rest += [f"{counted(len(fine), 'setting')} fine without a change"] if fine else []
     rest += [f"{counted(len(left_out), 'setting')} best left out"] if left_out else []
     rest += _hidden_bugs(advice.bugs)
     page.para(f"{'; '.join(rest)}. (--all)" if rest and not every else None)

@@ -30,7 +30,8 @@ from advisor.pages.phrases import clipped, counted, first_sentence
 from advisor.pages.style import wrap
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.advice_cache import OPEN, AdviceChange, LineChange
-from advisor.wizard.questions import settled, unanswered
+from advisor.wizard.questions import settled, unanswered, waiting_settings
+from advisor.wizard.rows import strength_of
 from advisor.wizard.theme import CELL, LEGEND, SIGN, STRENGTH, STROKE
 
 FLASH = 2.0
@@ -70,15 +71,13 @@ def shown_line(advice: Advice, changed: Iterable[str] = ()) -> ShownLine:
     bar = next((row for row in advice.advised if forbids_mount(row)), None)
     if bar is not None:
         return ShownLine("No mount line", bar.steps.apply or bar.why)
-    if advice.server:
-        written = [row for row in advice.part("set", "fine") if row.kind == "export-option" and row.text]
-        waiting = _waiting(advice, "export-option")
-    else:
-        written = list(mount_options(advice))
-        waiting = _waiting(advice, "mount-option")
+    kind = "export-option" if advice.server else "mount-option"
+    exported = [row for row in advice.part("set", "fine") if row.kind == kind and row.text]
+    written = exported if advice.server else list(mount_options(advice))
+    waiting = [*{row.tunable: row for row in waiting_settings(advice) if row.kind == kind}.values()]
     options = [
         LineOption(row.tunable, row.text, "broken" if row.refused else
-                   "must" if row.pinned else row.strength or "may", bool(row.rests_on), row.tunable in changed)
+                   strength_of(row), bool(row.rests_on), row.tunable in changed)
         for row in written
     ]
     there = {option.text for option in options}
@@ -100,12 +99,6 @@ def shown_line(advice: Advice, changed: Iterable[str] = ()) -> ShownLine:
         return ShownLine("The mount", line)
     fields = line.split("  ")
     return ShownLine(FSTAB, "  ".join(fields[:3]), tuple(options), fields[-1])
-
-
-def _waiting(advice: Advice, kind: str) -> list[Row]:
-    """The open options that must or should be written, each once."""
-    rows = [row for row in in_order(advice.part("open")) if row.kind == kind and row.strength in ("must", "should")]
-    return list({row.tunable: row for row in rows}.values())
 
 
 def _open_text(row: Row) -> str:
@@ -146,11 +139,10 @@ def risks(advice: Advice) -> list[Risk]:
     settings close and another leaves open is two."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for row in in_order(advice.part("set", "open")):
-        if row.consequence and (row.pinned or row.strength in ("must", "should")):
+        if row.consequence and strength_of(row) != "may":
             state = "broken" if row.refused else _STATES[row.state]
             found.setdefault((row.consequence, state), {})[wording.label(row.definition)] = None
-    order = [*CONSEQUENCES]
-    return [Risk(*key, tuple(found[key])) for key in sorted(found, key=lambda key: order.index(key[0]))]
+    return [Risk(*key, tuple(found[key])) for key in sorted(found, key=lambda key: CONSEQUENCES.index(key[0]))]
 
 
 def badge(found: AdviceVerdict, matter: int = 0) -> tuple[str, str]:

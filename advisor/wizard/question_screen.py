@@ -262,9 +262,7 @@ class QuestionScreen(SessionScreen):
     @on(OptionList.OptionSelected)
     def _wanted(self) -> None:
         kind, name = self.query_one(Preview).key or ("", "")
-        if kind == "review":
-            self.action_command("review")
-        elif kind == "fold":
+        if kind == "fold":
             self.action_rest()
         elif kind == "answer":
             self.app.go_to_question(name)

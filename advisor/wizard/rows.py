@@ -14,7 +14,7 @@ from advisor.advice.several import Several
 from advisor.pages import wording
 from advisor.pages.blocks import Text, TextRun
 from advisor.pages.host import current_value
-from advisor.pages.phrases import clipped, counted, fine_settings, first_names, with_unit
+from advisor.pages.phrases import clipped, counted, first_names, with_unit
 from advisor.pages.style import wrap
 from advisor.pages.why import refusal
 from advisor.pages.wording import outcome
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from advisor.wizard.files import DifferentAnswer
 
 HEAD, DIM, GOOD, BAD, WARN = "heading", "dim", "good", "bad", "warn"
+"""Roles of parts of a row."""
 SIGNS = {"error": "✗", "warning": "!"}
 """Severity → its sign; a note has the dot."""
-"""Roles of parts of a row."""
 WIDE = 10_000
 """Columns for rows that are not shortened."""
 Part = Union[str, tuple[str, str]]
@@ -90,23 +90,15 @@ def inferred_rows(inferences: list[tuple[str, str]]) -> list[ListRow]:
 
 def preview_rows(
     base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, several: Several | None = None, *,
-    every: bool = False, unfolded: bool = False,
+    unfolded: bool = False,
 ) -> list[ListRow]:
     """The rows for a pane of `width` columns, one for a setting: those that must or should be made; the rest in one
-    row, or in many if `unfolded` or `every`. `several`: the advice for all mounts, if there are several."""
+    row, or in many if `unfolded`. `several`: the advice for all mounts, if there are several."""
     context = _context(base, advice, news, width)
-    if every:
-        return [
-            *_conflict_rows(several, width), *_setting_rows(context, _STRENGTHS), *_open_rows(context),
-            *_figure_rows(advice), *_bug_rows(advice.bugs), *_unchanged_rows(advice),
-        ]
     weighty = list(_setting_rows(context, _STRENGTHS[:2]))
     there = {row.key[1] for row in weighty if row.key is not None}
-    certain = [bug for bug in advice.bugs if bug.certain]
-    rest = [
-        *_setting_rows(context, _STRENGTHS[2:]), *_open_rows(context), *_figure_rows(advice),
-        *_bug_rows(bug for bug in advice.bugs if not bug.certain), *_unchanged_summary(advice),
-    ]
+    certain, possible = ([bug for bug in advice.bugs if bug.certain is sure] for sure in (True, False))
+    rest = [*_setting_rows(context, _STRENGTHS[2:]), *_other_rows(context, possible)]
     return [
         *_news_rows(context, news, there), *_conflict_rows(several, width),
         *weighty, *_bug_rows(certain), *_rest_rows(rest, context, unfolded),
@@ -162,7 +154,7 @@ def _rest_rows(rest: list[ListRow], context: _Context, unfolded: bool) -> Iterat
     if not rest:
         return
     number = len({setting.tunable for setting in context.advice.part("open")})
-    optional = sum(_strength(recommendation) == "may" for recommendation in context.to_set)
+    optional = sum(strength_of(recommendation) == "may" for recommendation in context.to_set)
     parts = [f"{number} open"] * bool(number) + [f"{optional} optional"] * bool(optional)
     summary = ", ".join(parts) or "settings that are fine"
     text = f"{'hides' if unfolded else 'shows'} the rest: {summary}"
@@ -183,7 +175,7 @@ def _conflict_rows(several: Several | None, width: int) -> Iterator[ListRow]:
 
 def _setting_rows(context: _Context, strengths: tuple[str, ...]) -> Iterator[ListRow]:
     """The settings of these strengths, grouped by where they are written; pinned ones first."""
-    wanted = [recommendation for recommendation in context.to_set if _strength(recommendation) in strengths]
+    wanted = [recommendation for recommendation in context.to_set if strength_of(recommendation) in strengths]
     for title, mine in by_group(wanted):
         if mine:
             yield heading(title if "must" in strengths else f"{title}, optional")
@@ -193,7 +185,8 @@ def _setting_rows(context: _Context, strengths: tuple[str, ...]) -> Iterator[Lis
             before = recommendation.why
 
 
-def _strength(recommendation: Row) -> str:
+def strength_of(recommendation: Row) -> str:
+    """With which it is shown: what is pinned must be."""
     return "must" if recommendation.pinned else recommendation.strength or "may"
 
 
@@ -211,7 +204,7 @@ def _setting_row(context: _Context, recommendation: Row, why: str) -> ListRow:
     if context.reasons:
         taken = wording.assumptions_text(recommendation)
         why = f"{why if recommendation.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
-        below = f"\n{context.lines(why, '    ')}" if why and _strength(recommendation) != "may" else ""
+        below = f"\n{context.lines(why, '    ')}" if why and strength_of(recommendation) != "may" else ""
         has = f"  {has}" if has else ""
         return list_row(key, label, (text, "strong"), (has, WARN), (asked, DIM), (below, DIM), mark=mark)
     room = context.width - len(text) - 11
@@ -258,15 +251,10 @@ def _bug_rows(bugs: Iterable[Bug]) -> Iterator[ListRow]:
         yield list_row(("bug", bug.erratum), bug.fault.title, ("" if bug.certain else "  (possible)", DIM), mark=mark)
 
 
-def _unchanged_summary(advice: Advice) -> Iterator[ListRow]:
-    """The settings that need no change, in one row."""
-    mine = in_order(advice.part("fine", "leave out"))
-    left_out = [
-        wording.setting_text(recommendation).removeprefix("leave out ") for recommendation in mine
-        if recommendation.part == "leave out"
-    ]
-    if mine:
-        yield list_row(("review", ""), (f"  {fine_settings(len(mine) - len(left_out), left_out)}", DIM))
+def _other_rows(context: _Context, bugs: Iterable[Bug]) -> list[ListRow]:
+    """What follows the settings to make."""
+    advice = context.advice
+    return [*_open_rows(context), *_figure_rows(advice), *_bug_rows(bugs), *_unchanged_rows(advice)]
 
 
 def _unchanged_rows(advice: Advice) -> Iterator[ListRow]:
@@ -285,8 +273,11 @@ def _unchanged_rows(advice: Advice) -> Iterator[ListRow]:
 def session_rows(base: RuleBase, session: Session, width: int) -> list[ListRow]:
     """All answers, pins and settings, one row for each."""
     several, advice = mounts.several_advice(base, session), mounts.mount_advice(base, session)
-    settings = preview_rows(base, advice, [], width, several, every=True)
-    return [*_answer_rows(base, session, width), *_pinned_rows(base, session), *settings]
+    context = _context(base, advice, [], width)
+    return [
+        *_answer_rows(base, session, width), *_pinned_rows(base, session), *_conflict_rows(several, width),
+        *_setting_rows(context, _STRENGTHS), *_other_rows(context, advice.bugs),
+    ]
 
 
 def settled_rows(base: RuleBase, session: Session) -> list[ListRow]:
