@@ -18,7 +18,7 @@ from advisor.rulebase.model import RuleBase, Values
 from advisor.wizard import mounts, questions, state
 from advisor.wizard.advice_cache import Cache, key_of
 from advisor.wizard.commands import BY_NAME, Command, usage
-from advisor.wizard.files import FOLDER, SavedSession, artefacts, name_of
+from advisor.wizard.files import FOLDER, SavedSession, made_files, name_of
 from advisor.wizard.mounts import OtherMount
 from advisor.wizard.questions import ROLE, Ending, choice_keys
 from advisor.wizard.state import Found, Refused, Session
@@ -370,13 +370,16 @@ def judged(base: RuleBase, advice: Advice) -> Advice:
 
 
 def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False) -> list[Block]:
-    """The card of what one gets. The parameters are those of `card`. Raises ValueError if the files cannot be made."""
-    from advisor.pages.card import card  # noqa: PLC0415  few questions end with it
+    """The card of what one gets, or why there is none. The parameters are those of `card`."""
+    from advisor.pages.blocks import Paragraph, text  # noqa: PLC0415  few questions end with it
+    from advisor.pages.card import card  # noqa: PLC0415
 
-    made = {artefact.path: artefact.lines for artefact in artefacts(base, session)}
+    made, _, problem = made_files(base, session)
+    if problem:
+        return [Paragraph(text(problem))]
     folder, first = session.folder or FOLDER, "" if session.folder else "write the files, then "
-    advices = _judged_advices(base, session)
-    return card(base, advices, files=made, folder=folder, first=first, columns=columns, fold=fold)
+    return card(base, _judged_advices(base, session), files={file.path: file.lines for file in made}, folder=folder,
+                first=first, columns=columns, fold=fold)
 
 
 def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY) -> str:

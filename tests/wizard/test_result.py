@@ -25,7 +25,7 @@ def test_the_card_is_on_the_screen_whole(size: tuple[int, int]) -> None:
         if size[0] >= 80:
             driver.sees("nconnect=8", "harm avoided", "Install:", "sudo sh nfs-config/apply.sh")
         else:
-            assert any(badge in text for badge in ("READY", "OPEN"))
+            assert steps.session_verdict(BASE, driver.app.session).badge in text
 
     play(scene, size, session=given(**EDA))
 
@@ -49,6 +49,15 @@ def test_the_card_can_be_copied_saved_and_followed_to_the_report(
         driver.sees("REPORT.md", "harm avoided")
 
     play(scene, session=given(**EDA))
+
+
+def test_files_that_cannot_be_made_say_why() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("R")
+        driver.sees("The files cannot be written: target contains a control character")
+
+    session = given(**EDA)
+    play(scene, session=session._replace(answers=session.answers._replace(names={"target": "/a\nb"})))
 
 
 def test_both_sides_have_a_command_each() -> None:
