@@ -41,8 +41,6 @@ LABELS, SHORTEST = 34, 16
 class FittingText(Widget):
     """Shows the first of several wordings that fits; if none fits, the last one, cut with an ellipsis."""
 
-    DEFAULT_CSS = "FittingText { height: 1; }"
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._wordings: tuple[Content, ...] = ()
@@ -66,7 +64,7 @@ class FittingText(Widget):
 
     def _rows(self, width: int) -> list[Content]:
         """The rows of the wording that is shown in `width` columns."""
-        most = self.styles.max_height or self.styles.height
+        most = self.styles.max_height
         room = int(most.value) if most is not None and most.is_cells else 1
         rows: list[Content] = []
         for wording in self._wordings if width else ():
@@ -76,27 +74,29 @@ class FittingText(Widget):
         return [*rows[: room - 1], *(row[: width - 1] + "…" for row in rows[room - 1 : room])]
 
 
-class Head(FittingText):
+class Head(Widget):
     """The line at the top of a screen: its name, and details at the right if there is room."""
 
     DEFAULT_CSS = "Head { height: 1; padding: 0 1; }"
 
     def __init__(self, title: str = "", *more: str) -> None:
         super().__init__()
-        self.update_with(title, *more)
+        self.title, self.more = title, more
 
     def update_with(self, title: str, *more: str) -> None:
         """`more`: wordings of the details, the longest first."""
-        head = Content.assemble(("advisor", "bold $action"), "  ", (title, "$ink"))
-        pieces = [Content.styled(wording, DIM) for wording in more if wording]
-        self._parts = head, pieces
-        self.show(*(Content.assemble(head, "  ", piece) for piece in pieces), head, Content.styled(title, "$ink"))
+        if (title, more) != (self.title, self.more):
+            self.title, self.more = title, more
+            self.refresh()
 
     def render(self) -> Content:
-        head, pieces = self._parts
-        gap = [self.content_size.width - head.cell_length - piece.cell_length for piece in pieces]
-        fits = next((place for place, room in enumerate(gap) if room >= 2), None)
-        return super().render() if fits is None else Content.assemble(head, " " * gap[fits], pieces[fits])
+        width = self.content_size.width
+        head = Content.assemble(("advisor", "bold $action"), "  ", (self.title, "$ink"))
+        if head.cell_length > width:
+            return Content.styled(clipped(self.title, width), "$ink")
+        room = width - head.cell_length
+        said = next((said for said in self.more if len(said) + 2 <= room), "")
+        return Content.assemble(head, (said.rjust(room), DIM))
 
 
 class KeyBar(Widget):

@@ -46,13 +46,17 @@ def test_the_line_is_on_top_and_quit_at_the_bottom(size: tuple[int, int]) -> Non
 
 def test_what_must_be_set_is_told_in_one_line_with_its_harm_and_the_rest_folds() -> None:
     async def scene(driver: Driver) -> None:
-        rows = driver.app.screen.query_one(SettingList).rows
+        settings = driver.app.screen.query_one(SettingList)
+        rows, room = settings.rows, settings.content_size.width
         advice = questions.preview(BASE, driver.app.session)
-        told = {row.key[1]: row.plain for row in rows if row.key and row.key[0] == "setting"}
+        told = {row.key[1]: "".join(run.text for run in row.drawn).rstrip()
+                for row in rows if row.key and row.key[0] == "setting"}
         for one in advice.advised:
             if one.part == "set" and one.strength in ("must", "should") and not one.pinned:
-                assert f" {one.strength} " in f" {told[one.tunable]}"
-                assert wording.AVOIDS[str(one.consequence)] in told[one.tunable] or len(told[one.tunable]) > 40
+                harm, text = wording.AVOIDS[str(one.consequence)], told[one.tunable]
+                assert f" {one.strength} " in text
+                assert text.endswith(f"  {harm}") or len(text) + len(harm) + 4 > room
+        assert sum(text.endswith(tuple(wording.AVOIDS.values())) for text in told.values()) > len(told) / 2
         assert not any("\n" in run.text for row in rows if row.key for run in row.drawn)
         await driver.press("o")
         waiting = {one.tunable for one in advice.open}
@@ -60,7 +64,7 @@ def test_what_must_be_set_is_told_in_one_line_with_its_harm_and_the_rest_folds()
         await driver.press("o")
         assert len(driver.app.screen.query_one(SettingList).rows) == len(rows)
 
-    play(scene, session=given(**ANF))
+    play(scene, (120, 40), session=given(**ANF))
 
 
 def test_what_would_change_the_line_is_true() -> None:
