@@ -11,7 +11,6 @@ from advisor.named_tuple import NamedTuple
 from advisor.pages.blocks import Block, Code, Document, Text, TextLike, code, codes, text
 from advisor.pages.claims import cite
 from advisor.pages.formats.text import snippet
-from advisor.pages.phrases import clipped
 from advisor.pages.style import Style
 from advisor.pages.wording import OTHERWISE, condition, outcome, step_rows
 from advisor.rulebase.lives import in_words, lives_of
@@ -150,7 +149,7 @@ def tunable_page(
 
 
 def short_page(base: RuleBase, tunable: Tunable) -> list[Block]:
-    """A setting in a screen: a description, which value is recommended when, and how it is set."""
+    """A setting in brief: a description, which value is recommended when, and how it is set."""
     page = _tunable_header(base, tunable)
     decision = base.decisions.get(tunable.id)
     if decision:
@@ -159,15 +158,13 @@ def short_page(base: RuleBase, tunable: Tunable) -> list[Block]:
         page.heading("Recommended")
         values = {rule.id: outcome(rule.value) for rule in rules}
         shown = {name: value if len(value) <= _FORMULA else "computed" for name, value in values.items()}
-        page.table((), ((code(shown[rule.id]), clipped(condition(rule.when), _WIDTH)) for rule in rules))
+        page.table((), ((code(shown[rule.id]), condition(rule.when)) for rule in rules))
     page.heading(FIX)
     page.pairs(step_rows(tunable, general_steps(base, tunable), tunable.risk))
     page.para("Reasons, checks and sources: ", code(f"advisor explain {tunable.id} --all"))
     return page.blocks
 
 
-_WIDTH = 56
-"""Of a condition in a table."""
 _FORMULA = 24
 """A longer value is a formula, which the long form shows."""
 
