@@ -6,8 +6,10 @@ All text has a contrast of 5:1 or more on `paper`, `raise` and `flash`."""
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from textual.app import App
+from textual.driver import Driver
 from textual.theme import BUILTIN_THEMES, Theme
 
 _TOKENS = (
@@ -53,9 +55,33 @@ SIGN = {"closed": ("✓", "$ready"), "assumed": ("≈", "$ready"), "open": ("○
 CELL = {"closed": "■", "assumed": "▣", "open": "□", "broken": "✗"}
 
 
+class _Ascii(dict[int, str]):
+    def __missing__(self, code: int) -> str:
+        return chr(code) if code < 128 else "?"
+
+
+_STANDS_FOR = {
+    "=": "━▆", "-": "─−–—▄", "~": "≈", ":": "╌▅░", ".": "·□▃", "*": "●▒", "o": "○", "#": "■█", "+": "▣╭╮╰╯┏┓┗┛┌┐└┘├┤┬▇",
+    "|": "│┃▏▎▍▌▋▊▉", "v": "✓↓▾", "x": "✗", ">": "→›…", "<": "←", "^": "↑", "%": "▓", "&": "▚", "_": "▁▂␣",
+}
+ASCII = _Ascii({ord(sign): plain for plain, signs in _STANDS_FOR.items() for sign in signs})
+"""Sign → the one that stands for it in a terminal without UTF-8; "?" for every other one."""
+
+
+def is_ascii(variables: Mapping[str, str]) -> bool:
+    """Whether the locale says that the terminal has no UTF-8. Python sets LC_CTYPE to C.UTF-8 if it is C. Without
+    any of these variables, as in a container, nothing is said."""
+    said = [variables.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")]
+    if said[1] == "C.UTF-8":
+        said[1] = ""
+    locale = next(filter(None, said), "UTF-8").upper()
+    return "UTF-8" not in locale and "UTF8" not in locale
+
+
 class ThemedApp(App[int]):
     """An application in these colours. Under NO_COLOR, and with a terminal of 16 colours or none, it uses those of the
-    terminal: Textual decides in its constructor whether NO_COLOR takes the colours away or turns them to greys."""
+    terminal: Textual decides in its constructor whether NO_COLOR takes the colours away or turns them to greys. In a
+    terminal without UTF-8, ASCII stands for all other signs."""
 
     CSS = """
     Screen { background: $paper; color: $ink; }
@@ -79,6 +105,17 @@ class ThemedApp(App[int]):
             self.register_theme(_theme(name))
         few = "NO_COLOR" in os.environ or os.environ.get("TERM") in FEW_COLOURS
         self.theme = "ansi" if few and not theme.startswith("ansi") else theme
+
+    def get_driver_class(self) -> type[Driver]:
+        kind = super().get_driver_class()
+        if not is_ascii(os.environ):
+            return kind
+
+        class AsciiDriver(kind):  # type: ignore[misc, valid-type]
+            def write(self, data: str) -> None:
+                super().write(data.translate(ASCII))
+
+        return AsciiDriver
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return tokens("dark")

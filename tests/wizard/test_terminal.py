@@ -46,7 +46,7 @@ def test_alone_without_a_terminal_it_prints_the_usage() -> None:
 def test_on_a_terminal_it_starts_answers_and_keeps_the_answers(tmp_path: Path) -> None:
     read, pid, handle = b"", *pty.fork()
     if not pid:
-        os.environ.update(TERM="xterm-256color", XDG_STATE_HOME=str(tmp_path), PYTHONPATH=str(ROOT))
+        os.environ.update(TERM="xterm-256color", XDG_STATE_HOME=str(tmp_path), PYTHONPATH=str(ROOT), LC_ALL="C")
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         os.execv(sys.executable, ADVISOR)
 
@@ -57,6 +57,7 @@ def test_on_a_terminal_it_starts_answers_and_keeps_the_answers(tmp_path: Path) -
             if select.select([handle], [], [], 0.5)[0]:
                 read += os.read(handle, 65536)
         assert wanted in read
+        assert read.isascii(), "the locale has no UTF-8"
         read = b""
 
     until(b"Configure a mount")
