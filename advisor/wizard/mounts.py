@@ -211,7 +211,7 @@ def other_mounts(base: RuleBase, session: Session) -> tuple[OtherMount, ...]:
         if advice is None:
             others.append(OtherMount(place, target, None, None))
         else:
-            matter = len(worth_asking(advice, len(session.mounts[place].order)))
+            matter = len(worth_asking(base, advice, len(session.mounts[place].order)))
             others.append(OtherMount(place, target, matter, waiting_settings(advice)))
     return tuple(others)
 
@@ -308,12 +308,15 @@ def lines_of_file(base: RuleBase, path: str) -> list[NfsLine]:
 
 def use_line(base: RuleBase, session: Session, line: NfsLine) -> Session:
     """The session with this line as its mount. Raises Refused."""
-    return _name_mount(base, session, line, line.mount.place)
+    return state.mount(base, session, _names(line), _facts(line), line.mount.place)
 
 
 def use_text(base: RuleBase, session: Session, text: str) -> Session:
     """The session with the typed mount; with an empty text, without names. Raises Refused."""
-    return _name_mount(base, session, _line(base, text), WRITTEN) if text.strip() else state.go(session, None)
+    if not text.strip():
+        return state.go(session, None)
+    line = _line(base, text)
+    return state.mount(base, session, _names(line), line.facts, WRITTEN)
 
 
 def add_lines(base: RuleBase, session: Session, lines: Sequence[NfsLine]) -> Session:
@@ -323,7 +326,7 @@ def add_lines(base: RuleBase, session: Session, lines: Sequence[NfsLine]) -> Ses
     for line in lines:
         names = _names(line)
         if all(mount_key(names) != mount_key(mount.answers.names) for mount in session.mounts):
-            session = add(base, session, names, line.facts, line.mount.place)
+            session = add(base, session, names, _facts(line), line.mount.place)
     return session if session.past == past else session._replace(past=session.past[: len(past) + 1])
 
 
@@ -346,8 +349,9 @@ def _names(line: NfsLine) -> dict[str, str]:
     return {name: text for name, text in line.mount._asdict().items() if text and name != "place"}
 
 
-def _name_mount(base: RuleBase, session: Session, line: NfsLine, where: str) -> Session:
-    return state.mount(base, session, _names(line), line.facts, where)
+def _facts(line: NfsLine) -> Mapping[str, Values]:
+    """What the options of a line say, and that it is for a client, because only clients mount."""
+    return {ROLE: CLIENT, **line.facts} if line.mount.target else line.facts
 
 
 def mount_label(answers: Answers) -> str:

@@ -26,9 +26,10 @@ PLATFORM = "storage.platform"
 ROLE = "host.role"
 FIRST = (PLATFORM, ROLE, "server.ha")
 """The facts on which most other questions depend."""
-ENOUGH, MOST = 8, 10
-"""After ENOUGH answers only questions about settings that must be made are asked, and up to MOST those that settle one
-that should be, on average; the others are offered at the end."""
+ENOUGH, MOST = 7, 10
+"""After ENOUGH answers, which with the mount are eight, only questions about settings that must be made are asked, and
+up to MOST those that settle one, on average, that should be made, if the fact has no usual value; the others are
+offered at the end."""
 
 
 def preview(base: RuleBase, session: Session) -> Advice:
@@ -57,22 +58,23 @@ def upcoming_questions(base: RuleBase, session: Session) -> list[FactQuestion]:
     """The open questions that matter, the most important first; with `fine`, also those that could only fine-tune.
     Questions for FIRST come first. After ENOUGH answers, only those about settings that must be made whose answer
     settles something more often than not, and up to MOST answers those about settings that should be made whose answer
-    settles one or more on average."""
+    settles one or more on average and has no usual value."""
     advice = preview(base, session)
-    asks = worth_asking(advice, len(session.order), fine=session.fine)
+    asks = worth_asking(base, advice, len(session.order), fine=session.fine)
     if any(ask.fact == ROLE for ask in asks):
         asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].section not in SERVER]
     return _prerequisites_first(base, sorted(asks, key=lambda ask: ask.fact not in FIRST))
 
 
-def worth_asking(advice: Advice, answered: int, *, fine: bool = False) -> list[FactQuestion]:
+def worth_asking(base: RuleBase, advice: Advice, answered: int, *, fine: bool = False) -> list[FactQuestion]:
     """`upcoming_questions` in the order of the advice. `answered`: how many questions were answered."""
     asks = [ask for ask in unanswered(advice) if ask.matters or fine]
     if answered >= ENOUGH and not fine:
         must, should = ({setting.tunable for setting in advice.open if setting.strength == strength}
                         for strength in ("must", "should"))
         asks = [ask for ask in asks if (ask.settles >= 0.5 and not must.isdisjoint(ask.decisions))
-                or (answered < MOST and ask.settles >= 1 and not should.isdisjoint(ask.decisions))]
+                or (answered < MOST and ask.settles >= 1 and not should.isdisjoint(ask.decisions)
+                    and not base.facts[ask.fact].usual)]
     return asks
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from advisor.advice.answers_file import read_answers
 from advisor.advice.rows import mount_line
-from advisor.wizard import files, questions, state, steps
+from advisor.lint.evidence import nfs_lines
+from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.hero import badge
 from advisor.wizard.questions import unanswered
 from advisor.wizard.state import Refused, Session
@@ -121,11 +122,11 @@ RUNS: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
          "client.kernel": "6.1", "network.cloud": "gcp", "mount.sec": "sys", **CALM},
         ("hard", "vers=4.1"), ("soft", "nolock", "intr", "noac"),
     ),
-    # sqlite.org: the locks have to work.
+    # sqlite.org: the locks have to work, and do with every version.
     "an SQLite database of pods on Synology": (
-        {"storage.platform": "synology", "host.role": "nfs-client", "workload.kind": "sqlite", "mount.vers": "4.1",
-         "network.cloud": "none", **CALM},
-        ("hard", "vers=4.1"), ("soft", "nolock", "local_lock"),
+        {"storage.platform": "synology", "host.role": "nfs-client", "workload.kind": "sqlite", "network.cloud": "none",
+         **CALM},
+        ("hard",), ("soft", "nolock", "local_lock"),
     ),
     # TrueNAS shows nconnect=16 (truenas-docs.nconnect-16); nothing else of theirs is about Linux clients.
     "disks of Proxmox's machines on TrueNAS": (
@@ -173,6 +174,55 @@ def test_a_server_takes_no_more(name: str) -> None:
     ended = questions.ending(BASE, session)
     assert ended.side == "server"
     assert not [one for one in ended.waiting if one.strength == "must"]
+
+
+HOME = "diskstation.local:/volume1 /mnt/nas"
+PAIR: dict[str, Any] = {
+    "storage.platform": "knfsd", "host.role": "nfs-server", "server.ha": True, "server.shared_storage": "fc",
+    "server.v3_clients": False, "server.distro": "rhel", "server.release": "9.4", "network.cloud": "none",
+}
+JOBS: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
+    # Who knows, and who says "I don't know" to the rest.
+    "computing on Azure NetApp Files": ("10.0.0.4:/vol1 /mnt/anf", {
+        "storage.platform": "anf", "storage.volume_protocol": "4.1", "workload.kind": "hpc", "mount.sec": "sys",
+        "client.kernel": "5.14.0-427.el9", "network.azure_load_balancer": False, "workload.static_data": False,
+    }, ("hard", "vers=4.1", "nconnect=8")),
+    "a web farm on EFS": ("fs-0123456789abcdef0.efs.eu-west-1.amazonaws.com:/ /var/www", {
+        "storage.encrypted_transit": True, "network.cloud": "aws", **CALM,
+    }, ("hard", "vers=4.1", "noresvport", "tls")),
+    "a pair of servers on RHEL": ("", PAIR, ()),
+    "a pair of servers, and nothing is known of its disks": ("", {**PAIR, "server.shared_storage": None}, ()),
+    "a Synology at home": (HOME, {
+        "storage.platform": "synology", "host.role": "nfs-client", "workload.kind": "home", "network.cloud": "none",
+    }, ("hard",)),
+    "a Synology at home, and nothing else is known": (HOME, {"storage.platform": "synology"}, ("hard",)),
+}
+
+
+@pytest.mark.parametrize("name", some(JOBS, 3))
+def test_each_job_takes_at_most_eight_answers_the_mount_among_them(name: str) -> None:
+    line, known, wanted = JOBS[name]
+    session, asked = state.start(), 0
+    if line:
+        session, asked = mounts.use_text(BASE, session, line), 1
+    while (fact := questions.current_question(BASE, session)) is not None:
+        asked += 1
+        told = known.get(fact)
+        session = state.dont_know(BASE, session, fact) if told is None else state.answer(BASE, session, fact, told)
+    assert asked <= 8, session.order
+    found = steps.session_verdict(BASE, session)
+    assert found.state == ("open" if None in known.values() else "ready"), found
+    options = mount_line(questions.preview(BASE, session)).split()[3].split(",")
+    assert set(wanted) <= set(options), options
+
+
+def test_the_line_of_a_client_tells_that_it_is_one() -> None:
+    line, = nfs_lines(BASE, f"{HOME} nfs hard 0 0", "/etc/fstab")
+    for session in (mounts.use_line(BASE, state.start(), line), mounts.add_lines(BASE, state.start(), [line])):
+        assert session.answers.facts["host.role"] == "nfs-client"
+        assert "host.role" not in session.order
+    written = mounts.use_text(BASE, state.start(), HOME)
+    assert "host.role" not in written.answers.facts, "somebody who sets up the server may write it, too"
 
 
 def test_the_release_tells_the_version_of_a_package() -> None:
