@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 from advisor.rulebase.base import load
 
 ROOT = Path(__file__).parents[1]
-LISTED = YAML(typ="safe", pure=True).load((Path(__file__).parent / "knowledge.yaml").read_text(encoding="utf-8"))
+LISTED = YAML(typ="safe").load((Path(__file__).parent / "knowledge.yaml").read_text(encoding="utf-8"))
 PLACE = re.compile(r"/(?:etc|proc|run|sys|usr|var)/[\w./*{}-]*\Z")
 
 

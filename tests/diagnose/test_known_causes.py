@@ -136,7 +136,7 @@ class Report(NamedTuple):
 def reports() -> tuple[Report, ...]:
     base = load()
     text = (Path(__file__).parent / "reports.yaml").read_text(encoding="utf-8")
-    told = YAML(typ="safe", pure=True).load(text)["reports"]
+    told = YAML(typ="safe").load(text)["reports"]
     return tuple(Report(one["source"], set(one["accepted"]), Diagnosis(base, one["text"]).causes) for one in told)
 
 

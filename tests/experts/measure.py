@@ -24,7 +24,7 @@ from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import is_bound, same, supports
 
 HERE = Path(__file__).parent
-_YAML = YAML(typ="safe", pure=True)
+_YAML = YAML(typ="safe")
 CASES: dict[str, dict[str, Any]] = {
     path.stem: _YAML.load(path.read_text(encoding="utf-8")) for path in sorted(HERE.glob("*.yaml"))
 }

@@ -16,7 +16,7 @@ from advisor.rulebase.base import load
 from tests.experts.measure import OPEN, agrees, in_effect
 
 _TEXT = (Path(__file__).parent / "cases.yaml").read_text(encoding="utf-8")
-CASES: list[dict[str, Any]] = YAML(typ="safe", pure=True).load(_TEXT)
+CASES: list[dict[str, Any]] = YAML(typ="safe").load(_TEXT)
 
 
 def missed(case: dict[str, Any]) -> list[str]:
