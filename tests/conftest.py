@@ -57,6 +57,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         raise pytest.UsageError(f"give the parameters names (ids=…): {odd[0]}")
 
 
+@pytest.fixture(params=["libyaml", "pure"])
+def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each parser of YAML in turn."""
+    from advisor import bounded_yaml
+    from advisor.files.yaml_mounts import read_yaml
+
+    if request.param == "pure":
+        monkeypatch.setattr(bounded_yaml, "CParser", None)
+    elif bounded_yaml.CParser is None:
+        pytest.skip("pip install ruamel.yaml.clib")
+    read_yaml.cache_clear()
+
+
 def pytest_configure(config: pytest.Config) -> None:
     tiers.asked = config.option.markexpr
     gc.set_threshold(50_000, 20, 20)

@@ -4,13 +4,18 @@ and aliases that stand for far more than there is."""
 from __future__ import annotations
 
 import pytest
-from ruamel.yaml.nodes import Node
+from hypothesis import given
+from hypothesis import strategies as st
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 
-from advisor.bounded_yaml import DEPTH, BoundError, bounded_yaml
+from advisor import bounded_yaml as parsers
+from advisor.bounded_yaml import DEPTH, BoundError, bounded_yaml, compose_all
 from advisor.files.kinds import read_mounts
 from advisor.rulebase import document
 from advisor.user_files import UserFileError, parse_yaml
 from tests.steps import steps
+from tests.tiers import examples
 
 KINDS = ("kubernetes", "compose", "ansible", "salt", "cloud-init")
 LETTERS = "abcdefghij"
@@ -39,6 +44,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.usefixtures("parser")
 @pytest.mark.parametrize("name", BOMBS)
 def test_no_text_is_a_bomb(name: str) -> None:
     text = BOMBS[name]
@@ -54,9 +60,10 @@ def test_no_text_is_a_bomb(name: str) -> None:
 
 
 def nodes(text: str) -> list[Node]:
-    return [*bounded_yaml().compose_all(text)]
+    return compose_all(text)
 
 
+@pytest.mark.usefixtures("parser")
 @pytest.mark.parametrize("text", [
     "a: &a [hard, nfsvers=4.1]\nb: *a\nc: *a\n",
     "x: &x {driver: local, driver_opts: &o {type: nfs}}\nv: {<<: *x, name: b}\nw: {<<: *x}\ny: *o\n",
@@ -68,6 +75,7 @@ def test_what_people_write_is_within_the_bounds(text: str) -> None:
     assert nodes(text)
 
 
+@pytest.mark.usefixtures("parser")
 def test_a_little_more_is_not() -> None:
     assert nodes(bomb(3, 5))
     with pytest.raises(BoundError, match="too many values"):
@@ -83,6 +91,7 @@ def test_files_of_the_user_have_no_aliases(text: str) -> None:
         bounded_yaml("safe", aliases=False).load(text)
 
 
+@pytest.mark.usefixtures("parser")
 @pytest.mark.parametrize("end", ["\r", "\x85", "\u2028", "\u2029", "\r\n"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_lines_end_where_the_file_has_them_end(kind: str, end: str) -> None:
@@ -91,3 +100,68 @@ def test_lines_end_where_the_file_has_them_end(kind: str, end: str) -> None:
     for text in (task, ("a: b", "c: d")):
         read_mounts(kind, end.join(text) + end, "some.yaml")
         read_mounts(kind, "\n".join(text) + end, "some.yaml")
+
+
+def tree(node: Node, lines: int) -> object:
+    """All that a node says. At the end of a text without a last line feed, a block ends there or in the next line."""
+    end = (node.end_mark.line, node.end_mark.column)
+    said = (type(node), str(node.tag), node.start_mark.line, node.start_mark.column)
+    if isinstance(node, ScalarNode):
+        return *said, *end, node.value, node.style
+    end = (lines, 0) if not node.flow_style and end[0] == lines - 1 and end[1] else end
+    values = [part for pair in node.value for part in pair] if isinstance(node, MappingNode) else node.value
+    return *said, *end, [tree(value, lines) for value in values]
+
+
+def both(text: str) -> bool:
+    """Whether libyaml reads the text; what it reads is the same as the pure parser's."""
+    if parsers.CParser is None:
+        pytest.skip("pip install ruamel.yaml.clib")
+    quick = None if parsers._PURE.search(text) else parsers._by_libyaml(text)
+    if quick is not None:
+        lines = text.count("\n") + 1
+        assert [tree(node, lines) for node in quick] == [tree(node, lines) for node in pure(text)]
+    return quick is not None
+
+
+def pure(text: str) -> list[Node]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parsers, "CParser", None)
+        return compose_all(text)
+
+
+@pytest.mark.parametrize("text", [
+    "a: 1\nb: [x, 'y z', \"\\u00e4\"]\nc:\nd: {e: , f}\n-1: ~\n",
+    "a:\n  b:\n\nc:\n-\n- d\n",
+    "- 5.10\n- 0x1f\n- 010\n- yes\n- true\n- 2026-11-28\n- 12:30\n- 1_000\n- .inf\n- '1'\n- ''\n- <<\n- =\n",
+    "a: >-\n  folded\n  text\n\n  more\nb: |+\n  kept\n\n# comment\nc: |2\n   two\n",
+    "# first\na: plain\n  text, b: 'quoted\n  text'\n".replace(", b", "\nb"),
+    "a: 1\r\nb: |\r\n  c\r\n  d\r\n",
+    "ключ: ä\n😀: [😀, a]\n",
+    "---\na: 1\n...\n---\n- b\n",
+    "a: !vault |\n  secret\nb: !!str 1\nc: !Ref {d: e}\n",
+    "a: 'no line feed at the end'",
+    "a: " + "[" * (DEPTH - 1) + "]" * (DEPTH - 1),
+])
+def test_libyaml_reads_it_as_the_pure_parser_does(text: str) -> None:
+    assert both(text)
+
+
+@pytest.mark.parametrize("text", [
+    "a: &x 1\nb: *x\n", "a: b\t\n", "%YAML 1.1\n---\na: yes\n", "? a\n: b\n", "a: |#b\n", "---\n",
+    "a: ! 1\n", "a\rb: 1\n", "a: [\n", "a: \x00\n", "[" * (DEPTH + 1), "a: \u2028\n",
+])  # fmt: skip
+def test_libyaml_leaves_it_to_the_pure_parser(text: str) -> None:
+    assert not both(text)
+
+
+PIECES = [*" :-[]{}#!|>'\"%@`?,\nab1\\é~", "  ", "- ", ": ", "\n  ", "a: ", "...\n"]
+
+
+@examples(150, 3000)
+@given(st.lists(st.sampled_from(PIECES)).map("".join))
+def test_libyaml_reads_no_text_otherwise(text: str) -> None:
+    try:
+        both(text)
+    except YAMLError:  # what the pure parser alone refuses has no other meaning
+        assert parsers._by_libyaml(text) is not None

@@ -14,7 +14,7 @@ from functools import lru_cache
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from advisor.bounded_yaml import BoundError, KeyedPairs, bounded_yaml
+from advisor.bounded_yaml import BoundError, KeyedPairs, compose_all
 from advisor.files.kinds import NOT_YAML
 from advisor.files.placeholders import without_statements
 from advisor.files.records import Assignment, Assignments, Block, Field, MountEntry, MountTable, Span, Token
@@ -132,7 +132,7 @@ def read_yaml(text: str) -> Yaml:
     gaps = MAX_GAPS * template
     while True:
         try:
-            return Yaml(tuple(bounded_yaml("safe").compose_all("\n".join(blanked))), lines, blanked, ())
+            return Yaml(tuple(compose_all("\n".join(blanked))), lines, blanked, ())
         except (YAMLError, RecursionError, ValueError, NotImplementedError) as error:  # the last: of comments
             mark = getattr(error, "problem_mark", None)
             line = min(mark.line + 1, len(lines)) if mark is not None else 1
@@ -326,7 +326,8 @@ def read_settings(text: str, file: str, kind: str, _begins: str | None = None) -
             section = _OF_CSI[section]
         number = len(blocks)
         blocks.append(Block(Token(section, yaml.span(heading))))
-        lines = yaml.lines[holder.start_mark.line : holder.end_mark.line]
+        end = holder.end_mark
+        lines = yaml.lines[holder.start_mark.line : end.line + (end.column > 0)]
         if any(line.lstrip().startswith(("{{", "{%")) for line in lines):
             filled.add(number)
         for key, value in _fields(yaml, holder, ""):

@@ -245,7 +245,8 @@ def _hash_of_file(path: str, content: bytes) -> str:
 
 @cache
 def _parser_source() -> bytes:
-    return Path(__file__).with_name("document.py").read_bytes()
+    here = Path(__file__)
+    return b"".join(path.read_bytes() for path in (here.with_name("document.py"), here.parents[1] / "bounded_yaml.py"))
 
 
 @cache

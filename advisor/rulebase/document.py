@@ -1,7 +1,7 @@
 """YAML files as plain data, with the place of every key and value, and what is wrong there.
 
-ruamel.yaml's round-trip parser builds the node tree; the data is made from the nodes here, because only they know the
-position of a value, and that `5.10` was written without quotes.
+The data is made from the nodes of the parser here, because only they know the position of a value, and that `5.10` was
+written without quotes.
 
 The data may be faulty. `as_mapping`, `texts_in` and the like extract parts of it, and treat a value of another type as
 absent.
@@ -177,7 +177,7 @@ def parse(path: str, raw: bytes) -> YamlDocument:
     # Imported here: with a warm cache nothing is parsed and the parser is not needed.
     from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
 
-    from advisor.bounded_yaml import bounded_yaml  # noqa: PLC0415
+    from advisor.bounded_yaml import bounded_yaml, compose_all  # noqa: PLC0415
 
     def failed(line: int, column: int, found: str, why: str, write: str) -> YamlDocument:
         ids = _ID.findall(raw.decode("utf-8", "replace"))
@@ -195,7 +195,8 @@ def parse(path: str, raw: bytes) -> YamlDocument:
         )
     text = text.removeprefix("\ufeff")
     try:
-        node = bounded_yaml().compose(text)
+        roots = compose_all(text)
+        node = roots[0] if len(roots) == 1 else bounded_yaml("safe").compose(text)  # none, or one too many
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = _place(text, mark.index if mark else 0)  # of its lines YAML may have more
@@ -302,8 +303,7 @@ class _Builder:
         text = node.value
         tag = str(node.tag).removeprefix(_TAG)
         if tag in ("str", "timestamp"):
-            # The round-trip parser marks where folded text (>-) was broken with a BEL.
-            return text.replace("\a", ""), mark
+            return text, mark
         if tag == "null":
             self.add(node, "no value", "a key or list item needs a value", "give it one or delete it")
             return None, mark

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from advisor.files.yaml_mounts import read_settings
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+
+pytestmark = pytest.mark.usefixtures("parser")
 
 CLASS = """apiVersion: storage.k8s.io/v1
 kind: StorageClass

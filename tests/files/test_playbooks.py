@@ -8,6 +8,8 @@ from advisor.files import kinds, yaml_mounts
 from advisor.files.embedded import read_embedded
 from advisor.files.records import MountEntry
 
+pytestmark = pytest.mark.usefixtures("parser")
+
 
 def read(kind: str, text: str) -> list[MountEntry]:
     mounts = [*kinds.read_mounts(kind, text, "x.yml").mounts, *(mount for _, mount in embedded(kind, text))]

@@ -8,6 +8,8 @@ from advisor.files import kinds
 from advisor.files.embedded import read_embedded
 from advisor.files.yaml_mounts import read_kubernetes
 
+pytestmark = pytest.mark.usefixtures("parser")
+
 PV = """\
 apiVersion: v1
 kind: PersistentVolume

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from advisor import bounded_yaml
 from advisor.rulebase import build
 from advisor.rulebase.document import parse
 from tests.rulebase.bases import edit, problems
@@ -49,6 +50,20 @@ def test_refusal(root: Path, name: str) -> None:
     assert all(word in text for word in words), text
     assert all(problem.found and problem.why and problem.write for problem in found)
     assert not re.search(r"\b[Aa] [aeio]", text), text
+
+
+def test_both_parsers_of_yaml_refuse_alike(root: Path) -> None:
+    for path, old, new, _ in yaml_shape.YAML.values():
+        before = (root / path).read_bytes() if (root / path).exists() else b""
+        edit(root, path, old, new)
+        refused = (root / path).read_bytes()
+        with pytest.MonkeyPatch.context() as patch:
+            pair = [parse(path, refused)]
+            patch.setattr(bounded_yaml, "CParser", None)
+            pair.append(parse(path, refused))
+        assert pair[0].problems == pair[1].problems, new
+        assert (pair[0].data, pair[0].marks) == (pair[1].data, pair[1].marks)
+        (root / path).write_bytes(before)
 
 
 def test_no_mistake_is_listed_twice() -> None:

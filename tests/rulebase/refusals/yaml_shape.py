@@ -26,7 +26,7 @@ YAML: dict[str, Case] = {
     ),
     "key that is a number": (FACTS, '{"3": NFSv3, "4.1"', '{‸3: NFSv3, "4.1"', ('write "3" in quotes',)),
     "anchor": (NCONNECT, "value: omit", "value: ‸&v omit", ("anchor or alias", "write it out")),
-    "no value": (NCONNECT, "hit: priority\n", "hit:\n‸", ("no value", "delete it")),
+    "no value": (NCONNECT, "hit: priority\n", "hit‸:\n", ("no value", "delete it")),
     "leading zero": (
         SLOTS,
         'client.count: 100}, expect: "<=128"',
