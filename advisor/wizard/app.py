@@ -109,8 +109,8 @@ class Wizard(WizardApp):
         if isinstance(self.screen, SessionScreen):
             self.screen.show_session()
 
-    def _pause_prefetching(self) -> None:
-        """Pauses until no key was pressed for IDLE seconds, so that the screen is drawn first."""
+    def pause_prefetching(self) -> None:
+        """Pauses until nothing was pressed or shown for IDLE seconds, so that the screen is drawn first."""
         self.prefetcher.pause()
         if self._resume_timer is not None:
             self._resume_timer.cancel()
@@ -120,7 +120,7 @@ class Wizard(WizardApp):
         if isinstance(event, events.Key) and event.key == "ctrl+j":  # what some terminals send for Enter
             event = events.Key("enter", "\r")
         if isinstance(event, (events.Key, events.MouseDown)):
-            self._pause_prefetching()
+            self.pause_prefetching()
         if isinstance(event, events.Key) and not event.is_forwarded and not self.keys_typed.admit(event):
             return
         await super().on_event(event)
@@ -145,6 +145,7 @@ class Wizard(WizardApp):
         if self.drawn:
             return
         self.drawn = True
+        self.pause_prefetching()
         self.prefetcher.start()
         gc.freeze()  # the loaded rule base is never garbage; scanning it again and again would delay keys
         gc.set_threshold(50_000, 50)  # nor is advice, which is cached

@@ -305,6 +305,7 @@ class QuestionScreen(SessionScreen):
     def _prefetch_soon(self) -> None:
         """Prefetches after IDLE seconds: until then the change is being drawn."""
         self.app.prefetcher.request(())
+        self.app.pause_prefetching()
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(IDLE, self._prefetch)

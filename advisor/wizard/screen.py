@@ -111,13 +111,14 @@ class Prefetcher:
         self._changed = threading.Condition()
         self._running = threading.Event()
         self._running.set()
-        self.stopped = False
+        self.stopped = self._outdated = self._replaceable = False
         self._thread: threading.Thread | None = None
 
     def request(self, requests: Iterable[Request | Work]) -> None:
-        """Replaces the waiting requests; they are computed in this order."""
+        """Replaces the waiting requests, which are computed in this order, and the one that is being computed, unless
+        it is Work."""
         with self._changed:
-            self._requests = list(requests)
+            self._requests, self._outdated = list(requests), True
             self._changed.notify()
         if self._requests:
             self.start()
@@ -144,8 +145,11 @@ class Prefetcher:
     def _wait_while_paused(self) -> None:
         if threading.current_thread() is self._thread:  # the other thread may use the same rule base
             self._running.wait()
+            if self._outdated and self._replaceable:
+                raise _Outdated
 
     def _run(self) -> None:
+        self._running.wait()
         base = self._load()
         base.engine.pause = self._wait_while_paused
         if self._first is not None:
@@ -156,12 +160,17 @@ class Prefetcher:
                     self._changed.wait()
                 if self.stopped:
                     return
-                request = self._requests.pop(0)
+                request, self._outdated = self._requests.pop(0), False
+                self._replaceable = not isinstance(request, Work)
             try:
                 compute(base, request)
             except Exception:  # noqa: S112  the answer is refused with the reason when it is given
                 continue
             self._tell(request)
+
+
+class _Outdated(Exception):
+    """Nobody waits any more for what is being computed."""
 
 
 EXIT_TO_WATCH = 70
@@ -293,6 +302,9 @@ class WizardApp(commands.SessionOwner, ThemedApp):
 
     @abstractmethod
     def show_start(self) -> None: ...
+
+    @abstractmethod
+    def pause_prefetching(self) -> None: ...
 
     @abstractmethod
     def first_frame(self) -> None: ...
