@@ -22,6 +22,7 @@ _NFS_TEXT = re.compile(
     r"\bnoresvport\b|ocf:heartbeat:exportfs|exportfs -\w*o"
 )
 """What shows configuration of NFS in a line."""
+_LINUX = r"\b(?:systemctl|apt|apt-get|yum|dnf|zypper|pacman|exportfs|nfs-kernel-server|nfs-utils)\b"
 _WORDS = ("nfs", "NFS", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd")
 _COMMENTS = ("#", "//", "/*", "* ", ";", "<!--")
 WIDTH = 2000
@@ -42,6 +43,7 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
     """What the file of this name and kind contains. `seen`: lines that a reader of its kind understood."""
     found = Found(seen, about_nfs="nfs" in "/".join(name.lower().rsplit("/", 2)[-2:]))
     language = outer.outer_language(text, name) if kind in ("script", "systemd-unit") else outer.YAML
+    found.on_linux = re.search(_LINUX, text) is not None
     whole = Placed.of_file(text)
     shown: set[int] = set()
     if language == outer.PROGRAM:

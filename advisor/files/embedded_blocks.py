@@ -97,7 +97,7 @@ class _BlockReader:
                     set_to := known.get(part.value.lstrip("$").rpartition(".")[2])
                 ):
                     values += set_to
-                elif not part.bare or before == "<<" or (values is not None and part.value in TYPES):
+                elif not part.bare or before == "<<" or (values is not None and part.value in (*TYPES, "true")):
                     called = names[0] if len(names) == 1 and not titles else called
                     if closing != "…)":
                         (titles if values is None else values).append(part.text)
@@ -167,7 +167,8 @@ class _BlockReader:
         if key in _TALK or name.partition(" ")[0].rpartition(".")[2] in _TALK:
             self.found.see(*texts)
         elif any("\n" in text.text or looks_like_command(text.text) for text in texts):
-            if not any(list(map(self._written, texts))):
+            whole = [text for text in texts if len(texts) == 1 or not text.text.startswith("#!")]  # a list has lines
+            if not any(list(map(self._written, whole))):
                 shell(self.found, Placed.joined([part for text in texts for part in (text, "\n")]))
                 self._exports(texts)
         elif not self.found.options(key, texts):

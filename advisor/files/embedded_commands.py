@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from advisor.files.embedded_found import TO_KERNEL, Found, Values, kind_of_path, looks_like_command
-from advisor.files.placed import Placed
+from advisor.files.embedded_found import EXPORTED, OF_OTHERS, TO_KERNEL, Found, Values, kind_of_path, looks_like_command
+from advisor.files.placed import Placed, Stretch
 from advisor.files.placeholders import has_markup
 from advisor.files.words import MOUNTS, TYPES, Scanner, ShellCommand, Word, commands, mount_words
 
@@ -17,7 +17,7 @@ _WRAPPERS = frozenset((
 _WITH_VALUE = ("-u", "-g", "-k", "-s", "-n", "-h")
 """Options of these with a value in the next word."""
 _AROUND = re.compile(
-    r"ssh|docker|podman|kubectl|oc|chroot|nsenter|xargs|flock|unshare|runuser|su|bash|sh|(?:retry|run|try)\w*"
+    r"ssh|docker|podman|kubectl|oc|chroot|nsenter|xargs|flock|unshare|systemd-run|runuser|su|bash|sh|(?:retry|run|try)\w*"
 )
 """Commands that have another one among their arguments or in their input."""
 _TALK = frozenset((
@@ -25,7 +25,21 @@ _TALK = frozenset((
     "find", "findmnt", "df", "showmount",
 ))
 """Commands whose arguments count only if they are written to a configuration file."""
+_ADDS = re.compile(r"(?i)(?!.*(?:remov|del|comment|find|check|has))(?:ainsl|\w*(?:add|append|insert|ensure|line)\w*)")
+"""Names of commands that add a line to the file that they name."""
+_FUNCTION = re.compile(
+    r"(?m)^[ \t]*(?:function[ \t]+)?([A-Za-z_][\w-]{0,60})[ \t]*\([ \t]*\)\s{0,9}"
+    r"\{([^\n]*\}$|[^\n]*\n(?:(?!\})[^\n]*\n){0,60})"
+)
+_ARGUMENT = re.compile(r"\$\{?(\d)\b\}?")
+_VARIABLE = re.compile(r"\$(\{)?([A-Za-z_]\w*)(?:\[[@*]\])?(?(1)\})")
 _INSERTION = re.compile(r"(?:\\?\$|\d+|/(?:[^/\\]|\\.)*/)?\s*[aic]\s*(?:\\\s*)?(?=\S)")
+MAX_CALLS = 20
+"""Calls of functions that are followed."""
+WIDTH = 300
+"""Characters of a value that is filled in, and how many are in one text."""
+MAX_VALUES = 4
+"""Values of a variable that are looked at."""
 MAX_DEPTH = 6
 """Commands inside commands that are read."""
 
@@ -39,10 +53,19 @@ def shell(found: Found, text: Placed, depth: int = 0) -> None:
 class Shell:
     def __init__(self, found: Found, depth: int) -> None:
         self.found, self.depth = found, depth
-        self.values: dict[str, Placed | None] = {}
-        """Variable → its value, None if it has several."""
+        self.values: dict[str, list[Placed]] = {}
+        """Variable → the values that it may have; itself if something is added to them."""
+        self.groups: dict[str, int] = {}
+        """Variable → the group of commands in which it was set last."""
+        self.functions: dict[str, Placed] = {}
+        """Name → what a function with arguments does."""
+        self.calls = 0
 
     def read(self, text: Placed) -> None:
+        self.functions.update(
+            (function[1], text.cut(*function.span(2))) for function in _FUNCTION.finditer(text.text)
+            if _ARGUMENT.search(function[2]) and re.search(r"nfs|mount|export", function[2])
+        )
         scanner = Scanner(text)
         pipe: list[ShellCommand] = []
         base = self.found.group + 1
@@ -94,6 +117,14 @@ class Shell:
                     self.found.segment("autofs", "auto.ldap", Placed.joined(["key ", word.text.cut(start), "\n"]))
         elif name in ("sysctl", "modprobe"):
             self.found.in_kernel(name, [word.text for word in words[1:] if word.value[:1] not in ("-", "")])
+        elif name in self.functions and self.calls < MAX_CALLS:
+            self.calls += 1
+            self._call(self.functions[name], words)
+        elif _ADDS.fullmatch(name):
+            path = next(filter(kind_of_path, values[1:]), "")
+            for word in words[1:] if path else ():
+                if " " in word.value:
+                    self.found.written(path, Placed.joined([word.text, "\n"]), self.found.group, self.depth)
         elif name in _TALK:
             self.found.see(*(word.text for word in command.words), *(command.fed if name == ":" else ()))
 
@@ -118,19 +149,53 @@ class Shell:
         return "", []
 
     def _assign(self, word: Word, start: int) -> None:
-        name, text = word.value[:start].rstrip("+="), word.text.cut(start)
-        known = self.values.get(name, text)
-        self.values[name] = text if known and known.text == text.text else None
-        self.found.options(name, [text] if text.text else [])
+        name, text = word.value[:start].rstrip("+="), self._filled(word.text.cut(start))
+        known = self.values.setdefault(name, [])
+        if word.value[start - 2] == "+":
+            known[:] = [Placed.joined(["$", word.text.cut(0, len(name))])]
+        elif all(text.text != one.text for one in known) and len(known) < MAX_VALUES:  # else looked at again
+            if self.groups.get(name) == self.found.group:
+                known.clear()
+            known.append(text)
+        self.groups[name] = self.found.group
+        if not self.found.options(name, [text] if text.text else []) and EXPORTED.search(text.text):
+            self.found.export_part(text)
 
-    def _value(self, text: Placed) -> Placed:
-        """The text, or the value of the variable that it consists of."""
-        variable = re.fullmatch(r"\$\{?([A-Za-z_]\w*)(?:\[[@*]\])?\}?", text.text)
-        return (self.values.get(variable[1]) if variable else None) or text
+    def _values(self, text: Placed) -> list[Placed]:
+        """The text, or the values of the variable that it consists of."""
+        variable = _VARIABLE.fullmatch(text.text)
+        known = self.values.get(variable[2], []) if variable else []
+        return [one for one in known if len(known) < 2 or not OF_OTHERS.search(one.text)] or [self._filled(text)]
+
+    def _call(self, body: Placed, words: Sequence[Word]) -> None:
+        """Read what a function does with these arguments."""
+        parts: list[Placed | str] = []
+        at = 0
+        for argument in _ARGUMENT.finditer(body.text):
+            number = int(argument[1])
+            if number < len(words):
+                parts += [body.cut(at, argument.start()), words[number].text]
+                at = argument.end()
+        shell(self.found, Placed.joined([*parts, body.cut(at), "\n"]), self.depth + 1)
+
+    def _filled(self, text: Placed) -> Placed:
+        """The text with the values of variables that have one. Options keep the place where they are written."""
+        parts: list[Placed | str] = []
+        at = 0
+        for variable in _VARIABLE.finditer(text.text) if "$" in text.text else ():
+            known = self.values.get(variable[2], [])
+            value = known[0].text if len(known) == 1 else "$"
+            if "$" not in value and "`" not in value and "\n" not in value and len(value) < WIDTH > len(parts):
+                place = text.token(variable.start(), variable.end()).span
+                listed = "," in value or "=" in value
+                parts += [text.cut(at, variable.start()),
+                          known[0] if listed else Placed([Stretch(value, place.line, place.column, False)])]
+                at = variable.end()
+        return Placed.joined([*parts, text.cut(at)]) if parts else text
 
     def _parts(self, word: Word) -> list[Word]:
         """A word, or those of the arguments in the variable that it is."""
-        text = self._value(word.text)
+        text = self._filled(word.text)
         if not (word.bare or "[@]" in word.value) or not text.text.startswith("-") or text is word.text:
             return [word]
         return [Word(text.cut(*part.span())) for part in re.finditer(r"\S+", text.text)]
@@ -143,15 +208,15 @@ class Shell:
         targets = [word.text for word in (last.targets or first.targets)]
         if reader in ("tee", "sponge", "COPY", "ADD"):
             targets = [word.text for word in arguments[1:] if word.value[:1] not in ("-", "<")][-1:]
-        path = self._value(targets[0]).text if targets else ""
+        path = self._filled(targets[0]).text if targets else ""
         path = "" if "$" in path else path
         texts = [*first.fed, *(last.fed if last is not first else ())]
-        for text in texts:
+        for text in map(self._filled, texts) if kind_of_path(path) else texts:
             read = self.found.written(path, text, self.found.group, self.depth)
             if not read and not path and _AROUND.fullmatch(reader):
                 shell(self.found, text, self.depth + 1)
         if name in ("echo", "printf") and (kind_of_path(path) or TO_KERNEL.match(path)):
-            meant = [Word(self._value(word.text), word.bare) for word in words]
+            meant = [Word(self._filled(word.text), word.bare) for word in words]
             self.found.written(path, _printed(meant), self.found.group, self.depth)
 
     def _sed(self, words: Sequence[Word]) -> None:
@@ -170,16 +235,18 @@ class Shell:
         if arguments.fstype:
             fstype = texts[arguments.fstype[0]].cut(arguments.fstype[1])
         kind = fstype.text if fstype else name.partition(".")[2]
-        source = texts[arguments.source].text if arguments.source else ""
-        if arguments.source and (kind in TYPES or (not kind and ":/" in source and source[0] != "/")):
-            given: dict[str, Placed | str] = {"fstype": fstype or kind or "nfs", "source": texts[arguments.source]}
+        what = self._filled(texts[arguments.source]) if arguments.source else None
+        if what and (kind in TYPES or (not kind and ":/" in what.text and what.text[0] != "/")):
+            given: dict[str, Placed | str] = {"fstype": fstype or kind or "nfs", "source": what}
             given["target"] = texts[arguments.target] if arguments.target else ""
-            options = [self._value(texts[at].cut(first)) for at, first in arguments.options]
-            if any(re.search(r"\bremount\b", text.text) for text in options):
-                self.found.see(*options)
-            else:
-                self.found.mount("script", texts[0].span, given, options)
-        self.found.see(*texts[:1], *(texts if not source or kind not in ("", *TYPES) else ()))
+            listed = [self._values(texts[at].cut(first)) for at, first in arguments.options]
+            for number in range(max(map(len, listed), default=1)):  # one branch of the script sets each value
+                options = [values[min(number, len(values) - 1)] for values in listed]
+                if any(re.search(r"\bremount\b", text.text) for text in options):
+                    self.found.see(*options)
+                else:
+                    self.found.mount("script", texts[0].span, given, options)
+        self.found.see(*texts[:1], *(texts if not what or kind not in ("", *TYPES) else ()))
 
     def _exportfs(self, words: Sequence[Word]) -> None:
         """`exportfs -o OPTIONS CLIENT:/PATH`."""

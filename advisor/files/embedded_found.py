@@ -31,7 +31,7 @@ _COMMAND = re.compile(
     r"mount\.nfs4?|exportfs|docker|podman|crm|pcs|primitive|echo|printf|"
     r"cat|bash|sh|su|until|while|if|mkdir|apt-get|apt|yum|dnf|sed|test|grep)\s"
 )
-_EXPORTED = re.compile(
+EXPORTED = re.compile(
     r"\S ?\((?:r[wo]|a?sync|(?:no_)?\w+_squash|(?:in)?secure\w*|(?:no_)?subtree_check|crossmnt|nohide|fsid=\w+|"
     r"anon[ug]id=\d+|sec=[\w:]+)[,)]"
 )
@@ -44,8 +44,8 @@ _NFS_OPTION = re.compile(
 )
 _IN_FRONT = re.compile(r"^(?:-fstype=nfs4?)?,?")
 """What is in front of the options of a map, or of a part of a list."""
-_OF_OTHERS = re.compile(
-    r"\b(?:uid|gid|file_mode|dir_mode|credentials|username)=|\b(?:alldirs|nolocks|locallocks)\b"
+OF_OTHERS = re.compile(
+    r"\b(?:uid|gid|file_mode|dir_mode|credentials|username)=|\b(?:alldirs|nolocks|locallocks|nfsv[234])\b"
     r"|(?<![=\w])(?:tls|iam)\b|\baccesspoint="
 )
 """Options of other file systems, which have `vers=` and `rsize=` as well, of NFS on BSD and macOS, and of a helper."""
@@ -57,6 +57,10 @@ _DAEMON = re.compile(r"(?i)rpc|nfsd|statd|mountd|idmapd|gssd")
 """Variables of options for a daemon."""
 _MOUNT_NAME = r"(?i)nfs\S{0,60}mount|mount\S{0,60}nfs"
 _OWN_OPTION = re.compile(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
+_DEFAULT = re.compile(
+    r"\{\{[^{}\n]{0,200}\bdefault\( ?(?:'([^'{}\n]*)'|\"([^\"{}\n]*)\")[^{}\n]{0,200}\}\}|\$\{\w+:?-([^{}\n]*)\}"
+)
+"""A variable, and what is used where it is not set."""
 KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype", "fsvfstype")
 OPTIONS = ("opts", "options", "mountoptions", "mountopts", "mountflags", "flags", "fsmntops")
 _SOURCES = ("device", "src", "source", "share", "remote", "what")
@@ -90,6 +94,8 @@ class Found:
         self.group = 0
         self.about_nfs = about_nfs
         """Whether the name of the file, or what is around, says that options are of NFS."""
+        self.on_linux = False
+        """Whether a command or package shows that this is for no BSD."""
         self.plain = False
         """Whether a value is what it says, as in YAML: elsewhere it may be the argument of any function."""
 
@@ -109,6 +115,7 @@ class Found:
     def mount(self, kind: str, near: Span, given: Mapping[str, Placed | str], options: Sequence[Placed]) -> None:
         """Add a mount. `given`: its source, target and fstype; `options`: lists of them."""
         self.see(*options, *(text for text in given.values() if isinstance(text, Placed)))
+        options = [*map(_meant, options)]
         if any(OF_OTHER_SYSTEMS.search(text.text) for text in options):
             return
         items = [item for text in options for item in text.items() if item.text.strip()]
@@ -147,9 +154,9 @@ class Found:
 
     def export_part(self, text: Placed) -> bool:
         """Add text if it is a line of exports, or what follows the path in one, or the options of one."""
-        if _EXPORTED.search(text.text):
+        if EXPORTED.search(text.text):
             self.export([text] if re.match(r'["/{$<][^(]* ', text.text) else ["$path ", text])
-        elif _EXPORT_ONLY.search(text.text) and " " not in text.text.strip():
+        elif _EXPORT_ONLY.search(text.text) and not re.search(r"\S\s+\S|[\[\]{}:]'|':", text.text):
             before, behind = {"(": ("$path $clients", ""), "-": ("$path ", " $clients")}.get(
                 text.text[0], ("$path $clients(", ")"))
             self.export([before, text, behind])
@@ -175,7 +182,7 @@ class Found:
         if texts[0].text.startswith("-") or not (own or "nfs" in name.lower()):
             return False
         # A word with a capital letter is the name of a parameter.
-        if any(_OF_OTHERS.search(text.text) or re.fullmatch(r"[A-Z]\w*", text.text) for text in texts):
+        if any(OF_OTHERS.search(text.text) or re.fullmatch(r"[A-Z]\w*", text.text) for text in texts):
             self.see(*texts)
             return True
         self.mount("ansible", texts[0].span, {"fstype": "nfs"}, texts)
@@ -203,9 +210,11 @@ class Found:
         elif key and parameters:
             words = re.finditer(r"\S+", parameters.text)
             self.in_kernel("modprobe", [key, *(parameters.cut(*word.span()) for word in words)])
-        kind, source, client = first(*KINDS), first(*_SOURCES), first(*_CLIENTS) or "$clients"
+        kind = first(*KINDS) or (first("nfs") if "mountoptions" in given else None)
+        source, client = first(*_SOURCES), first(*_CLIENTS) or "$clients"
         options = [text for key in OPTIONS for text in given.get(key, ())]
-        is_nfs, located = kind is not None and kind.text in TYPES, source is not None and ":" in source.text
+        kind = kind and _meant(kind)
+        is_nfs, located = kind is not None and kind.text in (*TYPES, "true"), source is not None and ":" in source.text
         self.see(*([kind] if kind and is_nfs else ()))
         if is_nfs and "o" in given:
             self.docker_volume(near, given)
@@ -219,7 +228,7 @@ class Found:
             rules = "kubernetes" if driver else "systemd-mount" if "what" in given else "ansible"
             numbers = {"freq": first("dump"), "passno": first("passno", "passnum")}
             self.mount(rules, near, {
-                "fstype": kind if kind and is_nfs else "nfs", "target": next(iter(titles), ""),
+                "fstype": kind if kind and kind.text in TYPES else "nfs", "target": next(iter(titles), ""),
                 "source": source if source and (located or (self.plain and "/" in source.text)) else "",
                 **{name: number for name, number in numbers.items() if number},
             }, options)
@@ -236,7 +245,7 @@ class Found:
     def written(self, path: str, text: Placed, group: int = 0, depth: int = 0) -> bool:
         """Add the text of the file `path`, "" if that is not known. Returns whether it is configuration of NFS."""
         named, at_once = kind_of_path(path), TO_KERNEL.match(path)
-        if named == "exports" and _EXPORT_OF_OTHERS.search(text.text):
+        if named == "exports" and _EXPORT_OF_OTHERS.search(text.text) and not self.on_linux:
             self.see(text)
             return True
         if at_once:
@@ -257,6 +266,14 @@ class Found:
             return False
         self.segment(kind, path or kind, text, group)
         return True
+
+
+def _meant(text: Placed) -> Placed:
+    """The text, or the default of the variable that it is."""
+    default = _DEFAULT.fullmatch(text.text.strip())
+    before = len(text.text) - len(text.text.lstrip())
+    span = next((default.span(group) for group in (1, 2, 3) if default[group]), None) if default else None
+    return text.cut(before + span[0], before + span[1]) if span else text
 
 
 def kind_of_path(path: str) -> str:

@@ -26,6 +26,8 @@ _TALK = ("name", "msg", "description", "title", "help", "comment", "fail_msg", "
          "that", "when", "until", "changed_when", "failed_when", "regexp", "regex", "pattern")
 _ONE_LINE = ("lineinfile", "copy", "blockinfile", "sysctl", "modprobe", "mount")
 """Modules of Ansible whose arguments may be in one line."""
+_MAP_ENTRY = re.compile(r"(?:/\S+[ \t]+)?-fstype=nfs4?\S*[ \t]+[^ \t-]")
+"""What follows the key in a map, as modules for directories have it."""
 _ITEM = re.compile(r"\{\{ ?item(?:\.(\w+)|\[['\"](\w+)['\"]\])? ?\}\}")
 
 
@@ -93,6 +95,8 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
         found.written("run" if texts[0].text.startswith("#!") else "user-data", texts[0])
     elif key in _TALK:
         found.see(*texts)
+    elif texts and _MAP_ENTRY.match(texts[0].text):
+        found.segment("autofs", "auto.ldap", Placed.joined(["key ", texts[0], "\n"]))
     elif key == "valuesContent" and texts:
         found.segment("kubernetes", "values.yaml", texts[0])
     elif isinstance(value, ScalarNode) and value.style == "|" and (kind_of_path(key) or outer_language("", key)):

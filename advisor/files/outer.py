@@ -13,7 +13,7 @@ nothing is read."""
 _SUFFIXES = {
     **dict.fromkeys(("sh", "bash", "dash", "ash", "ksh", "zsh", "bats", "ks", "mk", "command", "run"), SHELL),
     **dict.fromkeys(("yml", "yaml", "sls", "eyaml", "bu"), YAML),
-    **dict.fromkeys(("tf", "tfvars", "hcl", "nomad", "tofu"), HCL),
+    **dict.fromkeys(("tf", "tfvars", "hcl", "nomad", "tofu", "json"), HCL),
     **dict.fromkeys(("rb", "rake"), RUBY), "nix": NIX, "pp": PUPPET, "groovy": GROOVY, "jenkinsfile": GROOVY,
     **dict.fromkeys(("dockerfile", "containerfile"), DOCKERFILE), "crm": CRMSH, "crmsh": CRMSH, "ldif": LDIF,
     **dict.fromkeys((
@@ -49,6 +49,8 @@ _SCRIPTLET = r"(?m)^%(?:pre|post)(?:[ \t][^\n]*)?$"
 """The heading of a script in a kickstart file."""
 _DATA = r"(?m)^\{%-? ?set \w+ ?= ?(?:salt\[[^]\n]*\]\()?\{$"
 """The heading of data in Jinja, in which Python's notation is like HCL's."""
+_MODE = re.compile(r"-\*- *(?:mode: *)?([\w-]+)|\bvim?:.*\b(?:ft|filetype)=(\w+)|#+ *shellcheck shell=(\w+)")
+"""What tells an editor the language, in a comment."""
 SAMPLE = 1 << 16
 """Characters that are searched for a resource of a cluster or a heading."""
 MAX_COMMENTS = 100
@@ -83,6 +85,11 @@ def _by_content(text: str) -> str:
     for _ in range(MAX_COMMENTS):
         end = text.find("\n", at)
         words = " ".join(text[at : end if end >= 0 else len(text)][:400].split())
+        mode = _MODE.search(words) if words[:1] == "#" else None
+        if mode:
+            language = _SUFFIXES.get((mode[1] or mode[2] or mode[3]).lower().partition("-")[0].replace("shell", "sh"))
+            if language:
+                return language
         if words and (words[0] not in "#;" or words.startswith("#cloud-config")):
             return next((language for language, form in _CONTENT if re.match(form, words)), "")
         if end < 0:

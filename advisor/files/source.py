@@ -25,6 +25,9 @@ _IPV4 = r"[0-9]+(?:\.[0-9]+){3}"
 _OF_A_LINK = r"(?i)fe[89ab]|ff.2:"
 """How addresses of one link begin. Only with these is the name of an interface read; a number is with any."""
 _GROUP = r"[0-9A-Fa-f]{1,4}"
+_VARIABLE = r"(?:\$\{?(\w+)\}?|\{\{ ?([\w.]+) ?\}\})/"
+_OF_A_HOST = r"(?:^|[_.])(?i:ip|host(?:name)?)$|(?i:addr(?:ess)?|_ip4)$|[a-z]Ip$|[A-Za-z]IP$"
+"""Ends of the names of variables that stand for a host alone, which is not true of `server` or `share`."""
 _NO_FORM = "mount.nfs rejects it: remote share not in 'host:dir' format"
 
 
@@ -119,7 +122,9 @@ def _template(text: str) -> MountSource:
     if colon:
         return MountSource("placeholder", host, "/" + export, None)
     host, colon, export = text.rpartition(":")
-    return MountSource("placeholder", host if colon else text, export if colon else "", None)
+    variable = None if colon else re.match(_VARIABLE, text)
+    problem = _NO_FORM if variable and re.search(_OF_A_HOST, variable[1] or variable[2]) else None
+    return MountSource("placeholder", host if colon else text, export if colon else "", problem)
 
 
 def _unbracketed(text: str) -> tuple[str, str]:
