@@ -24,7 +24,7 @@ NO_EFFECT = "nothing"
 """The effect of a value for which nothing is written."""
 
 
-def usual_values(base: RuleBase, unknown: Container[str] = ()) -> list[Usual]:
+def usual_values(base: RuleBase, unknown: Container[str]) -> list[Usual]:
     """The usual values of all facts, in the order of the rule base. `unknown`: facts that were answered with "I don't
     know"."""
     return [
@@ -36,7 +36,7 @@ def usual_values(base: RuleBase, unknown: Container[str] = ()) -> list[Usual]:
 
 def decide_all(
     base: RuleBase, certain: State, given: State, pins: dict[str, Scalar], lookup: Lookup, *, strict: bool,
-    unless: Container[str] = (), unknown: Container[str] = (), only: str = "",
+    unless: Container[str] = (), unknown: Container[str], only: str = "",
 ) -> Counsel:
     """Runs every decision, exactly and, unless `strict`, with usual values except those of the facts in `unless`.
     `unknown`: as in `usual_values`. `only`: as for `counsel`.

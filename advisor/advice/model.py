@@ -41,8 +41,8 @@ class Citation(NamedTuple):
     date: str | None
     address: str | None
     figures: Mapping[str, object]
-    scope: str | None = None
-    against: tuple[str, ...] = ()
+    scope: str | None
+    against: tuple[str, ...]
 
 
 class Because(NamedTuple):

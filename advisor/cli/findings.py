@@ -71,7 +71,7 @@ class Settings(NamedTuple):
     fail_on: str
     policies: frozenset[str]
     profiles: frozenset[str]
-    sections: tuple[Section, ...] = ()
+    sections: tuple[Section, ...]
 
     def reported(self, findings: Iterable[Finding]) -> list[Finding]:
         """The findings to report, each with the severity that it is to have."""

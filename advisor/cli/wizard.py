@@ -156,7 +156,7 @@ def _with_current_settings(base: RuleBase, answers: Answers, root: str | None) -
 
 
 def _host_facts(
-    base: RuleBase, given: Mapping[str, Values], root: str | None = None
+    base: RuleBase, given: Mapping[str, Values], root: str | None
 ) -> tuple[Found, list[NfsLine]]:
     """Fact → its value and where it was read, and the NFS lines of fstab: of this host, or of the copy at `root`."""
     from advisor.advice.answers import FSTAB

@@ -53,7 +53,7 @@ class Feature(NamedTuple):
 class Vocabulary:
     """Stems words, replaces synonyms by the word that the rule base uses, and knows the concepts."""
 
-    def __init__(self, synonyms: Sequence[Sequence[str]], concepts: Iterable[Concept] = ()) -> None:
+    def __init__(self, synonyms: Sequence[Sequence[str]], concepts: Iterable[Concept]) -> None:
         self._single: dict[str, str] = {}
         self._several: dict[str, list[tuple[list[str], list[str]]]] = {}
         for first, *others in synonyms:

@@ -154,7 +154,7 @@ def _kind_of(path: str) -> str | None:
     return kind if kind != "fstab" or "fstab" in path else None
 
 
-def _configuration_line(text: str, headed: str | None = None) -> tuple[str, str] | None:
+def _configuration_line(text: str, headed: str | None) -> tuple[str, str] | None:
     """(kind, text) of a single line of configuration; a mount command becomes a line of fstab. None for other lines.
     `headed`: the kind that a heading gives it. What a person says behind a line is left out."""
     words = text.split()

@@ -45,7 +45,7 @@ class FoundFault(NamedTuple):
     weight: float
     proved: bool
     because: tuple[tuple[str, str, int], ...]
-    anybodys: bool = False
+    anybodys: bool
     """The text does not say whether the version is the client's or the server's."""
 
 

@@ -194,7 +194,7 @@ class Masks:
     """Masks addresses, hosts and users, the same one with the same mask in the whole report. `names`: further host
     names, which do not look like one."""
 
-    def __init__(self, names: Iterable[str] = ()) -> None:
+    def __init__(self, names: Iterable[str]) -> None:
         self._given: dict[str, dict[str, str]] = {}
         self._names = {name.lower() for name in names}
 

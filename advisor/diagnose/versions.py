@@ -48,7 +48,7 @@ class Version(NamedTuple):
     side: str
     when: str
     line: int
-    printed: bool = False
+    printed: bool
     distro: str = ""
     bare: bool = False
     """Nothing says whose number it is. It may be a kernel's."""

@@ -224,7 +224,7 @@ class MapName(NamedTuple):
     point: str
     text: str
     path: str
-    program: bool = False
+    program: bool
 
 
 def maps(text: str) -> list[MapName]:

@@ -85,7 +85,7 @@ class Segment(NamedTuple):
 class Found:
     """`mounts`: each with the kind of file by whose rules it is judged. `seen`: lines that were understood."""
 
-    def __init__(self, seen: Iterable[int], *, about_nfs: bool = False) -> None:
+    def __init__(self, seen: Iterable[int], *, about_nfs: bool) -> None:
         self.mounts: list[tuple[str, MountEntry]] = []
         self.segments: list[Segment] = []
         self.scripts: list[tuple[Placed, int]] = []

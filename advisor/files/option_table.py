@@ -258,7 +258,7 @@ class OptionForm(NamedTuple):
 class OptionTables:
     """The options of every file system type. The forms of a name are built when a line first has it."""
 
-    def __init__(self, tunables: Mapping[str, Tunable], index: OptionIndex | None = None) -> None:
+    def __init__(self, tunables: Mapping[str, Tunable], index: OptionIndex | None) -> None:
         """`index`: of these tunables, where it is known already."""
         if index is None:
             from advisor.rulebase.compile import option_index  # noqa: PLC0415  a compiled base has it

@@ -175,7 +175,7 @@ class Wrong(NamedTuple):
     """`expected`: what the value should be. `so`: what the program makes of this one, a clause from the comma on."""
 
     expected: str
-    so: str = ""
+    so: str
 
 
 def read(name: Name, text: str) -> tuple[Value, Wrong | None]:
@@ -289,7 +289,7 @@ def stands_alone(written: Assignments) -> bool:
 
 def scopes(
     grammar: SettingsGrammar, written: Assignments, held: Sequence[HeldSetting],
-    beyond: Settings | None = None, whole: bool | None = None,
+    beyond: Settings | None, whole: bool | None,
 ) -> Iterator[Scope]:
     """The scopes to judge one by one. `beyond`: what the files that are read together with this one set in single
     blocks. `whole`: whether nothing else is read; None to ask the file itself."""

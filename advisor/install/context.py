@@ -254,7 +254,7 @@ def data() -> dict[str, Any]:
 class FileContext:
     """One advice, and what the files made from it have in common."""
 
-    def __init__(self, base: RuleBase, advice: Advice, argument: str = ARGUMENT.format("REPORT.md")) -> None:
+    def __init__(self, base: RuleBase, advice: Advice, argument: str) -> None:
         self.base = base
         self.advice = advice
         self.data = data()

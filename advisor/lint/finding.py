@@ -95,8 +95,8 @@ class Finding(NamedTuple):
     remedy: str
     cites: tuple[str, ...]
     fix: Fix | None
-    depends_on: tuple[str, ...] = ()
-    policy: bool = False
+    depends_on: tuple[str, ...]
+    policy: bool
     field: str = ""
     joint: Joint | None = None
     also: tuple[Finding, ...] = ()

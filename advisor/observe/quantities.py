@@ -51,7 +51,7 @@ Operations = dict[str, dict[str, int]]
 """Operation → what its numbers grew by, by the names of OPERATION."""
 
 
-def _growth(old: int, new: int, most: int = _MAX_COUNT) -> int | None:
+def _growth(old: int, new: int, most: int) -> int | None:
     """How much a 64-bit counter grew, None if it ran backwards or further than it can."""
     grown = (new - old) % WRAP
     return grown if grown < most else None
@@ -361,8 +361,8 @@ class DrawnConclusion(NamedTuple):
     conclusion: Conclusion
     says: str
     evidence: frozenset[str]
-    holds: Mapping[str, Values] = {}
-    at_most: Mapping[str, str] = {}
+    holds: Mapping[str, Values]
+    at_most: Mapping[str, str]
 
 
 def conclusions(

@@ -60,7 +60,7 @@ class ServerAsked(NamedTuple):
     says: str
     day: str
     known: Mapping[str, Values]
-    path: str = ""
+    path: str
 
     @property
     def source(self) -> str:

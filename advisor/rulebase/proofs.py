@@ -34,7 +34,7 @@ class ProofResult(NamedTuple):
 
 
 def prove(
-    catalogue: Catalogue, faulty: set[str], malformed: set[str], outranked: frozenset[str] = frozenset()
+    catalogue: Catalogue, faulty: set[str], malformed: set[str], outranked: frozenset[str]
 ) -> ProofResult:
     """Build the engine's base from all that is sound, and verify it.
 

@@ -226,7 +226,7 @@ def _named(items: Tree) -> Iterator[str]:
 
 
 @cache
-def why_unsafe(pattern: str | bytes, flags: int = 0, way: str = "search") -> str | None:
+def why_unsafe(pattern: str | bytes, flags: int, way: str) -> str | None:
     """Why the pattern may need more than linear time when it is used in one of WAYS; None if it is proved not to.
 
     Raises re.error for what is not a regular expression."""

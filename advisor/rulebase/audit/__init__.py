@@ -43,7 +43,7 @@ class Spot(NamedTuple):
     needed: bool = False
 
 
-def problems_by_annotation(item: Authored[Record], catalogue: Catalogue, observed: bool = False) -> Iterator[Problem]:
+def problems_by_annotation(item: Authored[Record], catalogue: Catalogue, observed: bool) -> Iterator[Problem]:
     """Problems of a sound entry that the annotations of its fields tell. `observed`: it may name observations."""
     facts = catalogue.observable if observed or item.kind in _DIAGNOSED else catalogue.known_facts
     yield from _record(Spot(item, catalogue, facts, ()), item.record)
