@@ -20,6 +20,7 @@ from advisor.advice.model import (
     Row,
 )
 from advisor.advice.rows import (
+    ACCESS,
     CLIENT,
     STRENGTHS,
     forbids_mount,
@@ -126,9 +127,8 @@ def advise(
         advised += map(_at_default, kept)
         unsettled = [row for row in unsettled if row not in kept]
     here = one_of_two_units(base, tuple(_for_host(base, answers, row) for row in advised))
-    bar = tuple(row for row in here if forbids_mount(row))
-    if bar:  # no other advice is useful if Linux must not mount it
-        rows = with_parts(bar, server=False)
+    if any(map(forbids_mount, here)):  # no other advice is useful if Linux must not mount it
+        rows = with_parts(tuple(row for row in here if row.kind == ACCESS and row.recommends), server=False)
         return Advice(answers, state, supposed, rows, (), (), (), (), base.hash, __version__, asking=asking)
     rows = with_parts((*here, *unsettled), server=server)
     return Advice(
@@ -184,15 +184,11 @@ def _by_version(base: RuleBase, answers: Answers, counsel: Counsel, pins: Contai
 
 def _options_of_facts(base: RuleBase, answers: Answers) -> dict[str, str]:
     """Tunable → option text, of options that follow from facts without a decision: a read-only mount has ro."""
-    options = {}
-    for fact, value in answers.facts.items():
-        setting = base.facts[fact].setting
-        if setting is None or setting.tunable in base.decisions:
-            continue
-        tunable = setting.tunable
-        if value != setting.absent and not isinstance(value, list):
-            options[tunable] = _file_text(base.tunables[tunable], value)
-    return options
+    settings = ((base.facts[fact].setting, value) for fact, value in answers.facts.items())
+    return {
+        setting.tunable: _file_text(base.tunables[setting.tunable], value) for setting, value in settings
+        if setting and setting.tunable not in base.decisions and value != setting.absent and not isinstance(value, list)
+    }
 
 
 def all_pins(base: RuleBase, answers: Answers) -> dict[str, Scalar]:

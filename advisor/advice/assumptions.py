@@ -59,10 +59,8 @@ def decide_all(
 
     def harmless(name: str, value: Value, rule: str) -> bool:
         tunable, other = base.tunables[name], base.decisions[name].rules[rule]
-        if other.strength != "must" and other.consequence not in SEVERE:
-            return True
         wanted, default = other.value, tunable.default
-        if done(name, value) == done(name, wanted):
+        if (other.strength != "must" and other.consequence not in SEVERE) or done(name, value) == done(name, wanted):
             return True
         if done(name, value) == NO_EFFECT:
             return absence_supports(wanted, default) is True
@@ -70,7 +68,10 @@ def decide_all(
 
     def covers(name: str, value: Value, other: Value) -> bool:
         one, bound = evaluate(value, base.facts, lookup), evaluate(other, base.facts, lookup)
-        return value == other or (not strict and is_bound(bound) and implies(one, bound, base.tunables[name].default))
+        tunable = base.tunables[name]
+        if other == "n/a" and not (strict or tunable.needs):  # it does nothing there
+            return absence_supports(one, tunable.default) is not True
+        return value == other or (not strict and is_bound(bound) and implies(one, bound, tunable.default))
 
     usual = [] if strict else [
         usual_value for usual_value in usual_values(base, unknown) if usual_value.fact not in unless

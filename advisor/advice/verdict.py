@@ -54,7 +54,8 @@ def verdict(base: RuleBase, advices: Iterable[Advice], conflicts: Iterable[Confl
             if row.refused:
                 failing[f"{row.refused.problem}. {row.refused.why}".strip()] = None
             elif row.kind == ACCESS and row.recommends and not row.pinned:
-                (failing if forbids_mount(row) else noted)[f"{row.steps.apply} {row.why}".strip()] = None
+                fails = forbids_mount(row) and row.consequence != "ignored"  # another system's client is no failure
+                (failing if fails else noted)[f"{row.steps.apply} {row.why}".strip()] = None
         waiting |= {_reason(base, row): None for row in wanting(advice)}
         faults = [bug.fault for bug in advice.bugs if bug.certain and bug.fault.strength != "may"]
         noted |= {f"{fault.title}: {fault.symptom} {fault.workaround or ''}".rstrip(): None for fault in faults}

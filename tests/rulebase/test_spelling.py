@@ -117,8 +117,9 @@ def test_what_people_type_is_led_to_its_value(fact: str, word: str, meant: str) 
     ("storage.platform", "fsx zfs", "aws-fsx-openzfs"), ("storage.platform", "CVS", "gcp-netapp-volumes"),
     ("storage.platform", "wekafs", "weka"), ("storage.platform", "onefs", "powerscale"),
     ("storage.tier", "BASIC_HDD", "basic"), ("storage.tier", "HIGH_SCALE_SSD", "high-scale"),
-    ("storage.volume_protocol", "NFSv4", "4.1"), ("workload.kind", "GitLab", "software-build"),
-    ("workload.kind", "pgsql", "postgresql"), ("workload.kind", "Proxmox", "vm-images"),
+    ("storage.volume_protocol", "NFSv4", "4.1"), ("workload.kind", "GitLab", "gitlab"),
+    ("workload.kind", "pgsql", "postgresql"), ("workload.kind", "IBM MQ", "message-broker"),
+    ("workload.kind", "Proxmox", "vm-images"),
     ("workload.kind", "home directory", "home"), ("workload.kind", "S/4HANA", "sap-hana"),
     ("workload.kind", "Solr", "elasticsearch"), ("workload.kind", "Blender", "render"),
     ("client.distro", "AL2023", "amazon"), ("network.cloud", "no", "none"),
@@ -131,7 +132,7 @@ def test_other_names_that_people_use(fact: str, word: str, value: str) -> None:
 
 
 @pytest.mark.parametrize(("fact", "word"), [
-    ("workload.kind", "mssql"), ("workload.kind", "sql server"), ("workload.kind", "mongodb"), ("workload.kind", "db2"),
+    ("workload.kind", "mssql"), ("workload.kind", "sql server"), ("workload.kind", "couchdb"), ("workload.kind", "db2"),
     ("workload.kind", "exchange server"), ("workload.kind", "splunk"), ("workload.kind", "oracle linux"),
     ("storage.platform", "file storage service"),
     ("storage.platform", "nas share"),
