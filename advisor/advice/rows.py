@@ -284,8 +284,8 @@ def _dependent_on_unknown(base: RuleBase, answers: Answers, taken: State) -> set
         return set()
     waiting = {name: fact for name, fact in base.facts.items() if name not in answers.facts}
     dependent = {
-        name for name, fact in waiting.items()
-        if fact.applies is not None and not answers.unknown.isdisjoint(applicability_facts(base.engine, name, taken))
+        name for name in waiting
+        if not answers.unknown.isdisjoint(applicability_facts(base.engine, name, taken))
     }
     while more := {
         name for name, fact in waiting.items()

@@ -80,8 +80,8 @@ class PastedConfiguration(NamedTuple):
     findings: list[PastedFinding]
     facts: dict[str, list[Scalar]]
     numbers: frozenset[int]
-    said: dict[str, list[Scalar]] = {}
-    options: Sequence[tuple[int, str]] = ()
+    said: dict[str, list[Scalar]]
+    options: Sequence[tuple[int, str]]
 
 
 def blocks(lines: Sequence[PastedLine]) -> Iterator[PastedBlock]:

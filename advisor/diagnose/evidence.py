@@ -81,7 +81,7 @@ class TextEvidence:
         self.read: list[StatedFact] = []
         self.stated: list[StatedFact] = []
         self.features: list[Feature] = []
-        self.configuration = PastedConfiguration([], {}, frozenset())
+        self.configuration = PastedConfiguration([], {}, frozenset(), {}, ())
         self.versions: list[Version] = []
         self.faults: list[FoundFault] = []
         self.changes: list[ChangedSetting] = []

@@ -54,7 +54,7 @@ class KindRules:
 
     `kind`: of file (advisor.files.kinds). `profiles`: the security profiles to check."""
 
-    def __init__(self, rulebase: RuleBase, kind: str = "fstab", profiles: Sequence[str] = ()) -> None:
+    def __init__(self, rulebase: RuleBase, kind: str, profiles: Sequence[str]) -> None:
         self.rulebase = rulebase
         self.kind = kind
         self.profiles = profiles

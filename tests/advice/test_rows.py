@@ -96,3 +96,13 @@ def test_every_row_is_in_one_group_and_the_most_important_come_first() -> None:
     harms = [CONSEQUENCES.index(told.consequence) for told in musts]
     assert len(set(harms)) > 1
     assert harms == sorted(harms)
+
+
+def test_what_is_asked_after_an_unknown_answer_is_not_asked_and_the_rest_is() -> None:
+    def asked(*unknown: str) -> set[str]:
+        return {question.fact for question in advise(base(), Answers({}, unknown=frozenset(unknown))).questions}
+
+    after = {"client.release", "client.nfs_utils"}  # the first after the distribution, the second after the first
+    kernel = asked("client.kernel")
+    assert after | {"client.distro"} <= kernel
+    assert asked("client.kernel", "client.distro") == kernel - after - {"client.distro"}

@@ -30,7 +30,8 @@ def reader(base: RuleBase) -> Reader:
     f'{{"log": "trying\\n{DENIED}\\n", "stream": "stderr"}}',
 ])
 def test_a_message_is_found_however_it_is_wrapped(reader: Reader, text: str) -> None:
-    assert [one.message.id for one in reader.read(text).problems()] == ["mount-nfs.access-denied"]
+    (found,) = reader.read(text).problems()
+    assert (found.message.id, found.nearly) == ("mount-nfs.access-denied", False)
 
 
 def test_repeats_are_counted_with_their_first_and_last_time(reader: Reader) -> None:
