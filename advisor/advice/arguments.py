@@ -5,8 +5,7 @@ against another value, and the facts that would have to change for it."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from advisor.advice.advise import all_pins, consequence_of, possible_value, without_pin
@@ -67,29 +66,14 @@ def opponents(base: RuleBase, cite: Citation, tunable: str | None = None) -> lis
 
 def doubtful_claims(base: RuleBase, tunable: str) -> list[str]:
     """Claims on the tunable that are disputed, dated or wrong, the disputed ones first."""
-    verdicts = verdicts_on(base, tunable)
+    verdicts = base.claims_on.get(tunable, {})
     doubtful = (name for name in verdicts if verdicts[name] in DOUBTFUL)
     return sorted(doubtful, key=lambda name: DOUBTFUL.index(verdicts[name]))
 
 
 def measured_claims(base: RuleBase, tunable: str) -> list[str]:
     """Claims with measurements of the tunable."""
-    return [name for name, verdict in verdicts_on(base, tunable).items() if verdict == "measured"]
-
-
-def verdicts_on(base: RuleBase, tunable: str) -> Mapping[str, str]:
-    """Claim on the tunable → the verdict on it."""
-    return _verdicts(base).get(tunable, {})
-
-
-@lru_cache(maxsize=1)
-def _verdicts(base: RuleBase) -> dict[str, dict[str, str]]:
-    """Tunable → claims on it → their verdicts. Cached, since a report asks for one tunable after another."""
-    by_tunable: dict[str, dict[str, str]] = {}
-    for name, claim in base.claims.items():
-        for tunable in claim.about:
-            by_tunable.setdefault(tunable, {})[name] = claim.verdict
-    return by_tunable
+    return [name for name, verdict in base.claims_on.get(tunable, {}).items() if verdict == "measured"]
 
 
 def concerns(base: RuleBase, state: State, claim: str) -> bool | None:

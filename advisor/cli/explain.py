@@ -55,19 +55,19 @@ def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int | st
     from advisor.lint.lifetimes import told
     from advisor.lint.rule_index import RuleIndex
     from advisor.pages.blocks import Document
-    from advisor.pages.kb import pages_by_name
+    from advisor.pages.kb import names, pages_of
     from advisor.pages.rule_pages import summary_page
 
-    names = pages_by_name(base, args.all)
-    if args.name not in names and (args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports")):
+    topics = pages_of(base, args.name, args.all)
+    if not topics and (args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports")):
         return _export_pages(base, args.name)
     given = options.given_facts(base, args.facts_set, options.read_facts_file(base, args))
     known = options.facts_with_bearing(base, given)
-    topics = names.get(args.name) or names.get(args.name.lower())
-    if topics is None and " " in args.name and _is_message(base, args.name):
+    topics = topics or pages_of(base, args.name.lower(), args.all)
+    if not topics and " " in args.name and _is_message(base, args.name):
         return _diagnose(base, args)
-    if topics is None:
-        raise CannotRun(_unknown(args.name, names))
+    if not topics:
+        raise CannotRun(_unknown(args.name, names(base)))
     page = Document()
     claims: list[str] = []
     for topic in topics:

@@ -360,16 +360,17 @@ def decision_named(base: RuleBase, name: str) -> str:
     """The decision that a name means: its id, or its last part where only one has that. CannotRun otherwise."""
     if name in base.decisions:
         return name
-    spelled: dict[str, str] = {
-        form.spelling: tunable for tunable, definition in base.tunables.items() for form in definition.forms
-        if tunable in base.decisions
-    }
+    spelled = [
+        of for of in base.called.get(name, ())
+        if of in base.decisions and any(form.spelling == name for form in base.tunables[of].forms)
+    ]
     ends = [tunable for tunable in base.decisions if tunable.partition(".")[2] == name or tunable.endswith(f".{name}")]
-    if name in spelled or len(ends) == 1:
-        return spelled.get(name) or ends[0]
+    if spelled or len(ends) == 1:
+        return (spelled or ends)[-1]
     if ends:
         raise CannotRun(f"{name!r} may be {word_list(ends)}; write the whole name")
     from advisor.rulebase.spelling import near
 
-    hint = near(name, [*base.decisions, *spelled], "`advisor rules list` lists the names")
+    spellings = [form.spelling for of in base.decisions if of in base.tunables for form in base.tunables[of].forms]
+    hint = near(name, [*base.decisions, *spellings], "`advisor rules list` lists the names")
     raise CannotRun(f"no rule decides {name!r}; {hint}")

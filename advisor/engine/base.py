@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-FORMAT = 9
+FORMAT = 10
 MAX_MEMORIES = 4000
 MAX_SITUATIONS = 256
 GATE = "gate"

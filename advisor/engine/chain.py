@@ -34,15 +34,10 @@ def decided(base: Base, state: State, pins: Mapping[str, Value] | None = None) -
 
 def decision_order(base: Base) -> list[str]:
     """All decisions, each after those that its rules read as facts. Raises EngineError for a circle."""
-    return base.remembered("order", lambda: _ordered(base))
-
-
-def _ordered(base: Base) -> list[str]:
-    ordered: list[str] = []
-    circle = find_circle(base, ordered)
+    circle = base.to_json()["circle"]
     if circle:
         raise EngineError(f"these decisions depend on each other: {' -> '.join(circle)}", ("decisions", circle[0]))
-    return ordered
+    return [*base.decisions]
 
 
 def find_circle(base: Base, ordered: list[str]) -> list[str]:

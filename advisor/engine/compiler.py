@@ -80,6 +80,7 @@ def build(data: AuthoredBase) -> Base:
         "ordinary": [],
         "only_advice": [str(item["id"]) for item in data.get("constraints") or () if item.get("only_advice")],
         "only_once": [str(item["id"]) for item in data.get("constraints") or () if item.get("only_advice") == "once"],
+        "circle": [],
         "decisions": packed,
         "conditions": {},
         "written": {
@@ -101,6 +102,10 @@ def build(data: AuthoredBase) -> Base:
     base = Base(raw)
     for name in decisions:
         refuse_circles(base, base.decision(name))
+    ordered: list[str] = []
+    raw["circle"] = find_circle(base, ordered)
+    if not raw["circle"]:
+        raw["decisions"] = {name: packed[name] for name in ordered}
     return base
 
 
@@ -314,7 +319,7 @@ class Fault(NamedTuple):
 def verify(base: Base) -> list[Fault]:
     """All faults of a rule base, decision by decision."""
     faults: list[Fault] = []
-    circle = find_circle(base, [])
+    circle = base.to_json()["circle"]
     if circle:
         faults.append(Fault("cycle", circle[0], (), {}, f"decisions depend on each other: {' -> '.join(circle)}"))
     for name in sorted(base.decisions):

@@ -85,7 +85,8 @@ class CompiledBase(TypedDict):
     that asks no questions. `ordinary`: one box outside every constraint and presumption, or none.
     `written`: decision -> rule -> its condition as its author wrote it.
 
-    `decisions` and `written` may decode an entry when it is asked for."""
+    `circle`: decisions that depend on each other, if there are some; else `decisions` are in the order in which they
+    can be decided. They and `written` may decode an entry when it is asked for."""
 
     format: int
     facts: list[FactRow]
@@ -98,6 +99,7 @@ class CompiledBase(TypedDict):
     ordinary: Packed
     only_advice: list[str]
     only_once: list[str]
+    circle: list[str]
     decisions: Mapping[str, tuple[str, list[RuleRow]]]
     conditions: dict[str, Packed]
     written: Mapping[str, Mapping[str, object]]

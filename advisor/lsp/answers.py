@@ -19,7 +19,7 @@ from advisor.files.settings_grammar import SettingsGrammar
 from advisor.lint.finding import Finding, Fix
 from advisor.lint.suppress import accepting_comment, only_silences
 from advisor.named_tuple import NamedTuple
-from advisor.pages.kb import pages_by_name
+from advisor.pages.kb import pages_of
 from advisor.pages.markdown import markdown
 from advisor.pages.rule_pages import summary_page
 from advisor.pages.style import is_address, visible
@@ -350,8 +350,7 @@ def hover(base: RuleBase, positions: Positions, judged: JudgedText, where: types
         at = positions.span(f.line, f.column, f.end_column)
         if positions.offset(at.start) <= offset < positions.offset(at.end):
             names.append(f.rule)
-    known = pages_by_name(base) if names else {}
-    lines = [markdown(page.make()) for name in dict.fromkeys(names) for page in known.get(name, ())]
+    lines = [markdown(page.make()) for name in dict.fromkeys(names) for page in pages_of(base, name)]
     word = cursor(judged.kind, positions.text, offset) if judged.kind else None
     if word is not None:
         lines += [markdown(summary_page(base, tunable)) for tunable in settings_at(base, judged.kind or "", word)]

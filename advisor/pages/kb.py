@@ -183,38 +183,41 @@ class Page(NamedTuple):
     cites: Sequence[str] = ()
 
 
-def pages_by_name(base: RuleBase, every: bool = True) -> dict[str, list[Page]]:
-    """Name → its pages: a short name may mean several things. Unless `every`, a setting has one screen."""
-    pages: dict[str, list[Page]] = {}
-    for tunable_id, tunable in base.tunables.items():
-        decision_id = tunable_id if tunable_id in base.decisions else None
-        make = rule_pages.tunable_page if every else rule_pages.short_page
-        show = Page(partial(make, base, tunable), decision_id, tunable, tunable.cites)
-        short = tunable_id.partition(".")[2]
-        spellings = {form.spelling for form in tunable.forms}
-        files = {way.file for way in (tunable.probe.ways if tunable.probe else ()) if way.file}
-        for name in {tunable_id, short, short.rpartition(".")[2], *spellings, *tunable.misspellings, *files}:
-            pages.setdefault(name, []).append(show)
+def pages_of(base: RuleBase, name: str, every: bool = True) -> list[Page]:
+    """The pages of a name: a short one may mean several things. Unless `every`, a setting has one screen."""
+    pages = [
+        Page(
+            partial(rule_pages.tunable_page if every else rule_pages.short_page, base, base.tunables[of]),
+            of if of in base.decisions else None, base.tunables[of], base.tunables[of].cites,
+        )
+        for of in base.called.get(name, ())
+    ]
 
-    def add(name: str, make: Callable[[], list[Block]], cites: Sequence[str] = ()) -> None:
-        pages.setdefault(name, []).append(Page(make, cites=cites))
+    def add(make: Callable[[], list[Block]], cites: Sequence[str] = ()) -> None:
+        pages.append(Page(make, cites=cites))
 
-    for decision in base.decisions.values():
-        for rule_id, rule in decision.rules.items():
-            add(rule_id, partial(rule_pages.rule_page, base, rule, decision), rule.cites)
-    for check_id, check in base.checks.items():
-        add(check_id, partial(_check_page, base, check), check.cites)
-    for slug, erratum in base.errata.items():
-        add(slug, partial(rule_pages.erratum_page, base, erratum), erratum.cites)
-    for fact_id, fact in base.facts.items():
-        add(fact_id, partial(_fact_page, base, fact))
-    for conclusion_id, drawn in base.conclusions.items():
-        add(conclusion_id, partial(_conclusion_page, base, drawn), drawn.cites)
-    for claim_id in base.claims:
-        add(claim_id, partial(claim_page, base, claim_id), (claim_id,))
-    for source_id in base.sources:
-        add(source_id, partial(source_page, base, source_id))
+    if name in base.decision_of:
+        decision = base.decisions[base.decision_of[name]]
+        add(partial(rule_pages.rule_page, base, decision.rules[name], decision), decision.rules[name].cites)
+    if name in base.checks:
+        add(partial(_check_page, base, base.checks[name]), base.checks[name].cites)
+    if name in base.errata:
+        add(partial(rule_pages.erratum_page, base, base.errata[name]), base.errata[name].cites)
+    if name in base.facts:
+        add(partial(_fact_page, base, base.facts[name]))
+    if name in base.conclusions:
+        add(partial(_conclusion_page, base, base.conclusions[name]), base.conclusions[name].cites)
+    if name in base.claims:
+        add(partial(claim_page, base, name), (name,))
+    if name in base.sources:
+        add(partial(source_page, base, name))
     return pages
+
+
+def names(base: RuleBase) -> list[str]:
+    """All names that have pages."""
+    tables = (base.called, base.decision_of, base.checks, base.errata, base.facts, base.conclusions, base.claims)
+    return [*dict.fromkeys(name for table in (*tables, base.sources) for name in table)]
 
 
 def _check_page(base: RuleBase, check: Check) -> list[Block]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from advisor.advice.arguments import DOUBTFUL, citations, verdicts_on
+from advisor.advice.arguments import DOUBTFUL, citations
 from advisor.advice.steps import general_steps
 from advisor.lint.finding import SEVERITY_OF, Finding, Fix
 from advisor.named_tuple import NamedTuple
@@ -276,7 +276,7 @@ def _add_sources(page: Document, base: RuleBase, claims: Iterable[str], about: s
     if not cited:
         page.para("None: it tells of the program, not of NFS.")
     cite(page, base, cited, tunable=about)
-    doubtful = [name for name, verdict in verdicts_on(base, about or "").items() if verdict in DOUBTFUL]
+    doubtful = [name for name, verdict in base.claims_on.get(about or "", {}).items() if verdict in DOUBTFUL]
     others = citations(base, (name for name in doubtful if name not in {citation.claim for citation in cited}))
     if others:
         page.heading("Where sources disagree, are out of date or slip", 3)

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from advisor import __version__
 from advisor.engine import Base
 from advisor.rulebase import lives, model
-from advisor.rulebase.audit.rules import facts_used
-from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates, rules_with_gates
+from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates
 from advisor.rulebase.document import YamlPath
 from advisor.rulebase.values import COMMON, LINE_KINDS, demands
 from advisor.rulebase.words import message_pieces, term_index
@@ -168,7 +167,8 @@ def affected_condition(catalogue: Catalogue, erratum: model.Erratum, fact: str) 
 def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: str) -> dict[str, object]:
     """The whole compiled base, JSON-ready. `diagnosis`: the base for the conditions of causes and conclusions."""
     tunables = _records(catalogue.tunables)
-    decisions = {item.id: _decision(item, rules_of(catalogue, item)) for item in dependency_order(catalogue)}
+    items = map(catalogue.decisions.__getitem__, engine.decisions)
+    decisions = {item.id: _decision(item, rules_of(catalogue, item)) for item in items}
     of_kind: dict[str, list[str]] = {}
     for name, tunable in tunables.items():
         of_kind.setdefault(tunable.kind, []).append(name)
@@ -178,6 +178,10 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
             of, row = outline(check, kinds)
             outlines.setdefault(of, []).append(row)
     kinds_of_settings = _records(catalogue.kinds)
+    claims_on: dict[str, dict[str, str]] = {}
+    for name, claim in _records(catalogue.claims).items():
+        for about in claim.about:
+            claims_on.setdefault(about, {})[name] = claim.verdict
     made: dict[str, object] = {
         "schema": model.SCHEMA,
         "hash": content_hash,
@@ -190,6 +194,9 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         "lint": lint_index(
             tunables, decisions, _records(catalogue.facts), kinds_of_settings, _records(catalogue.errata)
         ),
+        "called": called(tunables),
+        "decision_of": {rule: name for name, decision in decisions.items() for rule in decision.rules},
+        "claims_on": claims_on,
         "layers": [*_table(catalogue.layers).values()],
         "tunables": {
             name: {**_of_its_kind(tunable, kinds_of_settings), **tunable.as_dict()}
@@ -211,6 +218,18 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
     }
     # The others are tables of the catalogue as they are, but for the examples.
     return {**made, **{name: _table(getattr(catalogue, name)) for name in model.TABLES if name not in made}}
+
+
+def called(tunables: Mapping[str, model.Tunable]) -> dict[str, list[str]]:
+    """The table `called` of a compiled base."""
+    found: dict[str, list[str]] = {}
+    for name, tunable in tunables.items():
+        short = name.partition(".")[2]
+        spellings = {form.spelling for form in tunable.forms}
+        files = {way.file for way in (tunable.probe.ways if tunable.probe else ()) if way.file}
+        for word in sorted({name, short, short.rpartition(".")[2], *spellings, *tunable.misspellings, *files}):
+            found.setdefault(word, []).append(name)
+    return found
 
 
 def texts_of_causes(catalogue: Catalogue, said: bool = True) -> Iterator[tuple[str, list[str]]]:
@@ -252,23 +271,6 @@ def _kinds_looked_at(check: model.Check, tunables: Mapping[str, model.Tunable]) 
     if check.pair or check.total:
         return list(LINE_KINDS)
     return sorted({tunables[name].kind for name in check.on or ()})
-
-
-def dependency_order(catalogue: Catalogue) -> list[Authored[model.Decision]]:
-    """The decisions, each after those that it depends on, otherwise by id. The audit has refused cycles."""
-    ordered: dict[str, Authored[model.Decision]] = {}
-
-    def visit(name: str) -> None:
-        decision = catalogue.decisions[name]
-        for other in sorted(facts_used(rules_with_gates(catalogue, decision), catalogue.known_facts)):
-            if other in catalogue.decisions and other not in ordered:
-                visit(other)
-        ordered[name] = decision
-
-    for name in sorted(catalogue.decisions):
-        if name not in ordered:
-            visit(name)
-    return list(ordered.values())
 
 
 def _decision(item: Authored[model.Decision], rules: Iterable[model.Rule]) -> model.Decision:

@@ -159,9 +159,9 @@ def finding_screen(app: WizardApp, finding: Finding, result: Result) -> Explanat
 def _named_page(app: WizardApp, kind: str, name: str, _: int) -> Iterable[Block]:
     page = Document()
     if kind == "page":
-        from advisor.pages.kb import pages_by_name  # noqa: PLC0415
+        from advisor.pages.kb import pages_of  # noqa: PLC0415
 
-        for named_page in pages_by_name(app.base).get(name, ()):
+        for named_page in pages_of(app.base, name):
             page.add(named_page.make())
         return page.blocks
     advice = mounts.advice_on(app.base, app.session, name)

@@ -53,7 +53,7 @@ else:
 
 
 _decoded = json.JSONDecoder().raw_decode
-SCHEMA = "advisor-base/8"
+SCHEMA = "advisor-base/9"
 PRIOR, SCALES, SHARES = "(prior)", "(scales)", "(shares)"
 """Among the weights: what speaks for a family or cause before anything is read; how much each kind of evidence counts;
 share of the first cause by its score → how often it was right. All in hundredths."""
@@ -61,6 +61,7 @@ TABLES = (
     "facts", "tunables", "of_kind", "checks", "outlines", "decisions", "errata", "claims", "sources", "capabilities",
     "recipes", "constraints", "kinds", "layouts", "host_files", "check_examples", "messages", "families", "causes",
     "phrases", "concepts", "errno", "observations", "conclusions", "diagnosis", "terms", "weights",
+    "called", "decision_of", "claims_on",
 )
 """Parts of a compiled base that map names to entries."""
 ENGINE_TABLES = ("decisions", "written")
@@ -265,6 +266,12 @@ class RuleBase:
         """Term → cause or family → how much the term stands out in its text (advisor/rulebase/words.py)."""
         self.weights: Mapping[str, Mapping[str, int]] = NamedTable(_unchanged, data["weights"])
         """What a report says or shows → family → how much that speaks for it. Besides, PRIOR, SCALES and SHARES."""
+        self.called: Mapping[str, Sequence[str]] = NamedTable(_unchanged, data["called"])
+        """A tunable's name, what people may call it, a spelling, a file that shows it → all tunables that are meant."""
+        self.decision_of: Mapping[str, str] = NamedTable(_unchanged, data["decision_of"])
+        """Rule → its decision."""
+        self.claims_on: Mapping[str, Mapping[str, str]] = NamedTable(_unchanged, data["claims_on"])
+        """Tunable → claims on it → the verdicts on them."""
         self._ready: dict[tuple[object, ...], Any] = {}
 
     def ready(self, make: Callable[..., V], *of: Hashable) -> V:
@@ -319,18 +326,9 @@ class RuleBase:
         return [*self.decision_of, *self.checks, *self.errata]
 
     @property
-    def decision_of(self) -> Mapping[str, str]:
-        """Rule → its decision."""
-        return self.ready(_decision_of)
-
-    @property
     def profiles(self) -> list[str]:
         """The security profiles that checks belong to, sorted."""
         return sorted({profile for check in self.checks.values() for profile in check.profiles})
-
-
-def _decision_of(base: RuleBase) -> Mapping[str, str]:
-    return {rule: name for name, decision in base.decisions.items() for rule in decision.rules}
 
 
 def _unchanged(data: V) -> V:
