@@ -34,7 +34,7 @@ Place = tuple[int, str, "str | None"]
 
 MAX_TEXTS = 100
 """Texts that a line may go through; real ones need two or three."""
-MAX_PASSES = 500
+MAX_PASSES = 150
 """Times that the text is judged before the remaining fixes are given up."""
 ALL = 1 << 30
 """More fixes than any text has."""
@@ -84,7 +84,8 @@ class _Fixer:
         self.done: dict[int, list[Finding]] = {}
         self.refused: dict[int, list[Finding]] = {}
         self.barred: set[Key] = set()
-        self.harmful: set[Place] = set()
+        self.harmful: set[tuple[int, str, str]] = set()
+        """Lines, rules and messages."""
         self.seen = {number: {line} for number, line in enumerate(self.original, 1)}
         self.shares: dict[int, int] = {}
         """Line → fixes per pass, for lines in which a fix did harm: halved until it is known which, then doubled."""
@@ -163,7 +164,7 @@ class _Fixer:
         room = self.share
 
         def urgency(finding: Finding) -> tuple[int, bool, int, str]:
-            harmful = _place(finding) in self.harmful
+            harmful = (finding.line, finding.rule, finding.message) in self.harmful
             return finding.line, harmful, -SEVERITIES.index(finding.severity), finding.rule
 
         for finding in sorted(wanted, key=urgency):
@@ -218,7 +219,7 @@ class _Fixer:
         if len(attempt.fixes) > 1:
             self.shares[number] = len(attempt.fixes) // 2
             return
-        self.harmful.add(_place(attempt.fixes[0]))
+        self.harmful.add((number, attempt.fixes[0].rule, attempt.fixes[0].message))
         self.barred.add((attempt.before, attempt.fixes[0].rule, _edits(attempt.fixes[0])))
         self.refused.setdefault(number, []).append(attempt.fixes[0])
         if attempt.after != attempt.before and self._circles(number, attempt):

@@ -66,6 +66,8 @@ _PROGRAMS = {"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio
 _TERMS = ("xterm-kitty", "xterm-ghostty", "foot", "alacritty", "wezterm", "contour")
 NARROWEST = 20
 """Text is wrapped at this many columns at least, even if the terminal has fewer."""
+LEAST = 8
+"""Columns for text beside what stands in front of it."""
 
 Part = tuple[str, "Callable[[str], str] | None"]
 """A text, and a function that colours or links it after wrapping."""
@@ -167,6 +169,7 @@ def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str =
 
 def fold_text(text: str, columns: int, first: str, rest: str) -> list[tuple[str, str]]:
     """(prefix, text) of each line; at most one space is lost between two lines."""
+    rest = rest[: max(columns - LEAST, 0)]  # beside a longer one there would be no room for a character
     if not text.isascii():
         return _folded_wide(text, columns, first, rest)
     lines = []

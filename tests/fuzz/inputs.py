@@ -203,7 +203,7 @@ def _ended_well(ran: Ran) -> None:
     if code == 2 or argv[0] in _OTHER or {"--diff", "--write-to", "-", "--help", "-h"} & set(argv):
         return
     form = argv[argv.index("--output-format") + 1] if "--output-format" in argv else "text"
-    told = not {"--statistics", "--write-baseline"} & set(argv)
+    told = not {"--statistics", "--write-baseline", "--show-config"} & set(argv)
     readable(form if told else "text", out, styled="always" in argv)
     if argv[0] == "lint" and form == "json" and told and not any(word.startswith("--fail-on") for word in argv):
         severities = {found["severity"] for found in json.loads(out)["findings"]}

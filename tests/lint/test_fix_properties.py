@@ -172,3 +172,10 @@ def test_blanks_at_the_end_are_no_field(line: str) -> None:
 def test_a_line_with_every_option_is_fixed_at_once() -> None:
     several = [f"{option}3" if option.endswith("=") else option for option in all_options()]
     assert len(fixed_well(f"nas:/a /a nfs {','.join(several)} 0 0\n", BOTH).done) > 100
+
+
+def test_a_fix_that_does_harm_does_not_keep_others_from_being_made() -> None:
+    others = ",".join(f"cafile=abc{n},rolearn={n}" for n in range(60))
+    fixed = fixed_well(f"nas:/a /a aznfs vers=4,minorversrol=50000,{others} 0 0\n", BOTH)
+    assert "cafile" not in fixed.text
+    assert "rolearn" not in fixed.text

@@ -23,6 +23,12 @@ def test_a_long_word_does_not_stay_behind_a_label():
     assert wrap("x" * 24, 30, "        do: ", "    ") == ["        do:", "    " + "x" * 24]
 
 
+def test_what_stands_in_front_leaves_room_for_text():
+    lines = wrap(" ".join(["ab"] * 9), 20, "  filesystem-servers    ", " " * 24)
+    assert lines == ["  filesystem-servers", *[" " * 12 + "ab ab ab"] * 3]
+
+
+
 def test_wide_characters_take_two_columns():
     assert wrap("日本語日本語日本語日本語", 20) == ["日本語日本語日本語日", "本語"]
     assert wrap("日本語日本語日本語日本語", 21) == ["日本語日本語日本語日", "本語"]
