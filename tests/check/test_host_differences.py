@@ -1,0 +1,184 @@
+"""On what clients of a server disagree, how many of them are named, and what a client is to its server."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from advisor.check.compared_host import ComparedHost
+from advisor.check.host_differences import (
+    DOMAIN,
+    THREADS,
+    Disagreement,
+    compared_values,
+    connections,
+    connections_by_server,
+    disagreements,
+    domain,
+    has_session,
+    identity,
+    load,
+    one_sided_mapping,
+    user_problems,
+)
+from advisor.host.tree import tree_of
+from advisor.rulebase.base import load as load_base
+from advisor.rulebase.model.types import Value
+
+BASE = load_base()
+RSIZE = "mount.rsize"
+
+
+def host(files: dict[str, str], *names: str) -> ComparedHost:
+    return ComparedHost(BASE, tree_of({"/etc/hostname": "web1\n", **files}), names[0] if names else "web1", names)
+
+
+def mount(source: str = "nas", now: dict[str, str] | None = None, **settings: Value) -> Any:
+    shown = {f"mount.{name}": SimpleNamespace(value=value) for name, value in settings.items()}
+    return SimpleNamespace(source=SimpleNamespace(host=source, export="/x"), now=now or {}, settings=shown, shown=shown)
+
+
+def outcomes(*each: tuple[str, str, str, bool]) -> Any:
+    """A mount that comes to one of these: version, flavour, reply, and whether all users are mapped to one."""
+    known = [
+        SimpleNamespace(words={"vers": vers, "flavour": flavour}, reply=reply, values={"exports.all_squash": squashed})
+        for vers, flavour, reply, squashed in each
+    ]
+    return SimpleNamespace(always=lambda fits: bool(known) and all(map(fits, known)), mount="m")
+
+
+V4, V3, KRB5 = ("4.2", "sys", "mounted", False), ("3", "sys", "mounted", False), ("4.2", "krb5", "mounted", False)
+
+
+@pytest.mark.parametrize(("hosts", "found"), [
+    ({1: ["a", "b"], 2: ["c"]}, [(2, ("c",), 1, ("a", "b"))]),
+    ({1: ["a"], 2: ["c", "b"]}, [(1, ("a",), 2, ("b", "c"))]),
+    ({1: ["a"], 2: ["b"], 0: ["c"]}, [(1, ("a",), 0, ("c",)), (2, ("b",), 0, ("c",))]),  # 0 is the default
+    ({1: ["a", "b"], 2: ["b"]}, []),  # b has both, and counts for neither
+    ({1: ["a", "a"], 2: ["b"]}, [(2, ("b",), 1, ("a",))]),
+    ({1: ["a"]}, []), ({}, []),
+])
+def test_the_fewer_disagree_with_the_more_or_with_the_default(hosts: Any, found: list[tuple[object, ...]]) -> None:
+    tunable: Any = SimpleNamespace(id="x", default=0)
+    assert [(one.value, one.few, one.other, one.many) for one in disagreements(tunable, hosts)] == found
+
+
+@pytest.mark.parametrize(("count", "words"), [
+    (1, "h1"), (2, "h1 and h2"), (3, "h1, h2 and h3"), (4, "h1 and 3 other hosts"), (1002, "h1 and 1,001 other hosts"),
+])
+def test_of_more_than_three_hosts_the_first_is_named(count: int, words: str) -> None:
+    names = tuple(f"h{number}" for number in range(1, count + 1))
+    told = Disagreement(RSIZE, 65536, names, 131072, ("x",)).words(BASE, "nas", ["/a", "/b", "/c", "/d"])
+    assert (told["clients"], told["others"], told["exports"]) == (words, "x", "nas:/a and 3 other exports")
+
+
+@pytest.mark.parametrize(("now", "written", "number"), [
+    ({"nconnect": "4"}, 8, 4), ({"vers": "4.2"}, 8, 1), ({}, 8, 8), ({}, None, 1), ({}, "many", 1),
+])
+def test_connections_are_those_in_effect_or_else_those_asked_for(
+    now: dict[str, str], written: Value, number: int
+) -> None:
+    asked = mount(now=now, nconnect=written) if written is not None else mount(now=now)
+    assert connections(asked) == number
+    assert connections_by_server([asked, mount("NAS", {"nconnect": "3"})]) == {"nas": max(number, 3)}
+
+
+def test_the_load_of_a_server_in_words() -> None:
+    assert [load(8, 16, clients, "nas")[1]["clients"] for clients in (1, 2, 1000)] == [
+        "1 client has", "2 clients have", "1,000 clients have"]
+    assert load(8, 16, 2, "nas")[0] == {"sides.connections": 16, THREADS: 8}
+
+
+@pytest.mark.parametrize(("source", "now", "known"), [
+    ("nas", {"rsize": "65536"}, {RSIZE: 65536, "mount.hard": True}), ("nas", {}, {}),
+    ("localhost", {"rsize": "65536"}, {}), ("LOCALHOST", {"rsize": "65536"}, {}), ("127.0.0.1", {"rsize": "65536"}, {}),
+    ("192.0.2.1", {"rsize": "65536"}, {RSIZE: 65536, "mount.hard": True}),
+])
+def test_what_is_known_of_a_mount_in_effect(source: str, now: dict[str, str], known: dict[str, Value]) -> None:
+    default = BASE.tunables["mount.hard"].default
+    wanted = {name: default if name == "mount.hard" else value for name, value in known.items()}
+    assert compared_values(BASE, mount(source, now, rsize=65536), [RSIZE, "mount.hard", "mount.clientaddr"]) == wanted
+
+
+def test_a_session_is_certain_only_if_every_outcome_has_one() -> None:
+    four_one, four_zero = ("4.1", "sys", "mounted", False), ("4.0", "sys", "mounted", False)
+    assert [has_session(outcomes(*each)) for each in ((V4,), (four_one, V4), (V4, four_zero), (V3,), ())] == [
+        True, True, False, False, False]
+
+
+@pytest.mark.parametrize(("files", "told"), [
+    ({"/sys/fs/nfs/net/nfs_client/identifier": "abc\n"}, ("abc", "web1")),
+    *(({"/sys/fs/nfs/net/nfs_client/identifier": f"{none}\n",
+        "/etc/modprobe.d/n.conf": "options nfs nfs4_unique_id=u7\n"}, ("u7", "web1")) for none in ("", "(null)")),
+    ({"/sys/fs/nfs/net/nfs_client/identifier": "(null)\n"}, None),  # a file that was not collected may set it
+    ({"/sys/fs/nfs/net/nfs_client/identifier": "abc\n", "/etc/hostname": ""}, None),
+])
+def test_what_a_client_calls_itself(files: dict[str, str], told: tuple[str, str] | None) -> None:
+    assert identity(host(files)) == told
+
+
+@pytest.mark.parametrize(("files", "name"), [
+    ({"/etc/idmapd.conf": "[General]\nDomain = Example.ORG\n"}, "example.org"),
+    ({"/etc/hostname": "web1.Example.com\n"}, "example.com"),
+    ({"/etc/hosts": "192.0.2.7 web1.example.net web1\n"}, "example.net"),
+    ({"/etc/hosts": "127.0.0.1 localhost.localdomain web1\n"}, None), ({}, None),
+])
+def test_the_domain_is_set_or_that_of_the_full_name(files: dict[str, str], name: str | None) -> None:
+    found = domain(host(files))
+    assert (found.value if found else None) == name
+    assert DOMAIN in BASE.tunables
+
+
+ON = {"/etc/modprobe.d/n.conf": "options nfs nfs4_disable_idmapping=N\n"}
+ON_SERVER = {"/etc/modprobe.d/n.conf": "options nfsd nfs4_disable_idmapping=0\n"}
+OFF = {"/etc/modprobe.d/n.conf": "options nfs nfs4_disable_idmapping=1\noptions nfsd nfs4_disable_idmapping=Y\n"}
+
+
+@pytest.mark.parametrize(("client", "server", "mounts", "side"), [
+    (ON, OFF, [outcomes(V4)], "client"), (OFF, ON_SERVER, [outcomes(V4)], "server"),
+    (ON, ON_SERVER, [outcomes(V4)], None),
+    (OFF, OFF, [outcomes(V4)], None), (ON, OFF, [outcomes(V3)], None), (ON, OFF, [outcomes(KRB5)], None),
+    (ON, OFF, [outcomes(V4, KRB5)], None), (ON, OFF, [outcomes(V3), outcomes(V4)], "client"), (ON, OFF, [], None),
+])
+def test_one_host_that_maps_names_alone(
+    client: dict[str, str], server: dict[str, str], mounts: list[Any], side: str | None
+) -> None:
+    found = one_sided_mapping(host(client), host(server, "nas"), mounts)
+    assert (found[0] if found else None) == side
+
+
+PEOPLE = {"/etc/passwd": "ann:x:1000:1::/:/bin/sh\nbob:x:1001:1::/:/bin/sh\n", "/etc/group": "team:x:5:ann, bob\n"}
+THERE = {
+    "/etc/passwd": "ann:x:1000:1::/:/bin/sh\n", "/etc/nfs.conf": "[mountd]\nmanage-gids=y\n",
+    "/etc/nsswitch.conf": "passwd: files\n",
+}
+
+
+@pytest.mark.parametrize(("changes", "each", "found"), [
+    ({}, V4, [("without-groups", "bob")]),
+    ({"/etc/nfs.conf": "[mountd]\nmanage-gids=n\n"}, V4, []),
+    ({"/etc/nsswitch.conf": "passwd: files sss\n"}, V4, []),
+    ({"/etc/passwd": PEOPLE["/etc/passwd"]}, V4, []),
+    ({"/etc/passwd": "ann:x:1005:1::/:/bin/sh\nbob:x:1001:1::/:/bin/sh\n"}, V4, [
+        ("other-numbers", "ann (1000 and 1005)"), ("without-groups", "ann")]),
+    ({}, ("4.2", "krb5", "mounted", False), []), ({}, ("4.2", "sys", "refused", False), []),
+    ({}, ("4.2", "sys", "mounted", True), []),
+])
+def test_users_matter_where_the_client_sends_their_ids(
+    changes: dict[str, str], each: tuple[str, str, str, bool], found: list[tuple[str, str]]
+) -> None:
+    told = user_problems(host(PEOPLE), host({**THERE, **changes}, "nas"), [outcomes(each)])
+    assert [(what, words["users"]) for what, words, _ in told] == found
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_three_users_are_named_and_the_rest_counted(count: int) -> None:
+    here, there = (
+        host({"/etc/passwd": "".join(f"u{number}:x:{start + number}:1::/:/bin/sh\n" for number in range(count))}, name)
+        for start, name in ((2000, "web1"), (3000, "nas"))
+    )
+    ((_, words, _),) = user_problems(here, there, [outcomes(V4)])
+    assert words["users"].count("(") == min(count, 3)
+    assert words["users"].endswith("1 more") == (count > 3)
