@@ -9,19 +9,22 @@ from __future__ import annotations
 import argparse
 import re
 import shutil
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
-from advisor.cli.rules_docs import INDEX, pages
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 from advisor.pages import kb
 from advisor.pages.blocks import Document, TextRun
 from advisor.pages.kb import claim_page, source_page
 from advisor.pages.markdown import markdown
 from advisor.rulebase.base import load
 from advisor.rulebase.citations import disputes
+from tools.rule_pages import INDEX, pages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""`advisor rules list | verify | test | schema | new | docs`: what is in the rule base, whether it is sound, how its
+"""`advisor rules list | verify | test | schema | new`: what is in the rule base, whether it is sound, how its
 files look, and a template for your own."""
 
 from __future__ import annotations
@@ -50,9 +50,6 @@ def configure(top: argparse.ArgumentParser) -> None:
     command.add_argument("folder", nargs="?", metavar="DIR",
                          help="the folder with your rules; default: the shipped ones")
     configure_new(what)
-    says = "write a page for each check, decision and erratum, and an index"
-    command = what.add_parser("docs", help=says, description=says, allow_abbrev=False)
-    command.add_argument("--write-to", metavar="DIR", required=True, help="folder for the pages; removes outdated ones")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -61,12 +58,7 @@ def run(args: argparse.Namespace) -> int:
     if args.what == "schema":
         return _schema(args.kind, args.write_to)
     if args.what == "new":
-
         return write_template(args)
-    if args.what == "docs":
-        from advisor.cli import rules_docs
-
-        return rules_docs.write(args.write_to)
     root, folder = (None, args.folder) if args.what == "test" else (args.root, args.rules)
     if root is not None and folder is not None:
         raise CannotRun("--root and --rules: give only one of them")

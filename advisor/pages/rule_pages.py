@@ -1,4 +1,4 @@
-"""The pages of settings, checks, errata and findings, for `advisor explain`, the wizard and `advisor rules docs`."""
+"""The pages of settings, checks, errata and findings, for `advisor explain`, the wizard and the documentation."""
 
 from __future__ import annotations
 

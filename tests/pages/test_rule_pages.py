@@ -1,15 +1,14 @@
-"""The pages of `advisor rules docs`: one for everything, with headings and examples that hold."""
+"""The pages of `tools/rule_pages.py`: one for everything, with headings and examples that hold."""
 
 import re
 
 import pytest
 from markdown_it import MarkdownIt
 
-from advisor.cli import main, rules_docs
-from advisor.cli.rules_docs import INDEX, MARK, pages
 from advisor.lint.finding import INTERNAL
 from advisor.rulebase.base import load
 from tests.tiers import thorough
+from tools.rule_pages import INDEX, MARK, pages, write
 
 pytestmark = thorough
 
@@ -77,28 +76,12 @@ def test_links_lead_somewhere_and_nothing_is_html(written):
                 assert target.startswith(("https://", "http://")) or target.removesuffix(".md") in written, name
 
 
-@pytest.fixture
-def made_before(written, monkeypatch):
-    """The command, which need not make the pages again."""
-    monkeypatch.setattr(rules_docs, "pages", lambda base: written)
-
-
-@pytest.mark.usefixtures("made_before")
-def test_the_command_writes_removes_and_leaves_alone(tmp_path, capsys, written):
+def test_pages_are_written_and_outdated_ones_removed_and_nothing_else(tmp_path, written):
     gone = tmp_path / "gone.md"
     gone.write_text(f"# gone\n\n{MARK}\n")
     own = tmp_path / "own.md"
     own.write_text("# mine\n")
-    assert main(["rules", "docs", "--write-to", str(tmp_path)]) == 0
-    assert f"pages in {tmp_path}" in capsys.readouterr().out
+    write(tmp_path, written)
     assert not gone.exists()
-    assert own.exists()
-    assert (tmp_path / f"{INDEX}.md").exists()
+    assert (tmp_path / f"{INDEX}.md").read_text() == written[INDEX]
     assert {path.stem for path in tmp_path.iterdir()} == {*written, "own"}
-
-
-@pytest.mark.usefixtures("made_before")
-def test_a_folder_that_cannot_be_written_is_refused(tmp_path, capsys):
-    (tmp_path / "file").write_text("")
-    assert main(["rules", "docs", "--write-to", str(tmp_path / "file")]) == 2
-    assert "--write-to" in capsys.readouterr().err

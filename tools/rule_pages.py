@@ -1,13 +1,14 @@
-"""`advisor rules docs`: a page for each check, decision and erratum, with the examples in their files."""
+"""Writes a page for each check, decision and erratum, with the examples in their files, and an index.
+
+`python tools/rule_pages.py DIR`; pages of this program that are there and no longer wanted are removed."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from advisor.cli.options import rule_base
-from advisor.cli.terminal import CannotRun
 from advisor.engine import FactError
 from advisor.files.kinds import BY_ID
 from advisor.lint.finding import Finding
@@ -19,33 +20,25 @@ from advisor.pages.blocks import Block, Document, TextRun, code, codes
 from advisor.pages.markdown import markdown
 from advisor.pages.rule_pages import DecisionCase, Examples, ShownExample
 from advisor.rulebase import rule_files, values
-from advisor.rulebase.base import source_root
+from advisor.rulebase.base import load, source_root
 from advisor.rulebase.build import parsed_documents
 from advisor.rulebase.document import YamlMapping, mappings_in
 from advisor.rulebase.model import Check, CheckExample, Decision, Example, RuleBase, Tunable, Value, Values
 
-MARK = "<!-- Written by `advisor rules docs`. -->"
+MARK = "<!-- Written by `tools/rule_pages.py`. -->"
 INDEX = "README"
 _KINDS = {"mount-option": "Decisions on mount options", "fstab-field": "Decisions on fields of fstab"}
 _LINE = "server.example:/export  /mnt  nfs  {options}  0 0\n"
 _NUMBERS = (0, 1, 2, 4, 8, 16, 64, 600, 1024, 4096, 65536, 262144, 1048576)
 
 
-def write(write_to: str) -> int:
-    """Write the pages; pages of this command that are there and no longer wanted are removed."""
-    folder = Path(write_to)
-    wanted = pages(rule_base())
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for path in folder.glob("*.md"):
-            if path.stem not in wanted and MARK in path.read_text(encoding="utf-8"):
-                path.unlink()
-        for name, text in wanted.items():
-            (folder / f"{name}.md").write_text(text, encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CannotRun(f"--write-to {folder}: {error}") from None
-    print(f"{len(wanted)} pages in {folder}")
-    return 0
+def write(folder: Path, wanted: dict[str, str]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.glob("*.md"):
+        if path.stem not in wanted and MARK in path.read_text(encoding="utf-8"):
+            path.unlink()
+    for name, text in wanted.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
 
 
 class _PageEntry(NamedTuple):
@@ -230,3 +223,7 @@ def _expected_forms(tunable: Tunable, expect: Value) -> Iterator[list[str]]:
                 yield [values.spell(tunable, number)]
     else:
         yield [values.spell(tunable, expect)]
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]), pages(load()))
