@@ -115,7 +115,7 @@ class Anonymizer:
             if path.startswith("/proc/"):
                 self._probe(path, several)
         self.probed.setdefault(COUNTERS, []).append(re.compile("^th 0", re.MULTILINE))  # the server is stopped
-        self.states = [f"{FOLDER}/", *(pattern.partition("*")[0] for pattern in states(base))]
+        self.states = (f"{FOLDER}/", *(pattern.partition("*")[0] for pattern in states(base)))
         self.words = {word for name in base.tunables for word in re.split(r"[._]", name)} | {"nfs", "nfs4", "sys"}
         self.hiding = tuple(
             pattern.rpartition("/")[0] + "/" for host_file in base.host_files.values()
@@ -135,7 +135,7 @@ class Anonymizer:
         def kept(by_path: Mapping[str, V]) -> dict[str, V]:
             return {
                 mounts.renamed(path) if path.startswith(BDI) else path: by_path[path]
-                for path in sorted(by_path) if path not in gone
+                for path in by_path if path not in gone
             }
 
         def listed(paths: Iterable[str]) -> list[str]:
@@ -144,7 +144,7 @@ class Anonymizer:
             ])
 
         files = {}
-        for path, content in kept(read.files).items():
+        for path, content in sorted(kept(read.files).items()):  # disks are numbered in this order
             text = content
             if path == MOUNTINFO:
                 text = mounts.text
@@ -170,8 +170,7 @@ class Anonymizer:
 
     def _irrelevant(self, files: Mapping[str, str], masked: Sequence[str]) -> Iterator[str]:
         """The files that do not concern NFS and do not override one that may, and those of a moment."""
-        for begin in self.states:
-            yield from (path for path in files if path.startswith(begin))
+        yield from (path for path in files if path.startswith(self.states))
         emptied = [path for path, text in files.items() if text == _EMPTIED and path.startswith(self.hiding)]
         if emptied:
             unique = _unique_names((*files, *masked))
@@ -242,7 +241,7 @@ def _own_name(host: str, words: Iterable[str], texts: Iterable[str]) -> str:
     if len(name) < 3 or name.lower() in words or name.isdigit() or name == "localhost":
         return ""
     for text in texts:
-        for at in _word_places(name, text):
+        for at in _word_places(name, text) if name in text else ():
             end = at + len(name)
             while end < len(text) and (text[end].isalnum() or text[end] in ".-"):  # the rest of its full name
                 end += 1

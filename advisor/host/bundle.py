@@ -156,8 +156,8 @@ def _decompressed(raw: IO[bytes]) -> IO[bytes]:
     return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
 
 
-def _are_texts(values: Iterable[object]) -> bool:
-    return {*map(type, values)} <= {str}
+def _are_texts(values: Iterable[object], *others: object) -> bool:
+    return {*map(type, values)} <= {str, *map(type, others)}
 
 
 def _answers(data: Mapping[str, object], field: str) -> object:
@@ -170,7 +170,7 @@ def _answers(data: Mapping[str, object], field: str) -> object:
     elif field == "folders":
         for path, names in value.items():
             _check_list(names, path)
-    elif not _are_texts(text for text in value.values() if text is not None or field != "links"):
+    elif not _are_texts(value.values(), *([None] if field == "links" else ())):
         raise TypeError(f"{field} contains something other than text")
     return value
 

@@ -65,8 +65,6 @@ class KindRules:
         """The tunables that a line of fstab or a file of this kind sets."""
         self.grammar = rulebase.ready(_grammar)
         self._masks: dict[tuple[str, object], int | None] = {}
-        self.supports: dict[str, tuple[str, ...]] = {}
-        """Decision or condition → the facts on which it depends."""
         self._platforms: dict[str, str | None] = {}
         self.of_line = values.LINE_KINDS[0] in judged
         self.decided = self._decided(judged)
@@ -78,8 +76,6 @@ class KindRules:
         )
         """Settings that do nothing in files of this kind."""
         self._backing: dict[tuple[str, str], dict[str, bool]] = {}
-        self.groups: dict[tuple[str, str], frozenset[str]] = {}
-        """(group, decision) → the ids of its rules in this group."""
         self.layer_rank = {layer.id: rank for rank, layer in enumerate(rulebase.layers)}
         outlines = [outline for outline in rulebase.outlines(frozenset(judged)) if self._asked_for(outline)]
         self.line_checks = [outline for outline in outlines if outline.looks_at == "on"]

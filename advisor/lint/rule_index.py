@@ -42,6 +42,8 @@ _OF_A_TUNABLE = {"needs": "needs", "default": "default_when", "repeats": "repeat
 """Conditions that a tunable has one of: the first part of their name → the attribute."""
 MAX_VIEWS = 500
 """Indexes of mounts with different facts that are remembered."""
+MAX_ANSWERS = 50_000
+"""Answers that are remembered when another file or host comes; a large file may need more."""
 
 
 _GROUPS: Mapping[str, Callable[[Rule, Value], bool]] = {
@@ -63,6 +65,25 @@ def as_client(rulebase: RuleBase, known: Mapping[str, Values]) -> dict[str, Valu
     client = engine.fact(_ROLE).mask("nfs-client")
     is_one = _ROLE not in known and consistent(engine, {**engine.judging(known), _ROLE: client})
     return {_ROLE: "nfs-client", **known} if is_one else dict(known)
+
+
+class Memory:
+    """Answers of the engine, whichever file or host they were asked for."""
+
+    def __init__(self, _: RuleBase) -> None:
+        self.supports: dict[str, tuple[str, ...]] = {}
+        """Decision or condition → the facts on which it depends."""
+        self.groups: dict[tuple[str, str], frozenset[str]] = {}
+        """(group, decision) → the ids of its rules in this group."""
+        self.outcomes: dict[Key, Outcomes] = {}
+        self.held: dict[Key, bool | None] = {}
+        self.winnable: dict[Key, bool] = {}
+
+    def bound(self) -> None:
+        """Forget the answers if there are many."""
+        if len(self.held) > MAX_ANSWERS:
+            for answers in (self.outcomes, self.held, self.winnable):
+                answers.clear()
 
 
 class RuleIndex:
@@ -99,9 +120,10 @@ class RuleIndex:
         """The facts that were given for all mounts, without those that the kind of file implies."""
         self.known = known
         self.state: State = self.engine.judging(known)
-        self._outcomes: dict[Key, Outcomes] = {}
-        self._held: dict[Key, bool | None] = {}
-        self._winnable: dict[Key, bool] = {}
+        memory = self.rulebase.ready(Memory)
+        memory.bound()
+        self._supports, self._groups, self._outcomes = memory.supports, memory.groups, memory.outcomes
+        self._held, self._winnable = memory.held, memory.winnable
         self._asked: dict[Key, tuple[str, ...]] = {}
         self.judged: dict[Key, Judged] = {}
         """Judgements of lines, for like ones."""
@@ -159,9 +181,9 @@ class RuleIndex:
         return bool(consistent(self.engine, state))
 
     def _key(self, name: str, state: State) -> Key:
-        facts = self.rules.supports.get(name)
+        facts = self._supports.get(name)
         if facts is None:
-            facts = self.rules.supports[name] = tuple(sorted(support(self.engine, name)))
+            facts = self._supports[name] = tuple(sorted(support(self.engine, name)))
         return (name, *map(state.get, facts))
 
     def reach(self, decision: str, state: State) -> Outcomes:
@@ -185,12 +207,12 @@ class RuleIndex:
     def _can_win(self, group: str, decision: str, state: State) -> bool:
         key = (group, *self._key(decision, state))
         if key not in self._winnable:
-            rules = self.rules.groups.get((group, decision))
+            rules = self._groups.get((group, decision))
             if rules is None:
                 fits, default = _GROUPS[group], self.tunables[decision].default
                 all_rules = self.rulebase.decisions[decision].rules.items()
                 rules = frozenset(name for name, rule in all_rules if fits(rule, default))
-                self.rules.groups[group, decision] = rules
+                self._groups[group, decision] = rules
             self._winnable[key] = can_win(self.engine, decision, rules, state)
         return self._winnable[key]
 

@@ -35,7 +35,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.settings_grammar import Settings
     from advisor.lint.rule_index import RuleIndex, State
-    from advisor.rulebase.model.types import Value, Values
+    from advisor.rulebase.model.types import Value
 
 _SOURCED = ("nfs-defaults", "autofs-defaults")
 """Kinds of files that are shell scripts."""
@@ -238,8 +238,10 @@ class _Judge:
 
     def _state(self, tunables: list[str]) -> State:
         """What is known if these tunables are set: being set may itself give facts."""
-        known: dict[str, Values] = {**self.grammar.says(tunables), **self.index.known}
-        state = self.index.engine.judging(known)
+        says = self.grammar.says(tunables)
+        if says.keys() <= self.index.known.keys():
+            return self.index.state
+        state = self.index.engine.judging({**says, **self.index.known})
         return state if self.index.agrees(state) else self.index.state
 
     def _unknown(self, item: Assignment) -> Iterator[Finding]:
