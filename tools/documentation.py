@@ -1,8 +1,9 @@
-"""Builds the documentation as a site that works from a folder, without a server or a network: the pages of docs/, one
-for each rule, one for each source with its claims, and the disputes, all of them found by the search.
+"""Builds the documentation as a site that works from a folder, without a server or a network: the pages of docs/, the
+options of all commands, the messages and their causes, a page for each rule, one for each source with its claims, and
+the disputes, all of them found by the search.
 
-`python tools/documentation.py OUTDIR`; needs the extra `site`. `--docs-only` leaves out the pages of rules and sources,
-which take a minute."""
+`python tools/documentation.py OUTDIR`; needs the extra `site`. `--docs-only` leaves out all that is made of rules/ and
+kb/, which takes a minute."""
 
 from __future__ import annotations
 
@@ -18,8 +19,10 @@ from sphinx.cmd.build import build_main
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from advisor.cli import COMMANDS, command_parser
+from advisor.cli.parser import leaves
 from advisor.pages import kb
-from advisor.pages.blocks import Document, TextRun
+from advisor.pages.blocks import Document, TextRun, code
 from advisor.pages.kb import claim_page, source_page
 from advisor.pages.markdown import markdown
 from advisor.rulebase.base import load
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 """Pages from the top of the checkout."""
+BESIDE = re.compile(r"^( {4,}|)(\S.*?) {2,}# (.*)$", re.MULTILINE)
+"""A comment beside a command: above it, neither needs a wide screen."""
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?://|mailto:|#)([^)\s]+)\)")
 ALONE = "---\norphan: true\n---\n\n"
 """A page that its index names: in the table of contents of each page, hundreds of them would make the site huge."""
@@ -43,6 +48,8 @@ extensions = ["myst_parser"]
 html_theme = "furo"
 html_title = "advisor"
 html_copy_source = False
+html_static_path = ["own"]
+html_css_files = ["own.css"]
 html_show_sphinx = False
 html_show_copyright = False
 myst_heading_anchors = 4
@@ -52,6 +59,12 @@ html_search_scorer = str(Path(__file__).with_name("order.js"))
 suppress_warnings = ["misc.highlighting_failure"]
 """
 
+STYLE = """
+.content { width: 54em; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+.content table.docutils td:first-child, .content table.docutils th { overflow-wrap: normal; }
+"""
+"""Code is wrapped, since a bar for scrolling is not seen on many screens."""
 ORDER = """
 var Scorer = {
   score: ([page, title, anchor, description, score]) => {
@@ -91,6 +104,8 @@ def write(folder: Path, base: RuleBase | None) -> None:
     """The source of the site, in Markdown; None: of docs/ alone."""
     (folder / "conf.py").write_text(SETTINGS, encoding="utf-8")
     (folder / "order.js").write_text(ORDER, encoding="utf-8")
+    (folder / "own").mkdir()
+    (folder / "own" / "own.css").write_text(STYLE, encoding="utf-8")
     shutil.copytree(ROOT / "docs" / "screenshots", folder / "screenshots")
     shutil.copy(ROOT / "docs" / "recording.svg", folder)
     shutil.copytree(ROOT / "docs" / "schema", folder / "schema")
@@ -99,28 +114,65 @@ def write(folder: Path, base: RuleBase | None) -> None:
     found |= {name: (ROOT / name).read_text(encoding="utf-8") for name in PROJECT}
     del found["README.md"]
     found["index.md"] = (ROOT / "README.md").read_text(encoding="utf-8") + contents_of(contents, base is not None)
+    found["options.md"] = options()
     if base is not None:
         found |= reference(base)
     for name, text in found.items():
         path = folder / name
         path.parent.mkdir(exist_ok=True)
         alone = ALONE if "/" in name and path.stem != "index" else ""
-        path.write_text(alone + linked(text, name, found, folder), encoding="utf-8")
+        path.write_text(alone + linked(BESIDE.sub(r"\1# \3\n\1\2", text), name, found, folder), encoding="utf-8")
 
 
 def contents_of(index: str, whole: bool) -> str:
     """The tables of contents, one for each heading of docs/README.md."""
     told = []
     for part in re.split(r"^## ", index, flags=re.MULTILINE)[1:]:
-        told.append(toctree(part.split("\n", 1)[0], re.findall(r"\]\(([\w-]+)\.md\)", part)))
-    if whole:
-        told.append(toctree("Reference", ["rules/index", "sources/index", "disputes"]))
+        rows = re.findall(r"^\|[^|]*\]\(([\w-]+)\.md\) \|(?: (`[^|]*) \|)?", part, re.MULTILINE)
+        entries = [entry(page, commands.replace("`", "")) for page, commands in rows]
+        told.append(toctree(part.split("\n", 1)[0], entries))
+    made = ["messages", "rules/index", "sources/index", "disputes"] if whole else []
+    told.append(toctree("Reference", ["options", *made]))
     return "".join((*told, toctree("Project", [name.removesuffix(".md") for name in PROJECT])))
+
+
+def entry(page: str, commands: str) -> str:
+    """An entry of a table of contents, with the commands that the page is about."""
+    title = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+    if commands in title.lower():
+        return page
+    return f"{commands}: {title[0].lower()}{title[1:]} <{page}>"
 
 
 def toctree(title: str, names: list[str]) -> str:
     listed = "\n".join(dict.fromkeys(names))
     return f"\n\n```{{toctree}}\n:hidden:\n:caption: {title}\n:maxdepth: 1\n\n{listed}\n```\n"
+
+
+def options() -> str:
+    """The page of what each command takes."""
+    page = Document()
+    page.heading("Options of the commands", 1)
+    for name in COMMANDS:
+        for parser in leaves(command_parser(name)):
+            page.heading(parser.prog)
+            page.code(parser.format_help())
+    return markdown(page.blocks)
+
+
+def messages(base: RuleBase) -> str:
+    """The page of the causes of trouble, each with the messages that it explains."""
+    page = Document()
+    page.heading("Messages and their causes", 1)
+    page.para("What can be behind a message. `advisor diagnose` says which it is, and how to tell them apart.")
+    for cause in base.causes.values():
+        page.heading(cause.title)
+        page.para(cause.why)
+        page.para(f"Remedy: {cause.remedy.do}")
+        texts = dict.fromkeys(base.messages[name].text for name in cause.explains if name in base.messages)
+        for text in texts:
+            page.item(code(text.removeprefix(": ")))
+    return markdown(page.blocks)
 
 
 def reference(base: RuleBase) -> dict[str, str]:
@@ -144,6 +196,7 @@ def reference(base: RuleBase) -> dict[str, str]:
     page = Document()
     page.heading("Where sources disagree", 1)
     page.para("Each setting on which sources contradict one another, what was decided, and why.")
+    found["messages.md"] = messages(base)
     found["disputes.md"] = markdown([*page.blocks, *kb.disputes(disputes(base, None))])
     return found
 

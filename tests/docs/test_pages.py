@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import itertools
 import re
 import shlex
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -99,18 +103,73 @@ def test_there_are_steps() -> None:
     assert len(STEPS) > 10
 
 
+WIDTHS = (1280, 800, 420)
+CUT = """[...document.querySelectorAll("pre, .content img")].filter((one) =>
+  one.scrollWidth > one.clientWidth + 1 || one.getBoundingClientRect().right > innerWidth + 1
+).map((one) => one.textContent.slice(0, 80))"""
+"""What a reader does not see whole without scrolling sideways."""
+FOUND = {"--fail-on": "options.html", "rsize": "observe.html"}
+"""What is searched for → a page that is found."""
+
+
 @thorough
-def test_the_site_is_built_and_its_pages_lead_to_one_another(tmp_path: Path) -> None:
+def test_the_site_is_built_and_seen_in_a_browser(tmp_path: Path) -> None:
     for package in ("sphinx", "furo", "myst_parser"):
         needs.package(package, "site")
-    built = subprocess.run([sys.executable, "tools/documentation.py", str(tmp_path / "site"), "--docs-only"], cwd=ROOT,
+    site = tmp_path / "site"
+    built = subprocess.run([sys.executable, "tools/documentation.py", str(site), "--docs-only"], cwd=ROOT,
                            capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
     names = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"README"}
-    assert names <= {path.stem for path in (tmp_path / "site").glob("*.html")}
-    first = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert names <= {path.stem for path in site.glob("*.html")}
+    first = (site / "index.html").read_text(encoding="utf-8")
     assert all(f'href="{name}.html"' in first for name in names)
     assert 'src="_images/recording.svg"' in first
-    words = (tmp_path / "site" / "searchindex.js").read_text(encoding="utf-8")
-    assert "nconnect" in words
-    assert "sources/" in (tmp_path / "site" / "_static" / "language_data.js").read_text(encoding="utf-8")
+    navigation = re.findall(r'toctree-l1"><a [^>]*>([^<]*)', first)
+    words = {word for title in navigation for word in re.findall(r"[a-z-]+", title.lower())}
+    assert {*COMMANDS} - words <= {"kb", "rules", "completion"}  # these have no page
+    assert "sources/" in (site / "_static" / "language_data.js").read_text(encoding="utf-8")
+    browser = needs_browser()
+    assert asyncio.run(asyncio.wait_for(seen_in(browser, site, tmp_path), 180)) == []
+
+
+def needs_browser() -> Any:
+    pytest.importorskip("aiohttp", reason="needs aiohttp: pip install -e '.[web]'")
+    from tests.wizard import browser
+
+    if browser.chromium() is None:
+        pytest.skip("needs Chromium: apt-get install chromium")
+    return browser
+
+
+async def seen_in(browser: Any, site: Path, folder: Path) -> list[object]:
+    """What is cut off on three pages, what has no picture, and what the search does not find."""
+    wrong: list[object] = []
+    handler = functools.partial(Quiet, directory=str(site))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            async with browser.Browser(folder) as page:
+                async def show(path: str, ready: str) -> None:
+                    await page.call("Page.navigate", url=f"http://127.0.0.1:{server.server_port}/{path}")
+                    await browser.until(lambda: page.value(f"document.readyState == 'complete' && !!({ready})"), path)
+
+                for name, width in itertools.product(("index", "fleet", "install"), WIDTHS):
+                    await page.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1,
+                                    mobile=False)
+                    await show(f"{name}.html", "true")
+                    wrong += [(name, width, cut) for cut in await page.value(CUT)]
+                    picture = await page.screenshot()
+                    wrong += [(name, width, "empty")] if len(picture) < 10_000 else []
+                    (folder / f"{name}-{width}.png").write_bytes(picture)
+                for words, wanted in FOUND.items():
+                    found = f"document.querySelector('#search-results [href*=\"{wanted}\"]')"
+                    await show(f"search.html?q={words}", found)
+        finally:
+            server.shutdown()
+    return wrong
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
