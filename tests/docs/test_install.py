@@ -3,12 +3,17 @@ script of this project installs it by name."""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from tests.docs.prose import ROOT
+from tests.tiers import thorough
 
 BY_NAME = re.compile(
     r"\b(?:pip3?|pipx|uvx|uv tool|uv pip|uv|easy_install|poetry|pdm|conda|mamba)\b.*?[\s'\"`]nfs[-_]advisor(?![-_./\w])"
@@ -57,3 +62,39 @@ def test_no_section_of_a_page_is_cited_by_a_number() -> None:
     """Pages have headings and no numbers."""
     paths = [*(ROOT / "advisor").rglob("*.py"), *(ROOT / "docs").glob("*.md"), *(ROOT / "tests").rglob("*.py")]
     assert [path for path in paths if re.search(r"design\.md \u00a7", path.read_text(encoding="utf-8"))] == []
+
+
+@thorough
+def test_what_is_documented_is_built_and_installed_from_a_fresh_clone(tmp_path: Path) -> None:
+    """README's first command, a whole release, and what INSTALL.md of that release says, each in a new environment."""
+    clone, home = tmp_path / "clone", tmp_path / "home"
+    home.mkdir()
+    paths = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    clean = {"HOME": str(home), "PATH": paths, "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "1700000000"} | {
+        name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "PYENV_"))}
+
+    def run(command: str, code: int = 0) -> str:
+        folder = clone if clone.exists() else tmp_path
+        ran = subprocess.run(["bash", "-euc", command], cwd=folder, env=clean, capture_output=True, text=True,
+                             check=False)
+        assert ran.returncode == code, ran.stdout + ran.stderr
+        return ran.stdout
+
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a checkout")
+    run(f"git clone -q {ROOT} {clone}")
+    first = re.search(r"^    (python3 -m venv .*)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert first is not None
+    assert "nconect" in run(first[1], code=1)
+    run("packaging/release dist")
+    run("cd dist && sha256sum --check --quiet SHA256SUMS")
+    page = (clone / "dist/INSTALL.md").read_text(encoding="utf-8")
+    release = re.search(r"^    (RELEASE=\S+ VERSION=\S+)", page, re.MULTILINE)
+    assert release is not None
+    assert "python3 $RELEASE/advisor.pyz lint" in page
+    run(f"{release[1]}; python3 $RELEASE/advisor.pyz lint examples/fstab", code=1)
+    for tool in ("pipx install", "uv tool install"):
+        command = f"{tool} $RELEASE/nfs_advisor-$VERSION-py3-none-any.whl"
+        assert command in page
+        if shutil.which(tool.split()[0], path=paths):
+            run(f"{release[1]}; {command}; $HOME/.local/bin/advisor --version; rm -r $HOME/.local")
