@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,13 +30,14 @@ def run(*command: str | Path, folder: Path, **environment: str) -> str:
 
 
 @pytest.fixture
-def release(single_file: Path, tmp_path: Path) -> Path:
-    """A folder with the single file and the recipes."""
-    folder = tmp_path / "release"
-    folder.mkdir()
-    shutil.copy(single_file, folder)
-    run(ROOT / "packaging/publish", folder, folder=folder)
-    return folder
+def release(single_file: Path) -> Iterator[Path]:
+    """A folder with the single file and the recipes, which any user may read: pytest's own are for one alone."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        folder.chmod(0o755)
+        shutil.copy(single_file, folder)
+        run(ROOT / "packaging/publish", folder, folder=folder)
+        yield folder
 
 
 def need(*programs: str) -> None:
@@ -56,19 +59,17 @@ def test_nothing_is_left_to_fill_in(release: Path, tmp_path: Path) -> None:
 
 def test_arch_linux(release: Path, tmp_path: Path) -> None:
     need("makepkg", "fakeroot", "bsdtar", "python3")
-    build = tmp_path / "build"
-    (build / "bin").mkdir(parents=True)
+    build = release / "build"
+    for folder in (build, build / "bin", build / "made"):
+        folder.mkdir()
     (build / "bin/python").symlink_to(PYTHON)
     shutil.copy(release / "PKGBUILD", build)
     command = ["makepkg", "--nodeps"]
     if os.getuid() == 0:  # makepkg refuses to run as root
         need("setpriv")
-        for path in (tmp_path, *tmp_path.parents[:3], build, build / "bin", release):
-            path.chmod(path.stat().st_mode | 0o055)
-        os.chown(build, 65534, 65534)
+        for folder in (build, build / "made"):
+            os.chown(folder, 65534, 65534)
         command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *command]
-    (build / "made").mkdir()
-    os.chown(build / "made", build.stat().st_uid, build.stat().st_gid)
     run(*command, folder=build, PATH=f"{build}/bin:/usr/bin:/bin", PKGEXT=".pkg.tar", BUILDDIR=str(build / "made"))
     (package,) = build.glob("nfs-advisor-*-1-any.pkg.tar")
     held = run("bsdtar", "-tf", package, folder=build).split()
