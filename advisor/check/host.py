@@ -355,7 +355,8 @@ class WholeHost(HostFiles):
     def find_uncompared(self) -> None:
         """Add to what was not seen all that files of this host would have been compared with."""
         for text in self.collected.texts:
-            for what, paths in text.host_file.compared.items():
+            extra = (more for word, more in text.host_file.compared_if.items() if word in text.text)
+            for what, paths in (pair for needed in (text.host_file.compared, *extra) for pair in needed.items()):
                 why = self._why_unseen(paths)
                 if why:
                     self.collected.unseen.append(UnseenFile(what, paths[0], why, there=False, whole=True))

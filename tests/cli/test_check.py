@@ -200,6 +200,9 @@ def test_a_folder_that_a_report_never_holds_is_told_beside_the_file_that_it_may_
     ran = advisor("check", "--root", trees.plant(tmp_path / "b", report))
     assert told not in " ".join(ran.out.split())
     assert "15 more" in " ".join(ran.out.split())  # among them the exports in effect and the versions of packages
+    secure = {**report, "/etc/exports": "/srv 10.0.0.0/8(rw,sec=krb5p,no_subtree_check)\n"}
+    ran = advisor("check", "--root", trees.plant(tmp_path / "c", secure), "--output-format", "json")
+    assert "the keytab of Kerberos" in [one["what"] for one in json.loads(ran.out)["summary"]["unseen"]]
 
 
 def test_what_files_are_compared_with_is_named_if_it_was_not_seen(advisor, tmp_path):

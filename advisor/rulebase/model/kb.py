@@ -216,6 +216,8 @@ class HostFile(Record):
     """They name other files of the kind, as a master file of the automounter does."""
     compared: Mapping[str, Sequence[Text]] = {}
     """What these files are compared with, in a sentence, and the paths one of which shows it."""
+    compared_if: Mapping[str, Mapping[str, Sequence[Text]]] = {}
+    """Text → what a file with that text is compared with besides."""
     comes_from: Mapping[str, Text] = {}
     """Of mounts in effect: folder of mount points → the sentence that says where such mounts are changed."""
 
