@@ -95,7 +95,7 @@ class Shell:
             self.found.options(values[1], [words[2].text])
             self.found.see(words[1].text)
         elif name == "ENV":
-            for word in words[1:]:
+            for word in filter(_assigned, words[1:]):
                 self._assign(word, _assigned(word))
         if name == "sed":
             self._sed(words)
