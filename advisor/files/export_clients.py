@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from advisor.files.patterns import name_fits, name_parts
 from advisor.files.placeholders import has_markup
-from advisor.files.source import is_ipv6
+from advisor.files.source import ipv6_number, is_ipv6
 from advisor.named_tuple import NamedTuple
 
 ADDRESS_OR_NAME, NETWORK, PATTERN, NETGROUP, ANYBODY, GSS = range(6)
@@ -229,26 +229,9 @@ def dotted(whole: int) -> str:
     return ".".join(str(whole >> shift & 255) for shift in (24, 16, 8, 0))
 
 
-def _number6(address: str) -> int:
-    """A valid IPv6 address, with or without a zone, as a whole number."""
-    address = address.partition("%")[0]
-    head, _, last = address.rpartition(":")
-    if "." in last:
-        low = number(last)
-        address = f"{head}:{low >> 16:x}:{low & 0xFFFF:x}"
-    before, double, after = address.partition("::")
-    first = [group for group in before.split(":") if group]
-    rest = [group for group in after.split(":") if group]
-    zeros = ["0"] * (8 - len(first) - len(rest)) if double else []
-    whole = 0
-    for group in [*first, *zeros, *rest]:
-        whole = whole << 16 | int(group, 16)
-    return whole
-
-
 def mapped_ipv4(address: str) -> str | None:
     """The IPv4 address in an IPv6 address of the form ::ffff:192.0.2.1; None for others."""
-    whole = _number6(address)
+    whole = ipv6_number(address) or 0
     return dotted(whole & 0xFFFFFFFF) if whole >> 32 == 0xFFFF else None
 
 
@@ -266,11 +249,8 @@ def first_address(parsed: Network) -> str:
 def network(client: str) -> Network | None:
     """The network of a client; an address is a network of one host. None if it is neither."""
     address, _, mask = client.partition("/")
-    if _STRICT_QUAD.fullmatch(address):
-        bits, whole = 32, number(address)
-    elif is_ipv6(address):
-        bits, whole = 128, _number6(address)
-    else:
+    bits, whole = (32, number(address)) if _STRICT_QUAD.fullmatch(address) else (128, ipv6_number(address))
+    if whole is None:
         return None
     if mask.isdigit() and int(mask[:4]) <= bits:
         ones = ((1 << bits) - 1) ^ ((1 << bits - int(mask)) - 1)
@@ -278,8 +258,8 @@ def network(client: str) -> Network | None:
         ones = (1 << bits) - 1
     elif bits == 32 and _STRICT_QUAD.fullmatch(mask):
         ones = number(mask)
-    elif bits == 128 and is_ipv6(mask):
-        ones = _number6(mask)
+    elif bits == 128 and (number6 := ipv6_number(mask)) is not None:
+        ones = number6
     else:
         return None
     return Network(whole, ones, bits)
@@ -290,9 +270,8 @@ def one_spelling(client: str) -> str:
     small = client.lower()
     if small in _LOCAL:
         return "127.0.0.1"
-    if is_ipv6(small) and "%" not in small:
-        return f"{_number6(small):x}::"
-    return small
+    whole = None if "%" in small else ipv6_number(small)
+    return small if whole is None else f"{whole:x}::"
 
 
 def inside(inner: str, outer: str) -> bool:

@@ -24,7 +24,6 @@ _URL = r"(?s)(nfs4?|https?|s?ftp|ssh|smb|cifs|file|s3|gs)://([^/]*)(.*)"
 _IPV4 = r"[0-9]+(?:\.[0-9]+){3}"
 _OF_A_LINK = r"(?i)fe[89ab]|ff.2:"
 """How addresses of one link begin. Only with these is the name of an interface read; a number is with any."""
-_GROUP = r"[0-9A-Fa-f]{1,4}"
 _VARIABLE = r"(?:\$\{?(\w+)\}?|\{\{ ?([\w.]+) ?\}\})/"
 _OF_A_HOST = r"(?:^|[_.])(?i:ip|host(?:name)?)$|(?i:addr(?:ess)?|_ip4)$|[a-z]Ip$|[A-Za-z]IP$"
 """Ends of the names of variables that stand for a host alone, which is not true of `server` or `share`."""
@@ -139,19 +138,20 @@ def _unbracketed(text: str) -> tuple[str, str]:
 
 def is_ipv6(text: str) -> bool:
     """Whether this is an IPv6 address, perhaps with a zone (`fe80::1%eth0`) or an IPv4 tail (`::ffff:192.0.2.1`)."""
+    return ipv6_number(text) is not None
+
+
+def ipv6_number(text: str) -> int | None:
+    """The number of such an address; None for other text."""
     address, percent, zone = text.partition("%")
-    if percent and (not zone or "%" in zone):
-        return False
-    head, double, tail = address.partition("::")
-    if "::" in tail or (not double and not head):
-        return False
-    groups = [group for half in (head, tail) if half for group in half.split(":")]
-    size = len(groups)
-    if (tail or not double) and re.fullmatch(_IPV4, groups[-1]):  # the last 32 bits may be written as an IPv4 address
-        if not all(label == str(int(label[:4])) and int(label) < 256 for label in groups.pop().split(".")):
-            return False
-        size += 1
-    return (size < 8 if double else size == 8) and all(re.fullmatch(_GROUP, group) for group in groups)
+    if ":" not in address or (percent and (not zone or "%" in zone)):
+        return None
+    from socket import AF_INET6, inet_pton  # noqa: PLC0415  most files have no such address
+
+    try:
+        return int.from_bytes(inet_pton(AF_INET6, address), "big")
+    except (OSError, ValueError):
+        return None
 
 
 def parse_address(text: str) -> Address | None:
