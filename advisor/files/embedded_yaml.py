@@ -12,7 +12,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from advisor.files.embedded_commands import pair, shell
 from advisor.files.embedded_found import KINDS, OPTIONS, TEXTS, Found, Values, kind_of_path
 from advisor.files.outer import outer_language
-from advisor.files.placed import Placed, Stretch
+from advisor.files.placed import Placed
 from advisor.files.words import TYPES, Scanner, Word
 from advisor.files.yaml_mounts import Yaml, arguments, get, items, read_yaml
 
@@ -45,7 +45,7 @@ def read_values(found: Found, text: str) -> None:
             _value(found, yaml, _text(key), value)
             if _text(key).startswith(("file.", "cmd.", "mount.")) and isinstance(value, SequenceNode):
                 state = _given(yaml, arguments(value), [holder])  # of Salt; without `name` its own name counts
-                state.setdefault("name", [placed(yaml, names[id(holder)])] if id(holder) in names else [])
+                state.setdefault("name", [yaml.placed(names[id(holder)])] if id(holder) in names else [])
                 if _text(key) == "cmd.run":
                     shell(found, Placed.joined(state["name"]))
                 found.together("", state, yaml.span(value), titles=state["name"][:1])
@@ -69,10 +69,10 @@ def _given(yaml: Yaml, pairs: list[tuple[Node, Node]], above: list[MappingNode])
     given: Values = {}
     for key, value in pairs:
         name = _text(key).lower().replace("_", "")
-        texts = [placed(yaml, node) for node in _scalars(get(value, "inline") or value)]
+        texts = [yaml.placed(node) for node in _scalars(get(value, "inline") or value)]
         item = _ITEM.fullmatch(texts[0].text.strip()) if name in TEXTS and texts else None
         if item:
-            texts = [placed(yaml, node) for node in _looped(above, item[1] or item[2] or "")]
+            texts = [yaml.placed(node) for node in _looped(above, item[1] or item[2] or "")]
         given[name] = texts
     return given
 
@@ -82,7 +82,7 @@ def _each(yaml: Yaml, given: Values, above: list[MappingNode]) -> Iterator[Value
     items = ((name, _ITEM.fullmatch(text.text.strip())) for name in OPTIONS for text in given.get(name, ())[:1])
     name, item = next(((name, item) for name, item in items if item), ("", None))
     options = [*_looped(above, item[1] or item[2] or "")] if item else []
-    yield from ({**given, name: [placed(yaml, node)]} for node in options)
+    yield from ({**given, name: [yaml.placed(node)]} for node in options)
     if not options:
         yield given
 
@@ -90,7 +90,7 @@ def _each(yaml: Yaml, given: Values, above: list[MappingNode]) -> Iterator[Value
 def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
     """What a value shows by itself, or with its key."""
     nodes = [*_scalars(value)]
-    texts = [placed(yaml, node) for node in nodes]
+    texts = [yaml.placed(node) for node in nodes]
     if isinstance(value, ScalarNode) and texts[0].text.startswith(("#!", "#cloud-config")):
         found.written("run" if texts[0].text.startswith("#!") else "user-data", texts[0])
     elif key in _TALK:
@@ -134,7 +134,7 @@ def _commands(found: Found, yaml: Yaml, key: str, value: Node, texts: list[Place
         shell(found, Placed.joined([part for text in texts for part in (text, "\n")]))
     for item in items(value):
         if isinstance(item, SequenceNode):
-            _command(found, [placed(yaml, node) for node in _scalars(item)])
+            _command(found, [yaml.placed(node) for node in _scalars(item)])
 
 
 def _command(found: Found, words: list[Placed]) -> None:
@@ -153,23 +153,3 @@ def _looped(above: list[MappingNode], key: str) -> Iterator[ScalarNode]:
         for name in ("with_items", "loop", "with_list"):
             for item in items(get(task, name)):
                 yield from _scalars(get(item, key) if key else item)
-
-
-def placed(yaml: Yaml, node: Node) -> Placed:
-    """The text of a scalar as the file has it, templates included."""
-    first, last, runs = node.start_mark, node.end_mark, []
-    style = getattr(node, "style", None)
-    block, quoted = style in ("|", ">"), style in ("'", '"')
-    lines = yaml.lines[first.line + block : last.line + (last.column > 0)]
-    indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0) if block else 0
-    for number, line in enumerate(lines, first.line + block):
-        start = first.column + quoted if number == first.line else indent if block else len(line) - len(line.lstrip())
-        end = last.column - quoted if number == last.line and not block else len(line)
-        runs.append(Stretch(line[start:end] + "\n" * (style == "|"), number + 1, start + 1))
-        if style != "|" and len(lines) > 1:
-            runs.append(Stretch(" ", number + 1, end + 1, False))
-    text = Placed(runs).unescaped() if style == '"' else Placed(runs)
-    if quoted and len(lines) == 1 and len(text.text) != len(_text(node)):  # escapes of other kinds
-        shown = re.sub("_{4,}", lambda gap: f"${{{gap[0][3:]}}}", _text(node))  # what a template fills in
-        return Placed([Stretch(shown, first.line + 1, first.column + 1, exact=False)])
-    return text

@@ -16,6 +16,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.bounded_yaml import BoundError, KeyedPairs, compose_all
 from advisor.files.kinds import NOT_YAML
+from advisor.files.placed import Placed, Stretch
 from advisor.files.placeholders import without_statements
 from advisor.files.records import Assignment, Assignments, Block, Field, MountEntry, MountTable, Span, Token
 from advisor.named_tuple import NamedTuple
@@ -88,22 +89,28 @@ class Yaml(NamedTuple):
             return [part for item in node.value for part in self.parts(item)]
         if not isinstance(node, ScalarNode):
             return []
-        line, column = node.start_mark.line, node.start_mark.column
-        if node.end_mark.line == line:
-            written = self.blanked[line][column : node.end_mark.column].rstrip()
-            quote = written[:1] if written[:1] in ("'", '"') and written[-1:] == written[:1] and written[1:] else ""
-            inner = written[len(quote) : len(written) - len(quote)]
-            if "\\" not in inner and len(inner) == len(node.value):
-                return list(self._pieces(line, column + len(quote), inner))
-        span = Span(line + 1, column + 1, max(column + 2, len(self.lines[line]) + 1))
-        return [Token(text, span, exact=False) for text in node.value.split(",") if text.strip()]
+        text = self.placed(node)
+        return [item for item in text.cut(0, len(text.text.rstrip("\n"))).items() if item.text.strip()]
 
-    def _pieces(self, line: int, start: int, inner: str) -> Iterator[Token]:
-        for item in inner.split(","):
-            text = self.lines[line][start : start + len(item)]
-            if text.strip():
-                yield Token.at(line + 1, start + 1, text)
-            start += len(item) + 1
+    def placed(self, node: Node) -> Placed:
+        """The text of a scalar as the file has it, templates included."""
+        first, last, runs = node.start_mark, node.end_mark, []
+        style = getattr(node, "style", None)
+        block, quoted = style in ("|", ">"), style in ("'", '"')
+        lines = self.lines[first.line + block : last.line + (last.column > 0)]
+        indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0) if block else 0
+        for number, line in enumerate(lines, first.line + block):
+            blanks = indent if block else len(line) - len(line.lstrip())
+            start = first.column + quoted if number == first.line else blanks
+            end = last.column - quoted if number == last.line and not block else len(line)
+            runs.append(Stretch(line[start:end] + "\n" * (style == "|"), number + 1, start + 1))
+            if style != "|" and number < first.line + block + len(lines) - 1:
+                runs.append(Stretch(" ", number + 1, end + 1, False))
+        text = Placed(runs).unescaped() if style == '"' else Placed(runs)
+        if quoted and len(lines) == 1 and len(text.text) != len(str(node.value)):  # escapes of other kinds
+            shown = re.sub("_{4,}", lambda gap: f"${{{gap[0][3:]}}}", str(node.value))  # what a template fills in
+            return Placed([Stretch(shown, first.line + 1, first.column + 1, exact=False)])
+        return text
 
     def field(self, node: Node | None) -> Token | None:
         """A scalar as one part; None for other nodes."""
