@@ -121,6 +121,8 @@ def test_read_ahead_goes_to_nfs_conf_where_nfsrahead_is() -> None:
     assert "\n[nfsrahead]\n" in files["nfs.conf.d/91-nfs.conf"].text
     assert "\nnfs4=15360\n" in files["nfs.conf.d/91-nfs.conf"].text
     assert "udev/90-nfs-read-ahead.rules" not in files
+    assert not [step for step in files["nfs.conf.d/91-nfs.conf"].apply if "restart" in step]  # nothing of the server
+    assert "systemctl restart nfs-server" in made("debian-server")["nfs.conf.d/91-nfs.conf"].apply
     assert 'ATTR{read_ahead_kb}="15360"' in made("azure-files")["udev/90-nfs-read-ahead.rules"].text
 
 
