@@ -259,9 +259,7 @@ class FindingsByFile:
         words = disagreement.words(self.base, server, [export])
         self._add_setting("export", disagreement.tunable, disagreement.value, words, place)
 
-    def _add_setting(
-        self, of: str, tunable: str, value: Value, words: Mapping[str, str], place: FindingPlace
-    ) -> None:
+    def _add_setting(self, of: str, tunable: str, value: Value, words: Mapping[str, str], place: FindingPlace) -> None:
         for check, wanted in self.checks.get(of, ()):
             if any(name_matches(tunable, pattern) for pattern in wanted.differ):
                 self._add(place, report(check, place.span, tunable=tunable, value=value, figures=words))

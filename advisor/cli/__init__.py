@@ -43,9 +43,7 @@ COMMANDS = {
     "completion": "print a completion script for a shell",
 }
 
-_MODULES = {
-    "why": "explain", "why-not": "explain", "what-if": "explain", "kb": "explain", "probe": "facts",
-}
+_MODULES = {"why": "explain", "why-not": "explain", "what-if": "explain", "kb": "explain", "probe": "facts"}
 """The modules of commands that share one; the others have one of their name."""
 
 USAGE = """usage: advisor COMMAND [OPTION …]

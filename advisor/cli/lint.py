@@ -91,8 +91,7 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="the whole proof of each finding: its facts, the rules that won and lost, all sources (text)")
     add_color_option(top)
     fix = top.add_argument_group("fixes")
-    fix.add_argument("--fix", action="store_true",
-                     help="apply safe fixes; the old text goes to FILE.advisor~")
+    fix.add_argument("--fix", action="store_true", help="apply safe fixes; the old text goes to FILE.advisor~")
     fix.add_argument("--unsafe-fixes", action="store_true",
                      help="also apply the other fixes, which change what the mount does")
     fix.add_argument("--diff", action="store_true", help="show what --fix would change, without writing anything")

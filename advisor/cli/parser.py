@@ -146,9 +146,7 @@ def _help_hint(parser: ArgumentParser) -> str:
     return f"`advisor help {command_name(parser)}` lists what it accepts"
 
 
-def _hint(
-    parser: ArgumentParser, option: str, others: Callable[[], Iterable[ArgumentParser]], otherwise: str
-) -> str:
+def _hint(parser: ArgumentParser, option: str, others: Callable[[], Iterable[ArgumentParser]], otherwise: str) -> str:
     """A hint for an unknown option: the longer option that it begins, the commands that have it, or a similar one."""
     own = parser._option_string_actions
     longer = [name for name in own if option.startswith("--") and len(option) > 3 and name.startswith(option)]

@@ -69,9 +69,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _for_several(
-    base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tuple[Answers, ...]
-) -> int:
+def _for_several(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tuple[Answers, ...]) -> int:
     """Settings for several mounts of one host. `mounts`: the answers for each of them."""
     from advisor.advice.several import advise_several
 

@@ -390,8 +390,7 @@ def _write_rules(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, wher
     from advisor.sweep.model import LEVEL
     from advisor.user_files import WriteError, save
 
-    given = {name: value for name, value in given_facts(base, args.facts_set).items()
-             if isinstance(value, (str, int))}
+    given = {name: value for name, value in given_facts(base, args.facts_set).items() if isinstance(value, (str, int))}
     where = where._replace(server_says={**where.server_says, **given})
     _check_kernel(where)
     until = _until(args.until, where.started[:10])

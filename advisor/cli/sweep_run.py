@@ -190,9 +190,7 @@ def _export(plan: SweepPlan) -> SweepExport:
     return SweepExport(address, f"{host}:{source.export}", plan.own)
 
 
-def _environment(
-    base: RuleBase, plan: SweepPlan, export: SweepExport, runner: Runner, system: System
-) -> Environment:
+def _environment(base: RuleBase, plan: SweepPlan, export: SweepExport, runner: Runner, system: System) -> Environment:
     from advisor.sweep.model import Environment
 
     facts = {

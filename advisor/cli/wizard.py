@@ -48,9 +48,7 @@ def configure(top: argparse.ArgumentParser) -> None:
         "--plain", action="store_true", help="numbered prompts, without escape codes: for screen readers and scripts"
     )
     ways.add_argument("--web", action="store_true", help="in a browser on this host, only at 127.0.0.1")
-    top.add_argument(
-        "--port", type=int, metavar="N", help=f"with --web: the port (default {PORT}); 0 picks a free one"
-    )
+    top.add_argument("--port", type=int, metavar="N", help=f"with --web: the port (default {PORT}); 0 picks a free one")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -155,9 +153,7 @@ def _with_current_settings(base: RuleBase, answers: Answers, root: str | None) -
     return with_current_state(base, tree, host_facts(base, tree, answers.facts, settings=True).probe, [answers])[0]
 
 
-def _host_facts(
-    base: RuleBase, given: Mapping[str, Values], root: str | None
-) -> tuple[Found, list[NfsLine]]:
+def _host_facts(base: RuleBase, given: Mapping[str, Values], root: str | None) -> tuple[Found, list[NfsLine]]:
     """Fact → its value and where it was read, and the NFS lines of fstab: of this host, or of the copy at `root`."""
     from advisor.advice.answers import FSTAB
     from advisor.host.tree import Unread

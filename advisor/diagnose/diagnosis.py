@@ -78,9 +78,7 @@ class DiagnosisStep(NamedTuple):
 class Diagnosis:
     """A diagnosis of a text, or of evidence that was read from one. `known`: facts that were given with it."""
 
-    def __init__(
-        self, base: RuleBase, text: str | TextEvidence, known: Mapping[str, Values] | None = None
-    ) -> None:
+    def __init__(self, base: RuleBase, text: str | TextEvidence, known: Mapping[str, Values] | None = None) -> None:
         self.base = base
         self.evidence = text if isinstance(text, TextEvidence) else base.ready(Reader).read(text, known)
         self.ask_server: Callable[[str, str], Mapping[str, Values]] | None = None
@@ -244,9 +242,7 @@ class Diagnosis:
         """Take what a check has shown. `check`: its `do`; `outcome`: the id of a cause, NONE_OF_THEM or CANNOT."""
         self._asked.add(check)
         families = {family.id for family in self.base.families.values() if family.check.do == check}
-        here = [
-            cause.id for cause in self.base.causes.values() if cause.check.do == check or cause.family in families
-        ]
+        here = [cause.id for cause in self.base.causes.values() if cause.check.do == check or cause.family in families]
         if outcome == CANNOT:
             return
         if outcome in here:

@@ -53,9 +53,7 @@ def next_questions(
     for decision in decisions:
         if all(outcome.certain for outcome in reach(base, decision, state)):
             continue
-        effects = {
-            name: effect for name, effect in _effects(base, decision, state, closed).items() if effect.cells > 1
-        }
+        effects = {name: effect for name, effect in _effects(base, decision, state, closed).items() if effect.cells > 1}
         changing = {name: effect for name, effect in effects.items() if effect.changing}
         for name, effect in (changing or effects).items():
             weights[name] = weights.get(name, 0) + effect.settling / effect.cells

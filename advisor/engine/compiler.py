@@ -154,9 +154,7 @@ def _rule_trees(decision: AuthoredDecision, declared: Mapping[str, Declared]) ->
     return trees
 
 
-def _rule_rows(
-    space: Space, layers: list[str], decision: AuthoredDecision, trees: Mapping[str, Tree]
-) -> list[RuleRow]:
+def _rule_rows(space: Space, layers: list[str], decision: AuthoredDecision, trees: Mapping[str, Tree]) -> list[RuleRow]:
     rule_rows: list[RuleRow] = []
     gates = {str(rule["id"]) for rule in decision["rules"] if rule["layer"] == GATE}
     for rule in decision["rules"]:

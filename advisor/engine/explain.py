@@ -229,9 +229,7 @@ class FactChange(NamedTuple):
     where: State
 
 
-def what_if(
-    base: Base, decision: str, state: State, limit: int = 2, fixed: Collection[str] = ()
-) -> list[FactChange]:
+def what_if(base: Base, decision: str, state: State, limit: int = 2, fixed: Collection[str] = ()) -> list[FactChange]:
     """All changes of as few known facts as possible, at most `limit`, that make another value possible; those that
     settle the decision first. `fixed`: facts that must not change."""
     now = {value_key(outcome.value) for outcome in reach(base, decision, state)}

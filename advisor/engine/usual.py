@@ -160,9 +160,7 @@ def _taken(base: Base, known: State, usual: Iterable[Usual]) -> State:
     return taken
 
 
-def _smallest(
-    base: Base, name: str, exact: State, supposed: State, answers: set[Hashable], *, does: Does
-) -> State:
+def _smallest(base: Base, name: str, exact: State, supposed: State, answers: set[Hashable], *, does: Does) -> State:
     """A smallest part of what is supposed but not known that gives the same answers as all of it."""
     matters = support(base, name)
     kept = {fact: mask for fact, mask in supposed.items() if fact in matters and exact.get(fact) != mask}

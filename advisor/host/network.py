@@ -131,9 +131,7 @@ def _read_if_inet6(text: str) -> Iterator[LocalAddress]:
                 yield LocalAddress(address, fields[5])
 
 
-def source_addresses(
-    tree: Tree, own: Iterable[LocalAddress], targets: Iterable[Address]
-) -> tuple[Address, ...]:
+def source_addresses(tree: Tree, own: Iterable[LocalAddress], targets: Iterable[Address]) -> tuple[Address, ...]:
     """The addresses of its `own` from which a host may reach any of the targets: those of the interface that the
     route leads to, or all of that family where the routes do not show it."""
     own, sources = tuple(own), {}

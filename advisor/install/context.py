@@ -362,10 +362,7 @@ class FileContext:
             ("Given", given), ("Found", found), ("Pinned", held), ("Nobody knows", sorted(answers.unknown)),
             (_STAND_INS, self._stand_ins(names)),
         )
-        return [
-            self._maker(),
-            *(visible(f"{word}: {'; '.join(words)}") for word, words in kinds if words),
-        ]
+        return [self._maker(), *(visible(f"{word}: {'; '.join(words)}") for word, words in kinds if words)]
 
     def open_lines(self, kinds: Iterable[str]) -> list[str]:
         """What is not settled among these kinds, and the questions that would settle it."""

@@ -53,10 +53,7 @@ def with_current_state(base: RuleBase, tree: Tree, probed: ProbedHost, each: Seq
     unread = "not read" if tree.live else "not collected"
     with_state = []
     for answers in each:
-        now = {
-            name: Now(_to_before(own), _to_before(effect), unread)
-            for name, (own, effect) in host.items()
-        }
+        now = {name: Now(_to_before(own), _to_before(effect), unread) for name, (own, effect) in host.items()}
         if "target" in answers.names:
             effects = dict(current_options(base, tree, probed.mounts, answers.name("target")))
             line = {name: before for name, before in _fstab_line(base, answers, tree).items() if name in base.tunables}

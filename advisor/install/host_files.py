@@ -198,9 +198,7 @@ def _exports(context: FileContext) -> Iterator[Artefact]:
         yield context.rendered("exports", values)
 
 
-def cluster(
-    context: FileContext, group: list[Row], exported: list[Row], options: str
-) -> Iterator[Artefact]:
+def cluster(context: FileContext, group: list[Row], exported: list[Row], options: str) -> Iterator[Artefact]:
     """All of them. `group`: what is advised for the cluster; `exported`, `options`: for its exports, and as exports(5)
     writes them. Raises Unwritable for a directory that the agent cannot export."""
     names = {recommendation.tunable for recommendation in group}

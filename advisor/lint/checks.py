@@ -28,9 +28,7 @@ def differ(index: RuleIndex, tunables: Iterable[str], settings: Mapping[str, Set
 
 def has_signs(signs: Signs, settings: Mapping[str, Setting]) -> bool:
     """Whether a line has enough of these signs."""
-    count = sum(
-        all(matches(pattern, settings.get(tunable)) for tunable, pattern in sign.items()) for sign in signs.of
-    )
+    count = sum(all(matches(pattern, settings.get(tunable)) for tunable, pattern in sign.items()) for sign in signs.of)
     return bool(count >= signs.least)
 
 

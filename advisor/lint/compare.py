@@ -220,9 +220,7 @@ def _meanings(known: KnownHere, line: LineSettings, tunable: str, setting: Setti
 def _case(known: KnownHere, tunable: str, outcomes: Outcomes) -> Case:
     index = known.index
     decision = index.rulebase.decisions[tunable]
-    certain = frozenset(
-        rule for _, rule in outcomes if len(outcomes) == 1 or known.is_certain(decision.rules[rule])
-    )
+    certain = frozenset(rule for _, rule in outcomes if len(outcomes) == 1 or known.is_certain(decision.rules[rule]))
     confidence = known.confidence(tunable, outcomes)
     return Case(index.tunables[tunable], decision, outcomes, confidence, (), certain, index.rules.layer_rank)
 

@@ -109,8 +109,7 @@ def judge(
 def judge_resources(index: RuleIndex, exports: Sequence[Export], name: str) -> list[Finding]:
     """The findings on exports that are cluster resources, unsorted. `index`: made for the kind `exports`."""
     findings = [(finding, export) for export in exports for finding in _judge_export(index, export, None)]
-    findings += [(finding, export) for finding, export in _together(index, exports)
-                 if finding.rule not in _OF_FILES]
+    findings += [(finding, export) for finding, export in _together(index, exports) if finding.rule not in _OF_FILES]
     return [placed(finding, name, export) for finding, export in findings]
 
 
@@ -435,9 +434,7 @@ class _Together:
             return
         if inner.values[SEC] != around.values[SEC]:
             other = f"sec={around.values[SEC]} of {outer.path}"
-            yield _at_client(
-                "export-nested-sec", entry, outer, value=f"sec={inner.values[SEC]}", other=other
-            )
+            yield _at_client("export-nested-sec", entry, outer, value=f"sec={inner.values[SEC]}", other=other)
             return
         changed = [tunable for tunable in BY_FLAVOUR if inner.values.get(tunable) != around.values.get(tunable)]
         if changed and not _apart(inner, around):
@@ -459,9 +456,7 @@ class _Together:
                 yield _clash("export-outside-root", entry, at, root, other=root.path)
 
 
-def _at_client(
-    slug: str, entry: KeptExport, beside: KeptExport, value: str | None = None, **figures: str
-) -> _Clash:
+def _at_client(slug: str, entry: KeptExport, beside: KeptExport, value: str | None = None, **figures: str) -> _Clash:
     text = entry.export.client.text
     at = Setting(text if value is None else value, "target", 0, len(text), text)
     return _clash(slug, entry, at, beside, **figures)

@@ -168,9 +168,7 @@ def placed(finding: Finding, name: str, entry: MountEntry | Export) -> Finding:
         edits = [_edit(edit, entry) for edit in finding.fix.edits]
         if None not in edits:
             fix = Fix(finding.fix.safety, tuple(edit for edit in edits if edit is not None))
-    return finding._replace(
-        file=name, line=line, column=column, end_column=end_column, field="", fix=fix, joint=joint
-    )
+    return finding._replace(file=name, line=line, column=column, end_column=end_column, field="", fix=fix, joint=joint)
 
 
 def _edit(within: Edit, entry: MountEntry | Export) -> Edit | None:

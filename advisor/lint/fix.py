@@ -397,9 +397,7 @@ def fix_finding(base: RuleBase, text: str, name: str, facts: Mapping[str, Values
     return fix_text(text, judge, SAFETIES, fstab=kind_of(text, name) == "fstab").text
 
 
-def accept(
-    base: RuleBase, text: str, name: str, facts: Mapping[str, Values], finding: Finding, *, reason: str
-) -> str:
+def accept(base: RuleBase, text: str, name: str, facts: Mapping[str, Values], finding: Finding, *, reason: str) -> str:
     """The text with a comment that suppresses a finding; unchanged if a comment would not do that, or would do
     anything else, as in files that have no comments."""
     kind = kind_of(text, name)

@@ -237,9 +237,7 @@ def _by_settings(
     return masks, spread
 
 
-def _by_default(
-    index: RuleIndex, state: State, masks: Mapping[str, int], implied: Mapping[str, Setting]
-) -> None:
+def _by_default(index: RuleIndex, state: State, masks: Mapping[str, int], implied: Mapping[str, Setting]) -> None:
     """Narrow the state, for what the line leaves open, to the only value with which the mount works, if any."""
     for fact, setting in index.rules.setting_facts:
         tunable = setting.tunable
@@ -292,9 +290,7 @@ def _one_each(findings: list[Finding]) -> list[Finding]:
         other = best.get(key)
         if other is None or SEVERITIES.index(finding.severity) > SEVERITIES.index(other.severity) or other.policy:
             best[key] = finding
-    wrong = {
-        (f.field, f.column) for f in best.values() if f.severity != "note" and f.rule != PRESUMES and not f.policy
-    }
+    wrong = {(f.field, f.column) for f in best.values() if f.severity != "note" and f.rule != PRESUMES and not f.policy}
     return [f for f in best.values() if f.rule != PRESUMES or (f.field, f.column) not in wrong]
 
 
@@ -307,9 +303,7 @@ def _fields(entry: MountEntry) -> dict[str, Setting]:
     return fields
 
 
-def _with_facts(
-    index: RuleIndex, state: State, undecided: list[Undecided]
-) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _with_facts(index: RuleIndex, state: State, undecided: list[Undecided]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     bearing: dict[str, tuple[str, ...]] = {}
     for item in undecided:
         facts = index.unknown_facts(item.about, state)

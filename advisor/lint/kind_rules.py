@@ -95,13 +95,9 @@ class KindRules:
         """Decisions with a rule that the mount needs in order not to fail."""
         facts = ((name, self.facts[name].setting) for name in rulebase.lint["setting_facts"])
         self.setting_facts = [(name, setting) for name, setting in facts if setting]
-        self.nfs_types = {"nfs", "nfs4"}.union(
-            rulebase.lint["helper_types"], *(p.fstypes for p in rulebase.platforms)
-        )
+        self.nfs_types = {"nfs", "nfs4"}.union(rulebase.lint["helper_types"], *(p.fstypes for p in rulebase.platforms))
         """File system types that are NFS: the kernel's, and those of vendors' mount helpers (efs, aznfs)."""
-        self.type_platform: dict[str, str] = {
-            fstype: p.platform for p in rulebase.platforms for fstype in p.fstypes
-        }
+        self.type_platform: dict[str, str] = {fstype: p.platform for p in rulebase.platforms for fstype in p.fstypes}
 
     def _decided(self, judged: Sequence[str]) -> list[tuple[str, bool]]:
         missable = {*self.rulebase.lint["missable"]}

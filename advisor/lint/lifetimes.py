@@ -6,15 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.files.records import Span
 from advisor.lint.finding import Finding
-from advisor.rulebase.lives import (
-    default_here,
-    is_meant,
-    known_to_be_known,
-    lives_of,
-    needed,
-    standings,
-    upstream,
-)
+from advisor.rulebase.lives import default_here, is_meant, known_to_be_known, lives_of, needed, standings, upstream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

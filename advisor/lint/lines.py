@@ -205,9 +205,7 @@ def known_bug(
     fixed, remedy = _fixed_version(index, state, fact, erratum), erratum.workaround or ""
     if fixed and fixed not in remedy:
         remedy = f"{remedy} It is fixed in {erratum.package} {fixed}.".strip()
-    return report(
-        erratum, place, tunable=f"package.{erratum.package}", value=value, expected=fixed, remedy=remedy,
-    )
+    return report(erratum, place, tunable=f"package.{erratum.package}", value=value, expected=fixed, remedy=remedy)
 
 
 def _fixed_version(index: RuleIndex, state: State, fact: str, erratum: Erratum) -> str | None:

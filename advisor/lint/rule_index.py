@@ -141,14 +141,12 @@ class RuleIndex:
 
     def with_sections(self, sections: Sequence[Section]) -> RuleIndex:
         """The index with further facts of some mounts."""
-        return RuleIndex(
-            self.rulebase, self.given, (*self.matcher.sections, *sections), self.kind, self.rules.profiles)
+        return RuleIndex(self.rulebase, self.given, (*self.matcher.sections, *sections), self.kind, self.rules.profiles)
 
     def of_kind(self, kind: str) -> RuleIndex:
         """The index for text of another kind inside a file, with the same facts."""
         if kind not in self._of_kind:
-            self._of_kind[kind] = RuleIndex(
-                self.rulebase, self.given, self.matcher.sections, kind, self.rules.profiles)
+            self._of_kind[kind] = RuleIndex(self.rulebase, self.given, self.matcher.sections, kind, self.rules.profiles)
         return self._of_kind[kind]
 
     def of(self, mount: Mount) -> RuleIndex:

@@ -432,9 +432,7 @@ def _shared(grammar: SettingsGrammar, held: Iterable[HeldSetting]) -> Iterator[t
 
 def _misplaced(grammar: SettingsGrammar, written: Assignments) -> Iterator[tuple[Block, Sequence[str]]]:
     """Blocks where nothing reads them, each with the blocks in which it belongs; () for an outermost one."""
-    nested = {
-        grammar.fold(name, "")[0]: inside for file in grammar.files for name, inside in file.nested.items()
-    }
+    nested = {grammar.fold(name, "")[0]: inside for file in grammar.files for name, inside in file.nested.items()}
     for block in written.blocks:
         name = grammar.fold(block.heading.text, "")[0]
         if not grammar.has(block.heading.text):

@@ -208,9 +208,7 @@ def _transports(old: CountedMount | None, new: CountedMount) -> dict[str, int]:
     return quantities
 
 
-def _transport_growth(
-    pairs: Iterable[tuple[CountedTransport | None, CountedTransport]], name: str
-) -> list[int] | None:
+def _transport_growth(pairs: Iterable[tuple[CountedTransport | None, CountedTransport]], name: str) -> list[int] | None:
     """How much a counter of each transport grew; None if one is missing or ran backwards."""
     growths = []
     for first, last in pairs:

@@ -65,9 +65,7 @@ def with_keys(mounts: Iterable[Mounted]) -> Iterator[tuple[MountKey, Mounted]]:
         yield (mount.target, mount.source, number), mount
 
 
-def windows(
-    before: Snapshot | None, after: Snapshot, samples: Sequence[SampledTransport] = ()
-) -> list[MountWindow]:
+def windows(before: Snapshot | None, after: Snapshot, samples: Sequence[SampledTransport] = ()) -> list[MountWindow]:
     """The NFS mounts of the second reading, in its order. One that was mounted between the two counts from then on;
     without a first reading all count since they were mounted."""
     seconds = None

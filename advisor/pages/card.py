@@ -142,9 +142,7 @@ def some(names: Iterable[str], columns: int, between: str = ", ") -> str:
     return f"{every[0]} and {len(every) - 1} more" if len(every) > 1 else "".join(every)
 
 
-def _pairs(
-    advices: Sequence[Advice], price: str, files: Iterable[str], room: int
-) -> list[tuple[str, TextLike | None]]:
+def _pairs(advices: Sequence[Advice], price: str, files: Iterable[str], room: int) -> list[tuple[str, TextLike | None]]:
     """Files by kind, the price of what is advised, and what was assumed."""
     usual = {taken.fact: taken for advice in advices for row in advice.assumed for taken in row.rests_on}
     others = [taken.fact for taken in presumed_facts(advices) if taken.fact not in usual]

@@ -44,9 +44,7 @@ def setting_pages(base: RuleBase, advice: Advice, name: str, every: bool = True)
     return page.blocks
 
 
-def setting_page(
-    base: RuleBase, advice: Advice, setting: Row, written_in: str = "", every: bool = True
-) -> list[Block]:
+def setting_page(base: RuleBase, advice: Advice, setting: Row, written_in: str = "", every: bool = True) -> list[Block]:
     """The page on a settled or assumed setting: value, reason, facts, rules, sources, disagreements, and steps.
     `written_in`: the files in which it is written; `every` as in `setting_pages`."""
     page = Document()

@@ -29,9 +29,7 @@ CALL = 3.0
 _BLOCKED = {"refused": "refused", "dropped": "dropped", "unreachable": "dropped"}
 _RPCBIND = 111
 _MUTE = ("silent", "slow", "closed", "not-rpc", "too-long", "malformed", "wrong-reply", "no-program")
-_PATHS = {
-    "OK": "found", "NOENT": "absent", "WRONGSEC": "security", "PERM": "port", "ACCES": "denied", "NOTDIR": "file",
-}
+_PATHS = {"OK": "found", "NOENT": "absent", "WRONGSEC": "security", "PERM": "port", "ACCES": "denied", "NOTDIR": "file"}
 _KERBEROS_SAYS = {"ok": "works", "no-ticket": "no-ticket", "denied": "refused", "gss-refused": "refused"}
 _MOST_SHOWN, _LONG = 8, 120
 """Items of a list, and characters of one, that sentences have."""

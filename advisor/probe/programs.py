@@ -15,9 +15,7 @@ PROGRAMS = {
 """Number → name, and the versions that are tried."""
 ACCESS = {1: "read", 2: "lookup", 4: "modify", 8: "extend", 16: "delete", 32: "execute"}
 """The rights of the operation ACCESS, in NFSv3 as in NFSv4."""
-FLAVOURS = {
-    0: "none", 1: "sys", 7: "tls", 390003: "krb5", 390004: "krb5i", 390005: "krb5p",
-}
+FLAVOURS = {0: "none", 1: "sys", 7: "tls", 390003: "krb5", 390004: "krb5i", 390005: "krb5p"}
 STATUS = {
     0: "OK", 1: "PERM", 2: "NOENT", 5: "IO", 13: "ACCES", 20: "NOTDIR", 21: "ISDIR", 22: "INVAL", 63: "NAMETOOLONG",
     70: "STALE", 10001: "BADHANDLE", 10004: "NOTSUPP", 10005: "TOOSMALL", 10006: "SERVERFAULT", 10008: "DELAY",

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     __loader__: ResourceLoader
 
 
-def load(
-    root: str | None = None, packs: Sequence[str] = (), compiling: Callable[[], None] | None = None
-) -> RuleBase:
+def load(root: str | None = None, packs: Sequence[str] = (), compiling: Callable[[], None] | None = None) -> RuleBase:
     """The rule base at `root` (a folder that holds rules/ and kb/); by default the one that came with the program.
 
     `packs`: folders with a site's own rules, which are verified together with it. `compiling`: called before the rules
@@ -85,9 +83,7 @@ def _package() -> str:
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120  see rule_files.py
 
 
-def _from_files(
-    root: str, packs: Sequence[str] = (), compiling: Callable[[], None] | None = None
-) -> RuleBase:
+def _from_files(root: str, packs: Sequence[str] = (), compiling: Callable[[], None] | None = None) -> RuleBase:
     from advisor.rulebase import rule_files  # noqa: PLC0415  not for an installed wheel
 
     contents = rule_files.files(root)

@@ -121,9 +121,7 @@ def check(
         wrong += examples.errata(base, catalogue)
         problems += [problem for problem in wrong if problem.file not in faulty]
     folders = list(added)
-    problems, missing = (
-        [with_real_paths(problem, folders) for problem in group] for group in (problems, missing)
-    )
+    problems, missing = ([with_real_paths(problem, folders) for problem in group] for group in (problems, missing))
     return Validated(catalogue, proof.base, merge_repeats(problems), merge_repeats(missing), proof.unused, diagnosis)
 
 

@@ -33,9 +33,7 @@ class ProofResult(NamedTuple):
     unused: list[str]
 
 
-def prove(
-    catalogue: Catalogue, faulty: set[str], malformed: set[str], outranked: frozenset[str]
-) -> ProofResult:
+def prove(catalogue: Catalogue, faulty: set[str], malformed: set[str], outranked: frozenset[str]) -> ProofResult:
     """Build the engine's base from all that is sound, and verify it.
 
     `faulty`: files with any problem; their decisions and conditions are left out. `malformed`: files whose shape is

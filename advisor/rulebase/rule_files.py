@@ -209,9 +209,7 @@ class Verified:
             self.hashes[place] = content_hash({path: self.contents[path] for path in below})
         return self.hashes[place]
 
-    def problems(
-        self, part: str, rests_on: tuple[str, ...], verify: Callable[[], Iterable[Problem]]
-    ) -> list[Problem]:
+    def problems(self, part: str, rests_on: tuple[str, ...], verify: Callable[[], Iterable[Problem]]) -> list[Problem]:
         """The problems that `verify` finds in a part; none if the part passed before."""
         if self.passed(part, rests_on):
             return []

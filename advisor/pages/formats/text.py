@@ -352,9 +352,7 @@ def _carets(marks: list[Mark], style: Style) -> str:
 def _overlapping(marks: list[Mark], style: Style) -> str:
     """Overlapping marks: the narrowest is on top, and one that contains another is drawn with dashes."""
     by_width = sorted(marks, key=lambda mark: mark[1] - mark[0])
-    around = {
-        mark for mark in marks if any(mark[0] <= a and b <= mark[1] and mark[:2] != (a, b) for a, b, _ in marks)
-    }
+    around = {mark for mark in marks if any(mark[0] <= a and b <= mark[1] and mark[:2] != (a, b) for a, b, _ in marks)}
     ends = sorted({end for start, stop, _ in marks for end in (start, stop)})
     parts = [" " * ends[0]]
     for start, end in zip(ends, ends[1:]):
