@@ -17,11 +17,10 @@ if TYPE_CHECKING:
 
     from advisor.diagnose.diagnosis import Diagnosis
     from advisor.diagnose.evidence import Reader, TextEvidence
+    from advisor.diagnose.logs import Rest
     from advisor.host.tree import Tree
     from advisor.rulebase.model import RuleBase, Values
 
-HEAD = 256 << 10
-"""Bytes that are read as a person's text; what follows is a log, of which the messages are read."""
 LIMIT = 16 << 20
 """Bytes of a file with configuration."""
 _LOGS = ("/logs/dmesg", "/logs/journal", "/var/log/messages", "/var/log/syslog", "/var/log/kern.log")
@@ -51,7 +50,7 @@ def configure(top: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from advisor.diagnose.diagnosis import Diagnosis
     from advisor.diagnose.evidence import Reader
-    from advisor.diagnose.logs import read_log
+    from advisor.diagnose.logs import read_rest
 
     if args.ask and ("-" in args.what or args.output_format != "text"):
         raise CannotRun("--ask needs the terminal for its answers: give the text as a file, and no --output-format")
@@ -61,8 +60,8 @@ def run(args: argparse.Namespace) -> int:
     reader = base.ready(Reader)
     text, rests = _given(args)
     evidence = reader.read(text, known)
-    for rest in rests:
-        read_log(reader, rest, evidence)
+    for before, rest in rests:
+        read_rest(reader, rest, evidence, before)
     if args.root or args.from_host:
         logs = _add_host(base, reader, evidence, args.root)
         if not logs:
@@ -98,15 +97,16 @@ def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
         narrow_down(Talk(sys.stdin, sys.stdout, columns()), diagnosis, lambda: _show(args, diagnosis, steps=False))
 
 
-def _given(args: argparse.Namespace) -> tuple[str, list[Callable[[int], bytes]]]:
-    """All that was given, as one text; and what reads the rest of each input that is larger than HEAD, which is a
-    log."""
+def _given(args: argparse.Namespace) -> tuple[str, list[tuple[int, Rest]]]:
+    """All that was given, as one text; and the rest of each file, with the number of the line before the file."""
+    from advisor.diagnose.logs import split_input
+
     if not (args.what or args.fstab or args.exports or args.root or args.from_host):
         if sys.stdin is None or sys.stdin.isatty():
             raise CannotRun("nothing to diagnose: give a message in quotes, a file, or - for standard input")
         args.what = ["-"]
     parts: list[str] = []
-    rests: list[Callable[[int], bytes]] = []
+    rests: list[tuple[int, Rest]] = []
     for argument in args.what:
         if argument != "-" and not os.path.exists(argument):  # noqa: PTH110  pathlib costs 15 ms at import
             if "/" in argument and " " not in argument:
@@ -116,10 +116,9 @@ def _given(args: argparse.Namespace) -> tuple[str, list[Callable[[int], bytes]]]
             parts.append(_file(argument))
         else:
             read = sys.stdin.buffer.read if argument == "-" else _open(argument)
-            head, rest = _head(read)
-            parts.append(_decoded(head))
-            if rest is not None:
-                rests.append(rest)
+            text, rest = split_input(read)
+            rests.append(("\n\n".join([*parts, ""]).count("\n"), rest))
+            parts.append(_decoded(text))
     for name in (*args.fstab, *args.exports):
         parts.append(f"```\n{_file(name)}\n```")
     return "\n\n".join(parts), rests
@@ -130,20 +129,6 @@ def _open(name: str) -> Callable[[int], bytes]:
         return open(name, "rb").read  # it is read to its end, and then the program ends
     except OSError as error:
         raise CannotRun(f"{name}: cannot be read: {error.strerror}") from None
-
-
-def _head(read: Callable[[int], bytes]) -> tuple[bytes, Callable[[int], bytes] | None]:
-    """The first lines of an input, at most HEAD bytes, and what reads the rest; None where they are all."""
-    head = read(HEAD)
-    if len(head) < HEAD:
-        return head, None
-    end = head.rfind(b"\n") + 1 or HEAD
-    waiting = [head[end:]]
-
-    def rest(size: int) -> bytes:
-        return waiting.pop() if waiting and waiting[0] else read(size)
-
-    return head[:end], rest
 
 
 def _file(name: str) -> str:

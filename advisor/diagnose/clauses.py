@@ -8,7 +8,7 @@ trouble in other words has the same features."""
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.words import means_no_one, stem, words_of
@@ -288,6 +288,28 @@ def find_group(sentence: Sentence, group: list[list[list[str]]]) -> list[int] | 
             return None
         places.append(place)
     return places
+
+
+class GroupIndex:
+    """Groups by the rarest of their words, so that a sentence is searched only for those that it may contain."""
+
+    def __init__(self, groups: Iterable[tuple[int, list[list[list[str]]]]]) -> None:
+        self._groups = list(groups)
+        """Each with the number of what it belongs to."""
+        first = [[{row[0] for row in rows if row} for rows in group] for _, group in self._groups]
+        often = Counter(word for words in first for of in words for word in of)
+        self._of: dict[str, list[int]] = {}
+        for at, words in enumerate(first):
+            for word in min(words, key=lambda of: sum(often[word] for word in of), default=()):
+                self._of.setdefault(word, []).append(at)
+
+    def find(self, sentence: Sentence) -> Iterator[tuple[int, list[list[list[str]]], list[int]]]:
+        """Each group in a sentence, in order: what it belongs to, the group, and the places of its words."""
+        for at in sorted({at for word in set(sentence.stems) for at in self._of.get(word, ())}):
+            number, group = self._groups[at]
+            places = find_group(sentence, group)
+            if places is not None:
+                yield number, group, places
 
 
 def _find(stems: list[str], row: list[str]) -> int:

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Optional
 
 from advisor.diagnose.changes import ChangedSetting, ChangeFinder
-from advisor.diagnose.clauses import Feature, Vocabulary, find_group, in_clauses
+from advisor.diagnose.clauses import Feature, GroupIndex, Vocabulary, find_group, in_clauses
 from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted, mounts
 from advisor.diagnose.faults import FaultFinder, FoundFault
 from advisor.diagnose.messages import MessageHit, MessageIndex
@@ -100,6 +100,8 @@ class TextEvidence:
         self.words: dict[str, int] = {}
         """Term → the first line with it."""
         self.names_trouble = self.all_recognised = self.of_others = False
+        self.named = True
+        """Messages that do not name NFS count too."""
 
     def add(self, hit: MessageHit, line: int, text: str, times: Times, count: int = 1) -> None:
         """Add `count` lines with a message; `line`, `text`: the first of them."""
@@ -136,6 +138,8 @@ class TextEvidence:
     def _count(self, message: Message, line: int, text: str, times: Times, count: int) -> None:
         if message.id not in self.seen:
             self.seen[message.id] = SeenMessage(message, line, text)
+        if line < self.seen[message.id].line:
+            self.seen[message.id].line, self.seen[message.id].text = line, text
         self.seen[message.id].count_lines(times, count)
 
     def say(self, line: int, text: str, known: bool) -> None:
@@ -242,16 +246,17 @@ class Reader:
         self.vocabulary = Vocabulary(base.synonyms, base.concepts.values())
         self.bad = {concept.id for concept in base.concepts.values() if concept.part == "outcome"} - {"works"}
         group = self.vocabulary.group
-        self.symptoms = [
-            (message, [group(words) for words in message.words]) for message in base.messages.values() if message.words
-        ]
+        self._described = [message for message in base.messages.values() if message.words]
+        self._symptom_groups = GroupIndex(
+            (at, group(words)) for at, message in enumerate(self._described) for words in message.words
+        )
         self.versions = VersionReader(base.facts.get("client.distro"), self.vocabulary.lists)
         self.faults = FaultFinder(base)
         self.changes = ChangeFinder(base, self.vocabulary.lists)
-        self.phrases = [
-            (phrase, [group(words) for words in phrase.words], [group(words) for words in phrase.unless])
-            for phrase in base.phrases.values()
-        ]
+        self._told = [(phrase, [group(words) for words in phrase.unless]) for phrase in base.phrases.values()]
+        self._phrase_groups = GroupIndex(
+            (at, group(words)) for at, (phrase, _) in enumerate(self._told) for words in phrase.words
+        )
 
     def read(self, text: str, known: Mapping[str, Values] | None = None) -> TextEvidence:
         """The evidence in a text. `known`: facts that were given with it."""
@@ -296,7 +301,7 @@ class Reader:
         read as a sentence of the user."""
         printed: dict[int, str] = {}
         folded = [self.index.folding.line(line.text) for line in pasted]
-        named = len(pasted) <= FEW or any("nfs" in line.low for line in folded)
+        named = evidence.named = len(pasted) <= FEW or any("nfs" in line.low for line in folded)
         before: set[str] = set()
         for at, line in enumerate(pasted):
             hits = self.index.hits(folded[at])
@@ -338,27 +343,26 @@ class Reader:
 
     def _symptoms(self, evidence: TextEvidence, said: Sequence[Sentence]) -> None:
         for sentence in said:
-            for message, groups in self.symptoms:
-                for group in groups:
-                    at = find_group(sentence, group)
-                    if at is not None and not self.vocabulary.is_negated(sentence, group, at):
-                        evidence.describe(message, sentence.line, sentence.text)
-                        break
+            last = -1
+            for number, group, at in self._symptom_groups.find(sentence):
+                if number != last and not self.vocabulary.is_negated(sentence, group, at):
+                    last = number
+                    evidence.describe(self._described[number], sentence.line, sentence.text)
 
     def _phrases(self, evidence: TextEvidence, said: Sequence[Sentence]) -> None:
         for sentence in said:
             for clause in in_clauses(sentence):
-                for phrase, groups, unless in self.phrases:
-                    for group in groups:
-                        at = find_group(clause, group)
-                        if at is None or any(find_group(sentence, other) is not None for other in unless):
-                            continue
-                        if self.vocabulary.supposes(clause, group):
-                            continue
-                        negated = self.vocabulary.is_negated(clause, group, at)
-                        holds = phrase.opposite if negated else phrase.holds
-                        evidence.stated += [StatedFact(fact, value, sentence.line) for fact, value in holds.items()]
-                        break
+                last = -1
+                for number, group, at in self._phrase_groups.find(clause):
+                    phrase, unless = self._told[number]
+                    if number == last or any(find_group(sentence, other) is not None for other in unless):
+                        continue
+                    if self.vocabulary.supposes(clause, group):
+                        continue
+                    last = number
+                    negated = self.vocabulary.is_negated(clause, group, at)
+                    holds = phrase.opposite if negated else phrase.holds
+                    evidence.stated += [StatedFact(fact, value, sentence.line) for fact, value in holds.items()]
 
 
 def _merge_hits(alone: list[MessageHit], joined: list[MessageHit]) -> list[MessageHit]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor.cli import diagnose, main
+from advisor.cli import main
+from advisor.diagnose import logs
 from advisor.diagnose.diagnosis import Diagnosis
 from advisor.diagnose.text import Masks, without_secrets
 from advisor.rulebase.base import load
@@ -202,7 +203,7 @@ def test_asking_ends_with_the_input(capsys: pytest.CaptureFixture[str], monkeypa
 def test_a_long_log_may_come_through_a_pipe(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnose, "HEAD", 1000)
+    monkeypatch.setattr(logs, "HEAD", 1000)
     log = "Nov 22 10:11:12 web7 kernel: nfs: server nas7 not responding, still trying\n" * 40
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(log.encode())))
     assert "40 times" in printed(capsys, "-", "--all")

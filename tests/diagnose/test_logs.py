@@ -43,6 +43,37 @@ def test_a_log_gives_what_the_same_text_gives(lines: list[str], size: int) -> No
     assert {one.message.id: (one.count, one.line, one.first, one.last) for one in found} == whole
 
 
+@examples(4, 30)
+@given(
+    st.lists(st.sampled_from((DENIED, REFUSED, "sshd[7]: Accepted", "", "x[1]: nfs: odd")), max_size=40), st.booleans(),
+)
+def test_repetitions_count_as_in_a_text(lines: list[str], more: bool) -> None:
+    """Whatever the size, and wherever in it the text ends: `FIRST` and `HEAD` are small here."""
+    text = log(*lines)
+    whole = {one.message.id: (one.count, one.line, one.first, one.last) for one in READER.read(text).problems()}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(logs, "FIRST", 3)
+        patch.setattr(logs, "HEAD", len(text) // 2 if more else len(text) + 1)
+        head, rest = logs.split_input(io.BytesIO(text.encode()).read)
+        found = READER.read(head.decode())
+        logs.read_rest(READER, rest, found, 0)
+    assert {one.message.id: (one.count, one.line, one.first, one.last) for one in found.problems()} == whole
+    assert found.read_lines == len(lines)
+
+
+@pytest.mark.parametrize("line", (
+    "2026-11-22T10:11:12.123+01:00 web7 x", "[   12.000001] x", "Nov 22 10:11:12 web7 x", "22/11/2026 10:11:12 : x",
+    "I1122 10:11:12.1234 1 mount.go:7] x", "web_1  | 2026-11-22 10:11:12 x",
+))
+def test_a_line_of_a_log_is_known_by_its_time(line: str) -> None:
+    assert logs._LOGGED.search(line.encode())
+
+
+def test_a_line_of_configuration_is_none_of_a_log() -> None:
+    for line in ("/srv 2001:db8:10:11:12::/64(rw)", "fe80::10:11:12:13:/srv /mnt nfs4 ro 0 0", "[nfsd]"):
+        assert not logs._LOGGED.search(line.encode())
+
+
 @examples(6, 50)
 @given(st.binary(max_size=3000), st.integers(min_value=1, max_value=100))
 def test_bytes_without_meaning_are_harmless(raw: bytes, size: int) -> None:
@@ -71,7 +102,7 @@ def test_the_shapes_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(logs, "SHAPES", 10)
     raw = "".join(f"nfs: odd line {'a' * n}\n" for n in range(200)).encode()
     told = logs._Log(READER, evidence.TextEvidence())
-    told.block(raw)
+    told.block(raw, [b"nfs"])
     assert len(told.shapes) <= 10
 
 
