@@ -61,10 +61,10 @@ def test_repetitions_count_as_in_a_text(lines: list[str], more: bool) -> None:
     assert found.read_lines == len(lines)
 
 
-@pytest.mark.parametrize("line", (
+@pytest.mark.parametrize("line", [
     "2026-11-22T10:11:12.123+01:00 web7 x", "[   12.000001] x", "Nov 22 10:11:12 web7 x", "22/11/2026 10:11:12 : x",
     "I1122 10:11:12.1234 1 mount.go:7] x", "web_1  | 2026-11-22 10:11:12 x",
-))
+])
 def test_a_line_of_a_log_is_known_by_its_time(line: str) -> None:
     assert logs._LOGGED.search(line.encode())
 
