@@ -54,7 +54,7 @@ class CheckScreen(FieldScreen):
         checked = self.checked
         text = FSTAB if checked is None else checked.text if checked.name == LINE else checked.name
         about = "a file of NFS settings, or one line of fstab"
-        yield from self.parts(Input(text, compact=True), "Enter checks it.", about)
+        yield from self.parts(Input(text, compact=True), "What to check; Enter does", "Findings", about)
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -126,7 +126,7 @@ class CheckScreen(FieldScreen):
         ]
         if not text and checked is not None and checked.name == LINE:
             text = [Content(checked.text)]
-        self.query_one("#note", Static).update(Content("\n").join(text))
+        self.show_line("note", Content("\n").join(text))
 
     @property
     def finding(self) -> Finding | None:
@@ -202,7 +202,6 @@ class HostScreen(ListScreen):
     NAME = "This host"
     DEFAULT_CSS = """
     HostScreen #result { padding: 0 1; height: auto; }
-    HostScreen SettingList { margin: 0 1; }
     """
     PLACE = "host"
     BINDINGS = bindings(PLACE)
@@ -214,7 +213,9 @@ class HostScreen(ListScreen):
     def compose(self) -> ComposeResult:
         yield Head(self.NAME, "its files, and what is in effect")
         yield Static("Looking at this host: its files, and what is in effect … Esc leaves.", id="result", markup=False)
-        yield SettingList(classes="pane")
+        listing = SettingList(classes="pane")
+        listing.border_title = "Findings"
+        yield listing
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:
@@ -285,8 +286,8 @@ class CompareScreen(FieldScreen):
         self.file = ""
 
     def compose(self) -> ComposeResult:
-        result = "Enter reads the file and judges it by your answers."
-        yield from self.parts(Input(FSTAB, compact=True), result, "an fstab beside the recommended settings")
+        label, about = "Which file? Enter judges it by your answers", "an fstab beside the recommended settings"
+        yield from self.parts(Input(FSTAB, compact=True), label, "Findings and differences", about)
 
     def show_session(self) -> None:
         if self.file:
@@ -351,10 +352,10 @@ class EnvironmentsScreen(FieldScreen):
 
     def compose(self) -> ComposeResult:
         names = files.session_names(self.wizard.path)
-        saved = f" Sessions: {', '.join(names)}." if names else ""
+        saved = f"Sessions: {', '.join(names)}." if names else ""
         field = Input(placeholder="an answers file (answers.yaml), or the name of a session", compact=True)
-        result = f"Enter compares it with the answers of this session.{saved}"
-        yield from self.parts(field, result, "this session beside another one")
+        label = "With which answers? Enter compares"
+        yield from self.parts(field, label, "What differs", "this session beside another one", result=saved)
 
     @on(Input.Submitted)
     def _read(self, event: Input.Submitted) -> None:

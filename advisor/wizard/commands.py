@@ -126,17 +126,17 @@ COMMANDS = (
     Command("theme", "question", "t", "", "Next theme: dark, light, the terminal's own colours"),
     # The other tasks: below the mounts at the first question, in the palette, and at the prompts.
     Command(
-        "diagnose", "tasks", says="a message, a log or the whole story: its causes, and what to check next",
+        "diagnose", "tasks", says="a message or a log: causes and the next check",
         words="wrong diagnose", usage="wrong WHAT", title="Something is wrong", screen="diagnose:DiagnoseScreen",
         help="something is wrong: a message, or a file that contains it, and what causes it",
     ),
     Command(
-        "check", "tasks", says="a file or a line: each finding explained, fixed or accepted", words="check",
+        "check", "tasks", says="a file or a line: explained, fixed, accepted", words="check",
         usage="check WHAT", title="Check what I have", screen="check:CheckScreen",
         help="check a file or a line of fstab: each finding explained, fixed or accepted",
     ),
     Command(
-        "check_host", "tasks", says="all its files that concern NFS, and what is in effect", words="host",
+        "check_host", "tasks", says="its NFS files, and what is in effect", words="host",
         usage="host", title="Check this host", screen="check:HostScreen",
         help="check this host: its files, and what is in effect",
     ),
@@ -214,7 +214,7 @@ BARS: dict[str, tuple[str | Key, ...]] = {
     "compare": (("Enter", "compare, explain", "open"), ("↓", "to the list", "list"), *_LEAVE),
     "environments": (("Enter", "compare, explain", "open"), ("Tab", "field, settings", "list"), *_LEAVE),
     "diagnose": (
-        "run", ("Enter", "choose", "choose"), "undo", ("Tab", "text, answer, outcomes", "app.focus_next"), *_LEAVE,
+        ("Enter", "diagnose, choose", "enter"), "undo", ("Tab", "text, answer, outcomes", "app.focus_next"), *_LEAVE,
     ),
     "export": (("Enter", "write the files", "write"), ("↓", "names and files", "list"), "copy", *_LEAVE),
     "result": ("copy", "copy_card", "picture", "report", "export", *_LEAVE),
@@ -229,11 +229,11 @@ BARS: dict[str, tuple[str | Key, ...]] = {
     "live-mount": (("← →", "other mounts", "other(1)"), "pause", ("+ -", "interval", "pace(1)"), *_LEAVE),
 }
 """The keys at the bottom of a screen, or of a part of one, the most useful first; the last one leaves it."""
-TYPING = {"field", "check", "compare", "environments", "diagnose", "export", "mounts"}
-"""Places where a field takes the letters: function keys are shown."""
 _GENERAL = ("live", "sub", "session", "everywhere", "tasks", "question")
 PLACES = {"field": "question", "settings": "question"}
 """Part of a screen → the screen."""
+_TYPED = {"?", "/", "Shift+U", "Space", "+", "=", "-"}
+"""Names of keys that a field takes as text."""
 KEY_NAMES = {
     "question_mark": "?", "slash": "/", "left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc",
     "enter": "Enter", "tab": "Tab", "U": "Shift+U", "space": "Space", "plus": "+", "equals_sign": "=", "minus": "-",
@@ -258,23 +258,25 @@ def action_of(command: Command) -> str:
     return f"command({command.name!r})" if command.change or command.screen else command.name
 
 
-def bar(place: str) -> list[Key]:
+def bar(place: str, *, typing: bool = False) -> list[Key]:
+    """`typing`: a field has the focus and takes letters, so that only keys that it leaves alone are shown."""
     keys: list[Key] = []
     for entry in BARS[place]:
         if isinstance(entry, str):
             command = command_at(entry, place)
-            keys.append((_shown(command.keys.split(","), place in TYPING), command.label, action_of(command)))
+            shown = _shown(command.keys.split(","), typing)
+            keys += [(shown, command.label, action_of(command))] if shown else []
         else:
             keys.append(entry)
     return keys
 
 
 def _shown(keys: list[str], typing: bool) -> str:
-    """The key to show of those of a command: if a field takes letters, one that it leaves alone."""
+    """The key to show of those of a command; "" if a field takes all of them."""
     names = [key_name(key) for key in keys]
     plain = [name for name in names if "+" not in name and (name[0] != "F" or not name[1:].isdigit())]
-    other = [name for name in names if name not in plain]
-    return (other + plain if typing else plain + other)[0]
+    left = [name for name in names if name not in plain or (name in KEY_NAMES.values() and name not in _TYPED)]
+    return next(iter(left if typing else [*plain, *left]), "")
 
 
 def key_name(key: str) -> str:

@@ -63,10 +63,11 @@ class DiagnoseScreen(SubScreen):
     DiagnoseScreen #text { height: 8; }
     DiagnoseScreen TextArea, DiagnoseScreen TextArea:focus { height: 1fr; border: none; padding: 0; }
     DiagnoseScreen.-judged #text { height: 5; }
-    DiagnoseScreen.-low #text, DiagnoseScreen.-short #text { height: 2; border: none; }
+    DiagnoseScreen.-short #text { height: 5; }
+    DiagnoseScreen.-short.-judged #text { height: 3; }
+    DiagnoseScreen.-low #text { height: 2; }
     DiagnoseScreen VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; }
     DiagnoseScreen #next { height: auto; }
-    DiagnoseScreen.-low #next, DiagnoseScreen.-short #next { border: none; }
     DiagnoseScreen #step { height: auto; max-height: 6; }
     DiagnoseScreen Choices { height: auto; max-height: 8; min-height: 0; }
     DiagnoseScreen.-low #step, DiagnoseScreen.-short #step { max-height: 3; }
@@ -112,6 +113,12 @@ class DiagnoseScreen(SubScreen):
     def show_session(self) -> None:
         if self.diagnosis is not None:
             self._show()
+
+    def action_enter(self) -> None:
+        if isinstance(self.focused, TextArea):
+            self.action_run()
+        else:
+            super().action_enter()
 
     @on(ReportField.Entered)
     def action_run(self) -> None:

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
-from textual.content import Content
 from textual.timer import Timer
-from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Input, Static
 
 from advisor.advice.answers import AnswerError, pin_value
 from advisor.advice.arguments import argue, counterarguments, ways_to_change
@@ -22,10 +20,11 @@ from advisor.pages import why, wording
 from advisor.pages.blocks import Block, Document, TextRun
 from advisor.pages.phrases import clipped, counted
 from advisor.rulebase.model import RuleBase
-from advisor.wizard import commands, mounts, questions, steps
+from advisor.wizard import mounts, questions, steps
 from advisor.wizard.commands import Key
-from advisor.wizard.screen import SessionScreen, SubScreen, WizardApp, bindings, on_screen
-from advisor.wizard.widgets import DIM, WARN, Head, KeyBar, Prompt, screen
+from advisor.wizard.rows import ListRow, list_row
+from advisor.wizard.screen import FieldScreen, SessionScreen, SubScreen, WizardApp, bindings
+from advisor.wizard.widgets import DIM, Head, KeyBar, Prompt, Sections, SettingList, screen
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
@@ -46,9 +45,6 @@ class ExplanationScreen(SubScreen):
     run at once, without `action_`."""
 
     NAME = "Explanation"
-    DEFAULT_CSS = """
-    ExplanationScreen VerticalScroll { padding: 0 1 0 2; scrollbar-size-vertical: 1; }
-    """
     PLACE = "explanation"
     BINDINGS = bindings(PLACE)
 
@@ -63,16 +59,15 @@ class ExplanationScreen(SubScreen):
         return ExplanationScreen(self.make, self.about, self.NAME)
 
     def compose(self) -> ComposeResult:
-        yield Head()
-        with VerticalScroll():
-            yield Static(id="text", markup=False)
+        yield Head(self.NAME)
+        yield Sections()
         yield KeyBar(self.bar())
 
     def bar(self) -> list[Key]:
-        return on_screen(commands.bar(self.PLACE if self.about else "page"))
+        return self.bar_of(self.PLACE if self.about else "page")
 
     def on_mount(self) -> None:
-        self.query_one(VerticalScroll).focus()
+        self.query_one(Sections).focus()
         if self._then:
             self.call_after_refresh(getattr(self, f"action_{self._then}"))
 
@@ -83,9 +78,7 @@ class ExplanationScreen(SubScreen):
     def show_session(self) -> None:
         self._width = self.size.width
         if self._width:
-            width = self._width - 5
-            self.query_one(Head).update_with(self.NAME, "Esc goes back")
-            self.query_one("#text", Static).update(screen(self.make(width), width))
+            self.query_one(Sections).show(self.make(self._width - 5))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("why_not", "what_if", "pin", "answer", "more"):
@@ -237,18 +230,10 @@ class Hit(NamedTuple):
     verdict: str = ""
 
 
-class FindScreen(SubScreen):
+class FindScreen(FieldScreen):
     """A search field and its hits."""
 
     NAME = "Find"
-    DEFAULT_CSS = """
-    FindScreen Input { margin: 1 1 0 1; }
-    FindScreen #count { padding: 0 1; color: $quiet; height: 1; }
-    FindScreen OptionList {
-        height: 1fr; border: none; margin: 0 1; background: transparent; scrollbar-size-vertical: 1;
-    }
-    FindScreen OptionList:focus { border: none; }
-    """
     PLACE = "find"
     BINDINGS = bindings("list")
 
@@ -259,16 +244,18 @@ class FindScreen(SubScreen):
         self.entries: list[Hit] = []
 
     def compose(self) -> ComposeResult:
-        yield Head("Find", "in questions, answers, settings, rules, claims and sources", "in the rule base")
-        yield Input(self.text, placeholder=HINT, compact=True)
-        yield Static(id="count", markup=False)
-        yield OptionList(markup=False, compact=True)
-        yield KeyBar(self.bar())
+        field = Input(self.text, placeholder=HINT, compact=True)
+        about = "in questions, answers, settings, rules, claims and sources", "in the rule base"
+        yield from self.parts(field, "Words to find", "Open questions, then those answered", *about)
 
     def on_mount(self) -> None:
+        super().on_mount()
         self.entries = list(all_hits(self.wizard.base))
-        self.query_one(Input).focus()
         self._find(self.text)
+
+    def on_resize(self) -> None:
+        if self.entries:
+            self._find(self.query_one(Input).value)
 
     def recreate(self) -> FindScreen:
         return FindScreen(self.query_one(Input).value)
@@ -281,12 +268,13 @@ class FindScreen(SubScreen):
         app = self.wizard
         asked = questions.current_question(app.base, app.session)
         hits = search(self.entries, text, app.base.synonyms)
-        hits.sort(key=lambda hit: not (hit.kind == "answer" and _fact(hit) == asked))
+        hits.sort(key=lambda hit: not (hit.kind == "answer" and hit.name.partition("=")[0] == asked))
         self.hits = hits[:LIMIT]
         more = f", the first {LIMIT} are shown" if len(hits) > LIMIT else ""
-        self.query_one("#count", Static).update(f"{counted(len(hits), 'hit')}{more}" if text.strip() else
-                                                "Open questions, then those answered:")
+        listed = self.query_one(SettingList)
+        listed.border_title = f"{counted(len(hits), 'hit')}{more}"
         if not text.strip():
+            listed.border_title = "Open questions, then those answered"
             asks = questions.upcoming_questions(app.base, app.session)
             self.hits = [Hit("question", ask.fact, ask.ask, "") for ask in asks]
             known = app.session.answers.facts
@@ -295,55 +283,47 @@ class FindScreen(SubScreen):
                     f"{wording.answer_text(app.base, fact, known[fact]) if fact in known else steps.UNKNOWN}", "")
                 for fact in app.session.order
             ]
-        width = max(self.size.width - 4, 30)
-        self.query_one(OptionList).set_options([Option(_hit_line(hit, width)) for hit in self.hits])
-
-    def action_list(self) -> None:
-        hit_list = self.query_one(OptionList)
-        if hit_list.has_focus:
-            self.query_one(Input).focus()
-        else:
-            hit_list.focus()
-            if hit_list.highlighted is None:
-                hit_list.action_first()
+        width = max(self.size.width - 7, 30)
+        listed.draw(_hit_row(hit, width) for hit in self.hits)
+        nothing = "Nothing has these words. Fewer or other ones may; Esc goes back." if not self.hits else ""
+        self.show_result(nothing, DIM)
 
     @on(Input.Submitted)
+    def _submitted(self) -> None:
+        self.action_open()
+
     def action_open(self) -> None:
-        at = self.query_one(OptionList).highlighted or 0
-        if at < len(self.hits):
-            self._open(self.hits[at])
+        """Opens the highlighted hit, else the first."""
+        listed = self.query_one(SettingList)
+        if listed.highlighted is None:
+            listed.action_first()
+        super().action_open()
 
-    @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
-        self._open(self.hits[event.option_index])
-
-    def _open(self, hit: Hit) -> None:
-        app = self.wizard
-        if hit.kind in ("question", "answered"):
-            app.go_to_question(hit.name)
-        elif hit.kind == "answer":
-            app.go_to_question(_fact(hit), hit.name.partition("=")[2])
-        elif hit.kind == "setting" and hit.name in app.base.decisions:
-            app.explain("setting", hit.name)
-        elif hit.kind in ("message", "cause"):
-            app.push_screen(ExplanationScreen(partial(_message_page, app.base, hit), name=hit.kind.capitalize()))
+    def open_row(self, kind: str, name: str) -> None:
+        app, (fact, _, value) = self.wizard, name.partition("=")
+        if kind in ("question", "answered"):
+            app.go_to_question(name)
+        elif kind == "answer":
+            app.go_to_question(fact, value)
+        elif kind == "setting" and name in app.base.decisions:
+            app.explain("setting", name)
+        elif kind in ("message", "cause"):
+            app.push_screen(ExplanationScreen(partial(_message_page, app.base, kind, name), name=kind.capitalize()))
         else:
-            app.explain("page", hit.name)
+            app.explain("page", name)
 
 
-def _fact(hit: Hit) -> str:
-    return hit.name.partition("=")[0]
-
-
-def _message_page(base: RuleBase, hit: Hit, _: int) -> list[Block]:
+def _message_page(base: RuleBase, kind: str, name: str, _: int) -> list[Block]:
     """A message and its possible causes, or a cause with its check and remedy."""
     page = Document()
-    page.heading(hit.title, 1)
-    if hit.kind == "message":
-        page.para(base.messages[hit.name].means)
-        page.listed("Possible causes", (cause.title for cause in base.causes.values() if hit.name in cause.explains))
+    if kind == "message":
+        message = base.messages[name]
+        page.heading(f"{message.program}: {message.text}", 1)
+        page.para(message.means)
+        page.listed("Possible causes", (cause.title for cause in base.causes.values() if name in cause.explains))
         return page.blocks
-    cause = base.causes[hit.name]
+    cause = base.causes[name]
+    page.heading(cause.title, 1)
     page.para(cause.why)
     page.pairs([
         ("check", cause.check.do), ("it shows", cause.check.tells), ("do", cause.remedy.do),
@@ -415,8 +395,7 @@ def _with_synonyms(word: str, synonyms: Sequence[Sequence[str]]) -> list[str]:
     return [word, *(other for group in groups if word in group for other in group if other != word)]
 
 
-def _hit_line(hit: Hit, width: int) -> Content:
+def _hit_row(hit: Hit, width: int) -> ListRow:
     verdict = f"[{hit.verdict}] " if hit.verdict else ""
-    return Content.assemble(
-        (f"{hit.kind:<9}", DIM), (verdict, WARN), clipped(hit.title, width - 10 - len(verdict))
-    )
+    title = clipped(hit.title, width - 10 - len(verdict))
+    return list_row((hit.kind, hit.name), (f"{hit.kind:<9}", "dim"), (verdict, "warn"), title)

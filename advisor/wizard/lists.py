@@ -32,16 +32,15 @@ class ReviewScreen(ListScreen):
     """All answers, pins and settings; Enter changes an answer or explains a setting."""
 
     NAME = "Review"
-    DEFAULT_CSS = """
-    ReviewScreen SettingList { margin: 0 1; }
-    """
     PLACE = "review"
     BINDINGS = bindings(PLACE)
 
     def compose(self) -> ComposeResult:
         yield Head()
         yield Hero()
-        yield SettingList(classes="pane")
+        listing = SettingList(classes="pane")
+        listing.border_title = "Answers and settings"
+        yield listing
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:
@@ -94,7 +93,7 @@ class MountsScreen(FieldScreen):
     def compose(self) -> ComposeResult:
         yield from self.parts(
             Input(self.written, placeholder=mounts.EXAMPLE, compact=True),
-            label="One more mount of this host, as in fstab; Enter adds it.",
+            "One more mount of this host, as in fstab; Enter adds it", "Mounts",
         )
 
     def on_mount(self) -> None:
@@ -189,9 +188,10 @@ class ExportScreen(FieldScreen):
 
     def compose(self) -> ComposeResult:
         yield from self.parts(
-            Input(self.wizard.session.folder or files.FOLDER, compact=True), "Making the files …",
+            Input(self.wizard.session.folder or files.FOLDER, compact=True),
+            "Into which folder? Enter writes the files", "Names and files",
             "what is settled now; nothing on this host changes", "nothing on this host changes",
-            label="Into which folder? Enter writes the files.",
+            result="Making the files …",
         )
 
     def on_mount(self) -> None:
@@ -211,7 +211,7 @@ class ExportScreen(FieldScreen):
             return
         made, beware, problem = known
         self.call_after_refresh(self._show_painted)
-        self.query_one("#note", Static).update(Content.styled("\n".join(beware), BAD))
+        self.show_line("note", Content.styled("\n".join(beware), BAD))
         self.show_result(problem)
         rows = [heading(f"Names in the files{self._scope()} (Enter changes one)")]
         for name in NAMES:
@@ -274,7 +274,7 @@ class ExportScreen(FieldScreen):
         self.show_session()
         app.set_session(app.session._replace(folder=folder))
         kept = sum(file.status in files.KEPT for file in written)
-        self.query_one("#result", Static).update(Content.assemble(
+        self.show_line("result", Content.assemble(
             (f"{counted(len(written) - kept, 'file')} in {folder}", GOOD),
             (f"; {kept} kept as edited, f overwrites" if kept else "", WARN),
             ("; Esc goes back, Ctrl+Q ends the wizard", DIM),

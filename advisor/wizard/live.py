@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import Screen
 from textual.style import Style
@@ -36,7 +36,7 @@ from advisor.rulebase.model import RuleBase
 from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.screen import KeyedScreen, KeyPage, bindings
 from advisor.wizard.theme import ThemedApp, theme_after
-from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, KeyBar, RowList, screen
+from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, RowList, Sections, screen
 
 
 class Watch(ThemedApp):
@@ -122,7 +122,6 @@ COMMON_KEYS = (
 class WatchScreen(KeyedScreen):
     """A screen that shows the last frame, with a line on top that says how old it is."""
 
-    DEFAULT_CSS = "WatchScreen #head { height: 1; padding: 0 1; }"
     PLACE = "live"
     BINDINGS = bindings(PLACE)
 
@@ -145,11 +144,9 @@ class WatchScreen(KeyedScreen):
 
     def show_title(self, title: str) -> None:
         """Shows the title, and how old the readings are if there is room beside it."""
-        room = self.size.width - 4
-        text = next((age for age in self.application.reading_age() if len(title) + len(age) <= room), "")
+        room = self.size.width - len("advisor  ") - 2
         shown = title if len(title) <= room else fit(title, max(room, 8), end=True)
-        look = WARN if self.application.paused else DIM
-        self.query_one("#head", Static).update(Content.assemble((shown, HEAD), "  ", (text, look)))
+        self.query_one(Head).update_with(shown, *self.application.reading_age())
 
     def action_quit(self) -> None:
         self.application.leave()
@@ -172,9 +169,10 @@ class MountList(WatchScreen):
 
     NAME = "Mounts"
     DEFAULT_CSS = """
-    MountList #heads { height: 1; padding: 0 1; }
-    MountList RowList { height: 1fr; margin: 0 1; }
-    MountList #note { height: auto; dock: bottom; margin: 0 0 1 0; padding: 0 1; display: none; }
+    MountList #list { height: 1fr; }
+    MountList #heads { height: 1; }
+    MountList RowList { height: 1fr; }
+    MountList #note { height: auto; }
     """
     PLACE = "live-list"
     BINDINGS = bindings(PLACE)
@@ -188,10 +186,12 @@ class MountList(WatchScreen):
         self.followed: MountKey | None = None
 
     def compose(self) -> ComposeResult:
-        yield Static(id="head", markup=False)
-        yield Static(id="heads", markup=False)
-        yield RowList()
-        yield Static(id="note", markup=False)
+        yield Head()
+        with Vertical(id="list", classes="pane") as pane:
+            pane.border_title = "Mounts"
+            yield Static(id="heads", markup=False)
+            yield RowList()
+        yield Static("Reading the counters of this host …", id="note", markup=False, classes="pane")
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:
@@ -202,13 +202,14 @@ class MountList(WatchScreen):
         frame = self.application.frame
         mounted = sum(mount.judged is not None for mount in frame.mounts) if frame else 0
         self.show_title(f"NFS mounts  {mounted}" if mounted else "NFS mounts")
+        self.query_one("#list").display = bool(frame and frame.mounts)
         if frame is None:
             return
         row_list = self.query_one(RowList)
         if row_list.highlighted is not None and row_list.highlighted != self.cursor:
             self.followed = self._highlighted(row_list) if row_list.highlighted else None
         self.mounts = sort_mounts(frame, self.by)
-        width = max(self.size.width - 3, 20)
+        width = max(self.size.width - (3 if self.has_class("-tiny") or self.has_class("-low") else 5), 20)
         self.query_one("#heads", Static).update(head_row(width, self.by) if self.mounts else Content())
         row_list.draw(
             mount_row(("mount", str(number)), mount, width) for number, mount in enumerate(self.mounts)
@@ -232,7 +233,8 @@ class MountList(WatchScreen):
             document.para(f"The NFS server on this host: {limits}.")
         note = self.query_one("#note", Static)
         note.display = bool(document.blocks)
-        note.update(screen(document.blocks, max(self.size.width - 2, 20)))
+        note.border_title = "The server" if self.mounts else ""
+        note.update(screen(document.blocks, max(self.size.width - 4, 20)))
 
     def _highlighted(self, row_list: RowList) -> MountKey | None:
         place = row_list.highlighted
@@ -257,7 +259,6 @@ class MountPage(WatchScreen):
     """The details of a mount, which may be unmounted meanwhile."""
 
     NAME = "Mount"
-    DEFAULT_CSS = "MountPage VerticalScroll { padding: 0 1; scrollbar-size-vertical: 1; }"
     PLACE = "live-mount"
     BINDINGS = bindings(PLACE)
 
@@ -266,13 +267,12 @@ class MountPage(WatchScreen):
         self.mount_name = name
 
     def compose(self) -> ComposeResult:
-        yield Static(id="head", markup=False)
-        with VerticalScroll():
-            yield Static(id="text", markup=False)
+        yield Head()
+        yield Sections()
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:
-        self.query_one(VerticalScroll).focus()
+        self.query_one(Sections).focus()
         self.show_frame()
 
     def show_frame(self) -> None:
@@ -280,15 +280,14 @@ class MountPage(WatchScreen):
         names = {mount.name: mount for mount in frame.mounts} if frame else {}
         mount = names.get(self.mount_name, WatchedMount(self.mount_name, None))
         self.show_title(visible(self.mount_name[0]))
-        width = max(self.size.width - 4, 20)
-        self.query_one("#text", Static).update(screen(mount_page(mount, width), width))
+        self.query_one(Sections).show(mount_page(mount, max(self.size.width - 5, 20)))
 
     def action_other(self, by: int) -> None:
         frame = self.application.frame
         names = [mount.name for mount in frame.mounts] if frame else []
         if self.mount_name in names:
             self.mount_name = names[(names.index(self.mount_name) + by) % len(names)]
-            self.query_one(VerticalScroll).scroll_home(animate=False)
+            self.query_one(Sections).scroll_home(animate=False)
         self.show_frame()
 
     def action_leave(self) -> None:
@@ -357,8 +356,8 @@ def frame_of(rolling: RollingWindow) -> WatchFrame:
 
 _FIGURE = 8
 """Columns of a number with its unit."""
-_LOOKS = {"trouble": BAD, "verdict": GOOD, "limit": WARN}
-"""Of the kinds of conclusions that the list names, in the order in which it does."""
+_LOOKS = {"trouble": (BAD, "✗"), "verdict": (GOOD, "✓"), "limit": (WARN, "!")}
+"""Style and sign of the kinds of conclusions that the list names, in the order in which it does."""
 SORTS: dict[str, Callable[[WatchedMount], object]] = {
     "calls/s": lambda mount: -mount.latest.rate,
     "time": lambda mount: -(mount.latest.time or 0.0),
@@ -434,9 +433,9 @@ def limit_text(mount: WatchedMount) -> tuple[str, str]:
     conclusions.sort(key=lambda what: list(_LOOKS).index(what.kind))
     window = mount.judged.window
     words = [f"mounted {window.seconds or 0:.0f} s ago"] if window.mounted else []
-    words += [what.title for what in conclusions]
+    words += [f"{_LOOKS[what.kind][1]} {what.title}" for what in conclusions]
     if words:
-        return "; ".join(words), _LOOKS[conclusions[0].kind] if conclusions else DIM
+        return "  ".join(words), _LOOKS[conclusions[0].kind][0] if conclusions else DIM
     quiet = not window.quantities.get("observed.calls")
     return ("no calls" if quiet else "nothing that was counted limits it"), DIM
 
@@ -450,7 +449,7 @@ def fit(text: str, columns: int, *, end: bool = False) -> str:
 
 
 def mount_page(mount: WatchedMount, columns: int) -> list[Block]:
-    document = Document()
+    document, now = Document(), Document()
     if mount.judged is None:
         document.heading(mount.name[0], 1)
         document.para("This mount is gone. It will reappear here once it is mounted again.")
@@ -458,9 +457,9 @@ def mount_page(mount: WatchedMount, columns: int) -> list[Block]:
     line = max(min(columns - 34, 60), 4)
     if mount.steps or mount.queued:
         labels = ("calls per second", "time of a call", "wait in the client")
-        document.pairs([
+        now.pairs([
             (label, f"{figure.ljust(_FIGURE)} {spark(values, min(line, len(values)))}")
             for label, (figure, values) in zip(labels, _figures(mount))
         ])
     add_mount(document, mount.judged)
-    return document.blocks
+    return [*document.blocks[:1], *now.blocks, *document.blocks[1:]]

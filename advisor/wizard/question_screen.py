@@ -237,8 +237,7 @@ class QuestionScreen(SessionScreen):
 
     @on(events.DescendantFocus)
     def _focus_moved(self) -> None:
-        """Shows the keys of the focused widget, and its explanation."""
-        self.query_one(KeyBar).show(self.bar())
+        """Shows the explanation of what has the focus."""
         self._show_detail()
 
     @on(OptionList.OptionHighlighted)
@@ -370,7 +369,7 @@ class QuestionScreen(SessionScreen):
         place = (
             "settings" if isinstance(focused, Preview) else "field" if isinstance(focused, Input) else "question"
         )
-        keys = commands.bar(place)
+        keys = commands.bar(place, typing=place == "field")
         idle = {"unknown"} if place == "question" and self.query_one(Choices).without_answer is None else set()
         if place == "question" and self.has_class("-many"):
             keys.sort(key=lambda entry: entry[2] not in self.FIRST_OF_MANY)

@@ -22,12 +22,12 @@ from typing import Optional
 from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import Binding
-from textual.containers import VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.message_pump import MessagePump
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static, TextArea
 
 from advisor import user_files
 from advisor.pages.blocks import Block, Document
@@ -37,7 +37,7 @@ from advisor.wizard.advice_cache import Request, Work, compute
 from advisor.wizard.commands import Key
 from advisor.wizard.files import MadeFiles, SavedSession, known_files, made_files
 from advisor.wizard.theme import ThemedApp
-from advisor.wizard.widgets import BAD, CANCEL_HINT, Head, KeyBar, SettingList, screen
+from advisor.wizard.widgets import BAD, CANCEL_HINT, Head, KeyBar, Sections, SettingList
 
 MAX_WAIT = 1.0
 """Seconds after which a key is handled even if messages are still waiting."""
@@ -206,7 +206,16 @@ class KeyedScreen(Screen[None]):
 
     def bar(self) -> list[Key]:
         """The keys for KeyBar."""
-        return on_screen(commands.bar(self.PLACE))
+        return self.bar_of(self.PLACE)
+
+    def bar_of(self, place: str) -> list[Key]:
+        """The keys of a part of the screen, as far as what has the focus leaves them alone."""
+        return on_screen(commands.bar(place, typing=isinstance(self.focused, (Input, TextArea))))
+
+    @on(events.DescendantFocus)
+    def _show_keys(self) -> None:
+        for bar in self.query(KeyBar):
+            bar.show(self.bar())
 
     def places(self) -> list[str]:
         return [vars(kind)["PLACE"] for kind in type(self).__mro__ if "PLACE" in vars(kind)]
@@ -229,7 +238,6 @@ class KeyPage(KeyedScreen):
     """Explains the keys of a screen. `everywhere`: (keys, description) of all screens; `above`: shown above the
     keys."""
 
-    DEFAULT_CSS = "KeyPage VerticalScroll { padding: 1 2; scrollbar-size-vertical: 1; }"
     NAME = "Keys"
     PLACE = "key-page"
     BINDINGS = bindings("sub")
@@ -241,22 +249,21 @@ class KeyPage(KeyedScreen):
         self.of, self.everywhere, self.above = of, everywhere, above
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll():
-            yield Static(id="text", markup=False)
+        yield Head(f"{self.NAME}: {self.of.NAME}")
+        yield Sections()
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:
-        self.query_one(VerticalScroll).focus()
+        self.query_one(Sections).focus()
 
     def on_resize(self) -> None:
         page = Document()
         page.add(self.above)
-        page.heading(f"Keys: {self.of.NAME}", 1)
         page.heading("On this screen")
         page.pairs(self.of.key_lines())
         page.heading("Everywhere")
         page.pairs(self.everywhere)
-        self.query_one("#text", Static).update(screen(page.blocks, self.size.width - 6))
+        self.query_one(Sections).show(page.blocks)
 
     def action_keys(self) -> None:
         self.dismiss(None)
@@ -472,25 +479,29 @@ class FieldScreen(ListScreen):
     """A screen with a field, a line for the result, and a list."""
 
     DEFAULT_CSS = """
-    FieldScreen #label { padding: 1 1 0 1; height: auto; color: $quiet; }
-    FieldScreen.-short #label, FieldScreen.-low #label { padding: 0 1; }
-    FieldScreen #note { padding: 0 1; height: auto; max-height: 6; }
-    FieldScreen Input, FieldScreen SettingList { margin: 0 1; }
-    FieldScreen #result { padding: 0 1; height: auto; }
+    FieldScreen #field { height: auto; }
+    FieldScreen #label { display: none; height: auto; color: $quiet; }
+    FieldScreen.-low #label, FieldScreen.-tiny #label { display: block; }
+    FieldScreen #note, FieldScreen #result { padding: 0 1; height: auto; max-height: 6; }
     """
     PLACE = "list"
     BINDINGS = bindings(PLACE)
 
-    def parts(self, field: Input, result: str = "", *about: str, label: str = "") -> ComposeResult:
-        """`result`: the line before there is one; `about`: beside the name, the longest wording first; `label`: above
-        the field."""
+    def parts(self, field: Input, label: str, listed: str, *about: str, result: str = "") -> ComposeResult:
+        """`label`: what to write in the field; `listed`: what the list has; `about`: beside the name, longest first;
+        `result`: the line before there is one."""
         yield Head(self.NAME, *about)
-        if label:
+        with Vertical(id="field", classes="pane") as pane:
+            pane.border_title = label
             yield Static(label, id="label", markup=False)
-        yield field
-        yield Static(id="note", markup=False)
-        yield Static(result, id="result", markup=False)
-        yield SettingList(classes="pane")
+            yield field
+        for name, text in (("note", ""), ("result", result)):
+            line = Static(text, id=name, markup=False)
+            line.display = bool(text)
+            yield line
+        listing = SettingList(classes="pane")
+        listing.border_title = listed
+        yield listing
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:
@@ -501,8 +512,14 @@ class FieldScreen(ListScreen):
         setting_list = self.query_one(SettingList)
         (self.query_one(Input) if setting_list.has_focus or not setting_list.rows else setting_list).focus()
 
+    def show_line(self, name: str, text: Content) -> None:
+        """Shows a text in the line of that name, which takes no room without one."""
+        line = self.query_one(f"#{name}", Static)
+        line.display = bool(text)
+        line.update(text)
+
     def show_result(self, text: str, style: str = BAD) -> None:
-        self.query_one("#result", Static).update(Content.styled(text, style))
+        self.show_line("result", Content.styled(text, style))
 
     def show_problem(self, problem: Exception) -> None:
         """Shows it instead of a result, and an empty list."""

@@ -101,7 +101,7 @@ def start_choices(
         on = f"goes on with {counted(len(session.order), 'answer') if session.order else 'the names given'}"
         says = "; ".join(filter(None, (replaces, on)))
     else:
-        says = f"anew; {replaces}" if replaces else "a few questions; then the line, the files and the reasons"
+        says = f"anew; {replaces}" if replaces else "a few questions, then the line and the files"
     return [
         Choice("configure", "Configure a mount", None, says),
         *(Choice("do", task.title, task.name, task.says) for task in tasks),

@@ -13,7 +13,7 @@ from typing import Any, Optional
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.css.styles import RulesMap
 from textual.geometry import Size
@@ -26,7 +26,7 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from advisor.pages.blocks import Block, Text, TextRun
+from advisor.pages.blocks import Block, Fold, Heading, Text, TextRun, plain
 from advisor.pages.phrases import clipped
 from advisor.wizard.commands import Key
 from advisor.wizard.rows import ListRow, list_row
@@ -139,7 +139,7 @@ class RowList(OptionList):
         border: none; padding: 0; background: transparent; scrollbar-size-vertical: 1;
         scrollbar-gutter: stable;
     }
-    RowList:focus { border: none; background: transparent; }
+    RowList:focus { border: none; background: transparent; background-tint: $paper 0%; }
     RowList > .option-list--option-highlighted { background: transparent; color: $ink; text-style: none; }
     RowList:focus > .option-list--option-highlighted { background: $raise; color: $ink; text-style: bold; }
     RowList:focus:ansi > .option-list--option-highlighted { background: ansi_white; color: ansi_black; }
@@ -454,6 +454,50 @@ class Confirm(ModalScreen[Optional[str]]):
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(self.ways[event.option_index])
+
+
+class Sections(VerticalScroll):
+    """A document. Where there is room, each of its sections is a pane, whose title is the heading."""
+
+    DEFAULT_CSS = """
+    Sections { scrollbar-size-vertical: 1; }
+    Sections Static { height: auto; }
+    """
+
+    def show(self, blocks: Iterable[Block]) -> None:
+        """Shows other blocks, at the same place if there are as many sections."""
+        room = self.app.size.width - 1  # of the scroll bar
+        framed = not (self.screen.has_class("-tiny") or self.screen.has_class("-low"))
+        sections = list(_sections(blocks, room - 8)) if framed else [(Content(), list(blocks))]
+        shown = list(self.query_children(Static))
+        for pane in shown[len(sections):]:
+            pane.remove()
+        for place, (title, inside) in enumerate(sections):
+            pane = shown[place] if place < len(shown) else Static(markup=False, classes="pane")
+            pane.border_title = title
+            pane.set_class(not place, "-lit")
+            pane.update(screen(inside, room - (4 if framed else 2)))
+            if place >= len(shown):
+                self.mount(pane)
+
+
+def _sections(blocks: Iterable[Block], room: int) -> Iterator[tuple[Content, list[Block]]]:
+    """(title, blocks) of each; a title of more than `room` columns stays a heading."""
+    title, inside = Content(), list[Block]()
+    for block in blocks:
+        if not isinstance(block, (Heading, Fold)) or block.level > 2:
+            inside.append(block)
+            continue
+        name, weight = (block.text, block.weight) if isinstance(block, Heading) else (block.title, "")
+        if inside:
+            yield title, inside
+        fits = len(plain(name)) <= room
+        title = Content.styled(plain(name), STRENGTH.get(weight, "")) if fits else Content()
+        inside = [] if fits else [Heading(name)]
+        if isinstance(block, Fold):
+            inside += block.blocks
+    if title or inside:
+        yield title, inside
 
 
 HEAD, DIM, GOOD, BAD, WARN = "bold $ink", "$quiet", "$ready", "bold $broken", "$open"

@@ -82,7 +82,9 @@ def test_a_command_of_a_place_comes_before_one_that_all_have() -> None:
     ("question", "e"), ("field", "F5"), ("settings", "e"), ("export", "F1"), ("review", "?"), ("mounts", "F1"),
 ])
 def test_while_a_field_takes_letters_other_keys_are_shown(place: str, key: str) -> None:
-    assert key in [shown for shown, _, _ in commands.bar(place)]
+    typing = place in ("field", "export", "mounts")
+    assert key in [shown for shown, _, _ in commands.bar(place, typing=typing)]
+    assert not any(len(shown) == 1 and shown.isalpha() for shown, _, _ in commands.bar("check", typing=True))
 
 
 @pytest.mark.parametrize(("key", "name"), [

@@ -198,18 +198,22 @@ def test_the_place_of_a_mount_leads_its_own_answers() -> None:
     assert len({given.view, there.view, state.start().view}) == 3
 
 
-def test_after_ten_answers_only_what_must_be_is_asked_unless_fine_tuning_is_wanted() -> None:
-    few = state.start(Answers({ONE: "knfsd", "host.role": "nfs-client"}))
-    many = few._replace(order=tuple(f"x{number}" for number in range(questions.MOST)))
+def test_after_eight_answers_only_what_must_be_is_asked_unless_fine_tuning_is_wanted() -> None:
+    known = {ONE: "ontap", "workload.kind": "oracle", "workload.dnfs": False, "mount.sec": "sys",
+             "network.cloud": "none"}
+    few = state.go(state.start(), None)
+    while len(few.order) < questions.ENOUGH:
+        fact = str(questions.current_question(BASE, few))
+        few = state.answer(BASE, few, fact, known[fact]) if fact in known else state.dont_know(BASE, few, fact)
+    many = few._replace(order=(*few.order, *(f"x{number}" for number in range(questions.MOST))))
     must, should = ({one.tunable for one in questions.preview(BASE, many).open if one.strength == strength}
                     for strength in ("must", "should"))
     asks = questions.upcoming_questions(BASE, many)
     assert all(ask.settles >= 0.5 and must & set(ask.decisions) for ask in asks)
-    for number in range(questions.ENOUGH, questions.MOST):
-        more = questions.upcoming_questions(BASE, few._replace(order=many.order[:number]))
-        assert len(more) > len(asks)
-        assert all(ask in asks or (ask.settles >= 1 and should & set(ask.decisions)) for ask in more)
-    before = questions.upcoming_questions(BASE, few._replace(order=many.order[: questions.ENOUGH - 1]))
+    more = questions.upcoming_questions(BASE, few)
+    assert len(more) >= len(asks)
+    assert all(ask in asks or (should & set(ask.decisions) and not BASE.facts[ask.fact].usual) for ask in more)
+    before = questions.upcoming_questions(BASE, few._replace(order=few.order[1:]))
     assert len(before) > len(more)
     assert len(questions.upcoming_questions(BASE, many._replace(fine=True))) > len(asks)
 

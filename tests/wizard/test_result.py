@@ -10,7 +10,7 @@ import pytest
 from advisor.pages.card import LINES
 from advisor.pages.layout import terminal
 from advisor.pages.style import Style
-from advisor.wizard import files, mounts, steps
+from advisor.wizard import files, mounts, state, steps
 from tests.wizard.driving import BASE, EDA, Driver, given, play
 
 SIZES = [(80, 24), (120, 40), (40, 15)]
@@ -27,7 +27,8 @@ def test_the_card_is_on_the_screen_whole(size: tuple[int, int]) -> None:
         else:
             assert steps.session_verdict(BASE, driver.app.session).badge in text
 
-    play(scene, size, session=given(**EDA))
+    names = {"server": "anf1.example", "export": "/eda", "target": "/mnt/eda"}
+    play(scene, size, session=state.mount(BASE, given(**EDA), names))
 
 
 def test_the_card_can_be_copied_saved_and_followed_to_the_report(

@@ -1,0 +1,184 @@
+"""Whatever keys are pressed on whatever screen, also ahead and while the terminal gets another size: no answer is lost,
+no key has two meanings, what stands at the bottom is what happens, and a way out is in sight."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+from unittest.mock import patch
+
+from hypothesis import HealthCheck, Phase
+from hypothesis import given as drawn
+from hypothesis import strategies as st
+from textual.screen import Screen
+from textual.widgets import Input, TextArea
+
+from advisor.wizard import files, state
+from advisor.wizard.commands import KEY_NAMES, commands_of
+from advisor.wizard.hero import Hero, badge
+from advisor.wizard.lists import ExportScreen
+from advisor.wizard.screen import KeyedScreen, SessionScreen
+from advisor.wizard.widgets import CANCEL_HINT, Confirm, KeyBar
+from tests.tiers import examples
+from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, given, play
+
+SIZES = ((40, 15), (80, 24), (120, 40), (200, 60))
+TASKS = [task.name for task in commands_of("tasks") if task.name != "watch"]
+KEYS = (
+    "1", "2", "3", "d", "A", "enter", "enter", "down", "up", "tab", "shift+tab", "escape", "escape", "left", "right",
+    "r", "R", "e", "c", "l", "g", "m", "o", "p", "w", "i", "a", "y", "Y", "t", "s", "f", "b", "u", "U", "x", "j",
+    "slash", "question_mark", "f1", "f2", "f3", "f4", "f5", "f7", "space", "home", "end", "ctrl+p", "ctrl+z", "ctrl+o",
+    "alt+left", "alt+right", "q",
+)
+TAKES_BACK = {"u", "U", "x", "ctrl+z", "delete", "f2"}
+STEPS = st.one_of(
+    st.sampled_from(KEYS), st.sampled_from(KEYS), st.just("at the bottom"), st.just("another focus"),
+    st.lists(st.sampled_from(KEYS), min_size=2, max_size=4).map(tuple), st.sampled_from(SIZES),
+    st.sampled_from([f"task {name}" for name in TASKS]),
+)
+"""A key, one of those at the bottom, several typed ahead, a terminal that gets another size, another task."""
+TEXTUAL_NAMES = {shown: name for name, shown in KEY_NAMES.items()}
+MOVES = {"up", "down", "left", "right", "home", "end", "pageup", "pagedown", "enter", "tab", "shift+tab", "space",
+         "escape", "delete", "backspace"}
+"""Keys that move within what has the focus, take what is there, or leave it."""
+SESSIONS = {"new": NEW, "first": state.start(), "some": given(**ANF), "more": given(**EDA), "ended": given(**DONE)}
+
+
+def textual_name(shown: str) -> str:
+    """The key that is shown, as Textual names it: "Ctrl+Z" → "ctrl+z"."""
+    *before, last = shown.split("+") if len(shown) > 1 else [shown]
+    last = TEXTUAL_NAMES.get(last, last.lower() if before or len(last) > 1 else last)
+    if before == ["Shift"]:
+        return last.upper()
+    return "+".join([*(part.lower() for part in before), last])
+
+
+class Walk:
+    """`meanings`: (screen, key) → the action that it has had from every focus so far."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver, self.app = driver, driver.app
+        self.meanings: dict[tuple[type[Screen], str], str] = {}
+        self.known = [driver.app.session.answers]
+
+    async def step(self, step: Any, data: st.DataObject) -> None:
+        app, driver = self.app, self.driver
+        before, screen = app.session, app.screen
+        pressed: tuple[str, ...] = ()
+        if step in SIZES:
+            await driver.pilot.resize_terminal(*step)
+            await driver.press()
+            assert (app.session, app.screen) == (before, screen), "a resize changes nothing"
+        elif isinstance(step, tuple):
+            pressed = step
+            await driver.type_ahead(step)
+        elif step == "at the bottom":
+            keys = screen.query_one(KeyBar).keys if isinstance(screen, KeyedScreen) else []
+            if keys:
+                pressed = (textual_name(data.draw(st.sampled_from(keys))[0].split()[0]),)
+                await driver.press(*pressed)
+        elif step == "another focus":
+            panes = [one for one in screen.focus_chain if one.region.area]
+            if panes:
+                data.draw(st.sampled_from(panes)).focus()
+                await driver.press()
+        elif step.startswith("task "):
+            if isinstance(screen, SessionScreen) and len(app.screen_stack) < 6:
+                screen.action_command(step[5:])
+                await driver.press()
+        else:
+            pressed = (step,)
+            await driver.press(step)
+        if app._exit:
+            return
+        lost = {fact for fact in before.order if fact not in app.session.order}
+        if TAKES_BACK & set(pressed):
+            assert app.session.answers in self.known or len(pressed) > 1 or len(lost) == 1, "no other answer is lost"
+        else:
+            assert not lost, (step, lost)
+        self.known.append(app.session.answers)
+        self.holds(step)
+
+    def holds(self, step: Any) -> None:
+        app, screen, text = self.app, self.app.screen, self.driver.text()
+        rows = text.split("\n")
+        assert app._exception is None
+        assert (len(rows), max(map(len, rows))) <= (app.size.height, app.size.width)
+        if not isinstance(screen, KeyedScreen):
+            assert CANCEL_HINT in text or type(screen).__module__.startswith("textual"), step
+            return
+        keys = screen.query_one(KeyBar).keys
+        key, says, _ = keys[-1]
+        assert says in ("quit", "back"), (screen, says)
+        assert f"{key} {says}" in rows[-1], (step, rows[-1])
+        focused = app.focused
+        assert focused is not None, (step, screen)
+        assert focused.region.area, (step, focused)
+        typing = isinstance(focused, (Input, TextArea))
+        bound = {key: active.binding.action for key, active in screen.active_bindings.items() if active.enabled}
+        for key, action in bound.items():
+            if key not in MOVES and not typing:  # a field has keys of its own, for what is written
+                now = self.meanings.setdefault((type(screen), key), action)
+                assert now == action, f"{key} is {now} and {action} on {type(screen).__name__}"
+        for shown, says, action in keys:
+            key = textual_name(shown.split()[0])
+            if key in MOVES:
+                continue
+            assert not typing or (len(key) > 1 and key not in ("question_mark", "slash")), f"{shown} goes into a field"
+            assert bound.get(key) == action.removeprefix("screen."), (type(screen).__name__, shown, says)
+
+    def ready_is_ready(self) -> None:
+        app = self.app
+        for hero in app.screen.query(Hero):
+            word, _ = badge(hero.verdict)
+            if word.strip() == "READY" and app.session.at is None:
+                found = [text for text in files.lint_artefacts(BASE, app.session) if not text.startswith("note")]
+                assert not found, "READY, and a finding above a note"
+
+    async def leave(self) -> None:
+        """From wherever it is, Esc leads back and q ends it."""
+        app, driver = self.app, self.driver
+        for _ in range(12):
+            if app._exit or len(app.screen_stack) == 1:
+                break
+            before = app.screen
+            await driver.press("escape")
+            if app.screen is before and isinstance(before, Confirm):
+                await driver.press("2")
+            if app.screen.__class__.__name__ == "StartScreen":
+                break
+        assert app._exit or len(app.screen_stack) == 1 or app.screen.__class__.__name__ == "StartScreen"
+        if isinstance(app.focused, Input):
+            await driver.press("escape")
+        for key in ("q", "2"):
+            if not app._exit:
+                await driver.press(key)
+        assert app._exit, f"q ends it from:\n{driver.text()}"
+
+
+@contextlib.contextmanager
+def nothing_is_written() -> Iterator[None]:
+    with patch.object(ExportScreen, "_write"), patch("advisor.user_files.save"):
+        yield
+
+
+@examples(2, 25, suppress_health_check=list(HealthCheck), derandomize=True,
+          phases=[Phase.generate])
+@drawn(
+    data=st.data(), walk=st.lists(STEPS, min_size=5, max_size=18), size=st.sampled_from(SIZES),
+    begin=st.sampled_from(sorted(SESSIONS)),
+)
+def test_wherever_one_goes(data: st.DataObject, walk: list[Any], size: tuple[int, int], begin: str) -> None:
+    async def scene(driver: Driver) -> None:
+        going = Walk(driver)
+        going.holds("the start")
+        for step in walk:
+            await going.step(step, data)
+            if driver.app._exit:
+                return
+        going.ready_is_ready()
+        await going.leave()
+
+    with nothing_is_written():
+        play(scene, size, session=SESSIONS[begin], check_host=lambda _: [])
