@@ -30,7 +30,6 @@ from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.screen import IDLE, KeyQueue, Prefetcher, SessionScreen, WizardApp
 from advisor.wizard.start import StartScreen
 from advisor.wizard.state import Found, Refused, Session
-from advisor.wizard.theme import theme_after
 from advisor.wizard.widgets import Confirm, Prompt
 
 if TYPE_CHECKING:
@@ -154,7 +153,8 @@ class Wizard(WizardApp):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         listed = screen.commands() if isinstance(screen, SessionScreen) else []
         for command in {command.says: command for command in (*self.tasks, *listed)}.values():
-            action = f"screen.command({command.name!r})" if command.task else f"screen.{commands.action_of(command)}"
+            action = f"command({command.name!r})" if command.task else commands.action_of(command)
+            action = action if action.startswith("app.") else f"screen.{action}"
             yield SystemCommand(command.title or command.label.capitalize() or command.says, command.says,
                                 partial(screen.call_later, screen.run_action, action))
 
@@ -277,9 +277,6 @@ class Wizard(WizardApp):
         if resumed.lost:
             lost = "\n".join(resumed.lost)
             self.notify(f"{steps.LOST}\n{lost}", timeout=12, markup=False)
-
-    def next_theme(self) -> None:
-        self.theme = theme_after(self.theme)
 
     def save_soon(self) -> None:
         if self.path is not None and self.session.touched and (self._saving is None or self._saving.done()):

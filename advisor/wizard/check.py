@@ -213,9 +213,7 @@ class HostScreen(ListScreen):
     def compose(self) -> ComposeResult:
         yield Head(self.NAME, "its files, and what is in effect")
         yield Static("Looking at this host: its files, and what is in effect … Esc leaves.", id="result", markup=False)
-        listing = SettingList(classes="pane")
-        listing.border_title = "Findings"
-        yield listing
+        yield SettingList("Findings")
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:

@@ -123,7 +123,7 @@ COMMANDS = (
             screen="result:ResultScreen"),
     Command("compare", "question", "c,f4", "compare", "Compare with an fstab", title="Compare with an fstab",
             screen="check:CompareScreen"),
-    Command("theme", "question", "t", "", "Next theme: dark, light, the terminal's own colours"),
+    Command("app.next_theme", "question", "t", "", "Next theme: dark, light, the terminal's own colours"),
     # The other tasks: below the mounts at the first question, in the palette, and at the prompts.
     Command(
         "diagnose", "tasks", says="a message or a log: causes and the next check",
@@ -175,10 +175,10 @@ COMMANDS = (
     Command("remove", "mounts", "x,delete", "remove", "Remove the mount from the session"),
     Command("forget", "review", "x,delete", "delete", "Delete the answer, or unpin the setting"),
     # The counters of mounts, while they change.
-    Command("pause", "live", "space,p", "pause", "Pause, and continue"),
-    Command("pace(1)", "live", "plus,equals_sign", "interval", "Read less often"),
-    Command("pace(-1)", "live", "minus", "", "Read more often"),
-    Command("theme", "live", "t", "", "Other colours"),
+    Command("app.pause", "live", "space,p", "pause", "Pause, and continue"),
+    Command("app.pace(1)", "live", "plus,equals_sign", "interval", "Read less often"),
+    Command("app.pace(-1)", "live", "minus", "", "Read more often"),
+    Command("app.next_theme", "live", "t", "", "Other colours"),
     Command("app.quit", "live", "ctrl+q,ctrl+c", "", "Quit", urgent=True),  # else Ctrl+C copies
     Command("quit", "live", "q", "quit", "Quit"),
     Command("open", "live-list", "enter", "all about it", "All about the mount"),
@@ -225,8 +225,8 @@ BARS: dict[str, tuple[str | Key, ...]] = {
     "review": (
         ("Enter", "change, explain", "open"), "forget", "pin", "export", "mounts", "undo", *_LEAVE,
     ),
-    "live-list": ("open", "next_sort", "pause", ("+ -", "interval", "pace(1)"), "keys", "quit"),
-    "live-mount": (("← →", "other mounts", "other(1)"), "pause", ("+ -", "interval", "pace(1)"), *_LEAVE),
+    "live-list": ("open", "next_sort", "app.pause", ("+ -", "interval", "app.pace(1)"), "keys", "quit"),
+    "live-mount": (("← →", "other mounts", "other(1)"), "app.pause", ("+ -", "interval", "app.pace(1)"), *_LEAVE),
 }
 """The keys at the bottom of a screen, or of a part of one, the most useful first; the last one leaves it."""
 _GENERAL = ("live", "sub", "session", "everywhere", "tasks", "question")

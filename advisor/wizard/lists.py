@@ -38,9 +38,7 @@ class ReviewScreen(ListScreen):
     def compose(self) -> ComposeResult:
         yield Head()
         yield Hero()
-        listing = SettingList(classes="pane")
-        listing.border_title = "Answers and settings"
-        yield listing
+        yield SettingList("Answers and settings")
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:

@@ -35,7 +35,7 @@ from advisor.pages.style import cells, visible
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.screen import KeyedScreen, KeyPage, bindings
-from advisor.wizard.theme import ThemedApp, theme_after
+from advisor.wizard.theme import ThemedApp
 from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, RowList, Sections, screen
 
 
@@ -78,12 +78,12 @@ class Watch(ThemedApp):
             if isinstance(shown, WatchScreen) and shown.is_mounted:
                 shown.show_frame()
 
-    def pause(self) -> None:
+    def action_pause(self) -> None:
         self.paused = not self.paused
         self.frame = self.frame if self.paused else self.latest
         self.show()
 
-    def pace(self, step: int) -> None:
+    def action_pace(self, step: int) -> None:
         """Changes the interval between readings to the next longer (1) or shorter (-1) one of INTERVALS."""
         if self.feed is None:
             self.bell()
@@ -92,9 +92,6 @@ class Watch(ThemedApp):
         intervals = [interval for interval in INTERVALS if (interval > every if step > 0 else interval < every)]
         self.feed.every = min(intervals, key=lambda interval: abs(interval - every), default=every)
         self.show()
-
-    def next_theme(self) -> None:
-        self.theme = theme_after(self.theme)
 
     def reading_age(self) -> tuple[str, ...]:
         """Texts on the interval of readings and the length of the judged window, the longer one first."""
@@ -150,15 +147,6 @@ class WatchScreen(KeyedScreen):
 
     def action_quit(self) -> None:
         self.application.leave()
-
-    def action_pause(self) -> None:
-        self.application.pause()
-
-    def action_pace(self, step: int) -> None:
-        self.application.pace(step)
-
-    def action_theme(self) -> None:
-        self.application.next_theme()
 
     def action_keys(self) -> None:
         self.app.push_screen(KeyPage(self, COMMON_KEYS))

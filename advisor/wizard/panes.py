@@ -225,7 +225,6 @@ class Preview(SettingList):
     ) -> None:
         """`inferences`: (fact, text) of facts inferred from the mount. The other parameters: see `preview_rows`."""
         wide = max(self.content_size.width - 1, 20) if self.size.width else 50
-        self.border_title = "Settings"
         self.border_subtitle = "● changed by your last answer" if news else ""
         rows = preview_rows(base, advice, news, wide, several, unfolded=self.unfolded)
         self.fill([*inferred_rows(inferences), *rows])

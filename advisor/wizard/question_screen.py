@@ -84,7 +84,7 @@ class QuestionScreen(SessionScreen):
                 risks = Static(id="risks", markup=False, classes="pane")
                 risks.border_title = "Risks"
                 yield risks
-            yield Preview(classes="pane")
+            yield Preview("Settings")
             yield Detail()
         yield KeyBar([])
 

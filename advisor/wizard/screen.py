@@ -302,9 +302,6 @@ class WizardApp(commands.SessionOwner, ThemedApp):
     def resume(self, saved: SavedSession | None) -> None: ...
 
     @abstractmethod
-    def next_theme(self) -> None: ...
-
-    @abstractmethod
     def show_question(self) -> None: ...
 
     @abstractmethod
@@ -376,9 +373,6 @@ class SessionScreen(KeyedScreen):
             focused.action_select()
         elif isinstance(focused, Input):
             self.run_worker(focused.action_submit())
-
-    def action_theme(self) -> None:
-        self.wizard.next_theme()
 
     def action_quit(self) -> None:
         self.wizard.ask_to_leave()
@@ -499,9 +493,7 @@ class FieldScreen(ListScreen):
             line = Static(text, id=name, markup=False)
             line.display = bool(text)
             yield line
-        listing = SettingList(classes="pane")
-        listing.border_title = listed
-        yield listing
+        yield SettingList(listed)
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:

@@ -47,7 +47,7 @@ class StartScreen(SessionScreen):
                 host.border_title = "Found on this host"
                 host.border_subtitle = "read from files; no server was asked"
                 yield Static(id="empty", markup=False)
-                yield SettingList()
+                yield SettingList(classes="")
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:

@@ -43,10 +43,6 @@ def _theme(name: str) -> Theme:
     )
 
 
-def theme_after(theme: str) -> str:
-    return THEMES[(THEMES.index(theme) + 1) % len(THEMES)] if theme in THEMES else THEMES[0]
-
-
 STRENGTH = {"must": "bold $must", "should": "$should", "may": "$may", "open": "italic $open", "broken": "bold $broken"}
 STROKE = {"must": "━", "should": "─", "may": "╌", "open": "·", "broken": "^", "assumed": "≈"}
 LEGEND = "━ must  ─ should  ╌ may  ≈ assumed  · open  ^ fails"
@@ -116,6 +112,9 @@ class ThemedApp(App[int]):
                 super().write(data.translate(ASCII))
 
         return AsciiDriver
+
+    def action_next_theme(self) -> None:
+        self.theme = THEMES[(THEMES.index(self.theme) + 1) % len(THEMES)] if self.theme in THEMES else THEMES[0]
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return tokens("dark")

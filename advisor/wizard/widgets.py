@@ -182,6 +182,10 @@ class SettingList(RowList):
 
     DEFAULT_CSS = "SettingList { height: 1fr; }"
 
+    def __init__(self, title: str = "", *, classes: str = "pane") -> None:
+        super().__init__(classes=classes)
+        self.border_title = title
+
     def fill(self, rows: list[ListRow]) -> None:
         """Shows these rows; a highlighted row stays highlighted if it is among them."""
         if [row.key for row in rows] == [row.key for row in self.rows]:  # keeps the scroll position
@@ -358,44 +362,59 @@ class Choices(RowList):
         return self.choices[self.highlighted] if self.highlighted is not None and self.choices else None
 
 
-class Prompt(ModalScreen[Optional[str]]):
-    """Returns the text; None if it is cancelled. `offered`: (text, label) of texts to choose from."""
+class Dialog(ModalScreen[Optional[str]]):
+    """Asks for a text; returns it, or None if it is cancelled."""
 
     DEFAULT_CSS = """
-    Prompt { align: center middle; }
-    Prompt Vertical {
+    Dialog { align: center middle; }
+    Dialog Vertical {
         width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2; background: $paper;
         border: round $action;
     }
-    Prompt #title { text-style: bold; }
-    Prompt #help { color: $quiet; margin-bottom: 1; }
-    Prompt OptionList { height: auto; max-height: 10; margin-top: 1; border: none; background: transparent; }
-    Prompt OptionList:focus { border: none; }
+    Dialog #title { text-style: bold; }
+    Dialog #help { margin-bottom: 1; }
     """
-    BINDINGS = [
-        Binding("escape", "cancel", "Cancel"), Binding("down", "list", show=False), Binding("tab", "list", show=False),
-    ]
+    BINDINGS = [Binding("escape", "dismiss", "Cancel")]
 
-    def __init__(
-        self, title: str, help_text: str, value: str = "", offered: list[tuple[str, str]] | None = None
-    ) -> None:
+    def __init__(self, title: str, text: str) -> None:
         super().__init__()
-        self.heading, self.help_text, self.value, self.offered = title, help_text, value, offered or []
+        self.heading, self.text = title, text
 
     def compose(self) -> ComposeResult:
         with Vertical() as window:
             window.border_subtitle = CANCEL_HINT
             yield Static(self.heading, id="title", markup=False)
-            yield Static(self.help_text, id="help", markup=False)
-            yield Input(self.value, compact=True)
-            if self.offered:
-                yield OptionList(*(Option(label) for _, label in self.offered), markup=False, compact=True)
+            yield Static(self.text, id="help", markup=False)
+            yield from self.answers()
+
+    def answers(self) -> ComposeResult:
+        """The widgets that take the answer."""
+        yield from ()
+
+
+class Prompt(Dialog):
+    """Asks for a text. `offered`: (text, label) of texts to choose from."""
+
+    DEFAULT_CSS = """
+    Prompt #help { color: $quiet; }
+    Prompt OptionList { height: auto; max-height: 10; margin-top: 1; border: none; background: transparent; }
+    Prompt OptionList:focus { border: none; }
+    """
+    BINDINGS = [Binding("down", "list", show=False), Binding("tab", "list", show=False)]
+
+    def __init__(
+        self, title: str, help_text: str, value: str = "", offered: list[tuple[str, str]] | None = None
+    ) -> None:
+        super().__init__(title, help_text)
+        self.value, self.offered = value, offered or []
+
+    def answers(self) -> ComposeResult:
+        yield Input(self.value, compact=True)
+        if self.offered:
+            yield OptionList(*(Option(label) for _, label in self.offered), markup=False, compact=True)
 
     def on_mount(self) -> None:
         self.query_one(Input).focus()
-
-    def action_cancel(self) -> None:
-        self.dismiss(None)
 
     def action_list(self) -> None:
         lists = self.query(OptionList)
@@ -413,31 +432,21 @@ class Prompt(ModalScreen[Optional[str]]):
         self.dismiss(self.offered[event.option_index][0])
 
 
-class Confirm(ModalScreen[Optional[str]]):
-    """Asks for one of a few options, the first of which is the safe one. Returns it; None if it is cancelled."""
+class Confirm(Dialog):
+    """Asks for one of a few options, the first of which is the safe one."""
 
     DEFAULT_CSS = """
-    Confirm { align: center middle; }
-    Confirm Vertical {
-        width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2; background: $paper;
-        border: round $broken;
-    }
-    Confirm #title { text-style: bold; color: $broken; }
-    Confirm #help { margin-bottom: 1; }
+    Confirm Vertical { border: round $broken; }
+    Confirm #title { color: $broken; }
     Confirm Choices { height: auto; min-height: 2; }
     """
-    BINDINGS = [Binding("escape", "cancel", "Cancel")]
 
     def __init__(self, title: str, text: str, ways: list[str]) -> None:
-        super().__init__()
-        self.heading, self.text, self.ways, self.painted = title, text, ways, inf
+        super().__init__(title, text)
+        self.ways, self.painted = ways, inf
 
-    def compose(self) -> ComposeResult:
-        with Vertical() as window:
-            window.border_subtitle = CANCEL_HINT
-            yield Static(self.heading, id="title", markup=False)
-            yield Static(self.text, id="help", markup=False)
-            yield Choices()
+    def answers(self) -> ComposeResult:
+        yield Choices()
 
     def on_mount(self) -> None:
         choices = self.query_one(Choices)
@@ -447,9 +456,6 @@ class Confirm(ModalScreen[Optional[str]]):
 
     def _show_painted(self) -> None:
         self.painted = monotonic()
-
-    def action_cancel(self) -> None:
-        self.dismiss(None)
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:

@@ -20,6 +20,7 @@ from tests.observe.test_window import SAMPLES
 from tests.observe.texts import mount, mountinfo, tcp
 from tests.tiers import thorough
 from tests.wizard.driving import BASE
+from tests.wizard.test_walks import what_the_bottom_says
 
 pytestmark = thorough
 
@@ -222,6 +223,7 @@ def test_mouse_keys_help_and_the_way_out(host: Host) -> None:
         await pilot.click(OptionList, offset=(3, 2))
         assert (await press()).startswith(" advisor  /b ")
         assert (await press("right")).startswith(" advisor  /a ")
+        assert what_the_bottom_says(host.app)["space"] == "app.pause"
         shown = await press("question_mark")
         assert "The next mount" in shown
         assert "Space P" in shown or "Space p" in shown

@@ -11,6 +11,7 @@ from unittest.mock import patch
 from hypothesis import HealthCheck, Phase
 from hypothesis import given as drawn
 from hypothesis import strategies as st
+from textual.app import App
 from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
@@ -52,6 +53,18 @@ def textual_name(shown: str) -> str:
     if before == ["Shift"]:
         return last.upper()
     return "+".join([*(part.lower() for part in before), last])
+
+
+def what_the_bottom_says(app: App[int]) -> dict[str, str]:
+    """Asserts that it happens; returns the action of each key."""
+    screen, typing = app.screen, isinstance(app.focused, (Input, TextArea))
+    bound = {key: active.binding.action for key, active in screen.active_bindings.items() if active.enabled}
+    for shown, says, action in screen.query_one(KeyBar).keys:
+        key = textual_name(shown.split()[0])
+        if key not in MOVES:
+            assert not typing or (len(key) > 1 and key not in ("question_mark", "slash")), f"{shown} goes into a field"
+            assert bound.get(key) == action.removeprefix("screen."), (type(screen).__name__, shown, says)
+    return bound
 
 
 class Walk:
@@ -112,21 +125,12 @@ class Walk:
         key, says, _ = keys[-1]
         assert says in ("quit", "back"), (screen, says)
         assert f"{key} {says}" in rows[-1], (step, rows[-1])
-        focused = app.focused
-        assert focused is not None, (step, screen)
-        assert focused.region.area, (step, focused)
-        typing = isinstance(focused, (Input, TextArea))
-        bound = {key: active.binding.action for key, active in screen.active_bindings.items() if active.enabled}
-        for key, action in bound.items():
-            if key not in MOVES and not typing:  # a field has keys of its own, for what is written
+        assert app.focused is not None, (step, screen)
+        assert app.focused.region.area, (step, app.focused)
+        for key, action in what_the_bottom_says(app).items():
+            if key not in MOVES and not isinstance(app.focused, (Input, TextArea)):  # which have keys of their own
                 now = self.meanings.setdefault((type(screen), key), action)
                 assert now == action, f"{key} is {now} and {action} on {type(screen).__name__}"
-        for shown, says, action in keys:
-            key = textual_name(shown.split()[0])
-            if key in MOVES:
-                continue
-            assert not typing or (len(key) > 1 and key not in ("question_mark", "slash")), f"{shown} goes into a field"
-            assert bound.get(key) == action.removeprefix("screen."), (type(screen).__name__, shown, says)
 
     def ready_is_ready(self) -> None:
         app = self.app
@@ -182,3 +186,27 @@ def test_wherever_one_goes(data: st.DataObject, walk: list[Any], size: tuple[int
 
     with nothing_is_written():
         play(scene, size, session=SESSIONS[begin], check_host=lambda _: [])
+
+
+AHEAD = st.sampled_from((
+    "1", "2", "3", "4", "d", "down", "up", "tab", "escape", "r", "R", "e", "c", "l", "g", "m", "o", "p", "w", "i",
+    "a", "s", "u", "U", "x", "b", "slash", "question_mark", "f1", "f2", "f4", "space", "home", "end", "left", "right",
+))
+"""Without Enter: where it would confirm what was not painted yet, it is left out on purpose."""
+
+
+@examples(1, 12, suppress_health_check=list(HealthCheck), derandomize=True, phases=[Phase.generate])
+@drawn(keys=st.lists(AHEAD, min_size=3, max_size=12), begin=st.sampled_from(sorted(SESSIONS)))
+def test_keys_typed_ahead_do_what_they_do_one_by_one(keys: list[str], begin: str) -> None:
+    ended = []
+    for ahead in (False, True):
+        async def scene(driver: Driver, ahead: bool = ahead) -> None:
+            app = driver.app
+            await (driver.type_ahead(keys) if ahead else driver.press(*keys))
+            await driver.press()
+            fields = [one.value for one in app.screen.query(Input)]
+            ended.append((app.session, [type(one) for one in app.screen_stack], type(app.focused), fields))
+
+        with nothing_is_written():
+            play(scene, session=SESSIONS[begin], check_host=lambda _: [])
+    assert ended[0] == ended[1]
