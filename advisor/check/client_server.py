@@ -80,7 +80,6 @@ def compare(
 
 
 def findings_between(base: RuleBase, example: CheckExample) -> list[Finding]:
-    """What is found between the hosts of an example of a check."""
     server = ComparedHost(base, tree_of(example.server or {}, "server"), "server", ("nas",))
     other = () if example.other is None else (ComparedHost(base, tree_of(example.other, "other"), "other"),)
     names = ["client", *(f"client{number}" for number in range(2, example.clients + 1))]

@@ -49,7 +49,6 @@ class ValueInFile(NamedTuple):
 
     @property
     def number(self) -> int | None:
-        """The value as a number; None if it is not one."""
         return whole_number(str(self.value))
 
 

@@ -97,12 +97,10 @@ class MountOutcomes(NamedTuple):
     unclear: str
 
     def always(self, holds: Callable[[MountOutcome], bool]) -> bool:
-        """Whether something holds in each of the outcomes."""
         return bool(self.outcomes) and all(map(holds, self.outcomes))
 
 
 def is_mount_of(mount: ClientMount, server: ComparedHost) -> bool | None:
-    """Whether a mount is of this server; None if that is unknown."""
     host = mount.source.host
     own = [local.address for local in server.addresses or ()]
     used = parse_address(mount.now.get("addr", ""))
@@ -121,7 +119,6 @@ def is_mount_of(mount: ClientMount, server: ComparedHost) -> bool | None:
 
 
 def outcomes_of(mount: ClientMount, server: ComparedHost) -> MountOutcomes:
-    """All possible outcomes of a mount of this server."""
     def unclear(why: str) -> MountOutcomes:
         return MountOutcomes(mount, server, (), why)
 

@@ -333,7 +333,6 @@ def _title(tree: Tree) -> str:
 
 
 def _host_summary(host: HostFacts, tree: Tree) -> list[str]:
-    """A summary of the host: its versions, and its mounts."""
     facts = {name: str(host_value.value) for name, host_value in host.facts.items()}
     lines: list[str] = []
     for prefix in ("client.", "server."):

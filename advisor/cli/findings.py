@@ -214,7 +214,6 @@ def _config_sections(base: RuleBase, config: Config) -> tuple[Section, ...]:
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
-    """Whether a rule's name fits one of the patterns."""
     patterns = tuple(patterns)
     if name in patterns:
         return True

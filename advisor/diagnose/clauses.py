@@ -326,5 +326,4 @@ def _find(stems: list[str], row: list[str]) -> int:
 
 
 def in_clauses(sentence: Sentence) -> list[Sentence]:
-    """Each clause of a sentence as one of its own."""
     return [Sentence(stems, [0] * len(stems), sentence.line, sentence.text) for stems in _clauses(sentence)]

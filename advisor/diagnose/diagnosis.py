@@ -92,7 +92,6 @@ class Diagnosis:
         self.causes = rank(self.base, self.evidence, self._shown)
 
     def possible(self) -> list[RankedCause]:
-        """The causes that are still possible."""
         return [candidate for candidate in self.causes if candidate.status == POSSIBLE]
 
     def kin(self, first: RankedCause) -> list[RankedCause]:
@@ -100,7 +99,6 @@ class Diagnosis:
         return [one for one in self.possible() if one.family == first.family and one is not first]
 
     def confirmed(self) -> list[RankedCause]:
-        """The causes that are proved."""
         return [candidate for candidate in self.causes if candidate.status == CONFIRMED]
 
     def leading(self) -> RankedCause | None:

@@ -132,7 +132,6 @@ class TextEvidence:
         return bool(other.read or other.seen or other.stated or other.configuration.findings)
 
     def describe(self, symptom: Message, line: int, text: str) -> None:
-        """Add a sentence that describes a symptom."""
         self._count(symptom, line, text, (None, None), 1)
 
     def _count(self, message: Message, line: int, text: str, times: Times, count: int) -> None:
@@ -376,7 +375,6 @@ def _merge_hits(alone: list[MessageHit], joined: list[MessageHit]) -> list[Messa
 
 
 def _hosts(hit: MessageHit) -> set[str]:
-    """The hosts that a message names."""
     hosts = {text.partition(":/")[0] for field, text in hit.match.fields.items() if field.startswith(_NAMED)}
     return {name for name in hosts if name and "/" not in name}
 

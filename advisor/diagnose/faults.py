@@ -157,7 +157,6 @@ class FaultFinder:
 
 
 def fault_cause(fault: FoundFault) -> Cause:
-    """The fault as a cause."""
     erratum = fault.erratum
     side = erratum.facts[0].partition(".")[0]
     package = erratum.package if erratum.package != "kernel" else "kernel (uname -r)"

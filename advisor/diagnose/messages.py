@@ -77,7 +77,6 @@ class TextPattern:
         return whole_words
 
     def match(self, line: FoldedLine) -> TextMatch | None:
-        """The first match in a line, or None."""
         first = self._literals[0]
         at = 0 if first else 1
         anchor = self._literals[at]
@@ -185,7 +184,6 @@ class TextPattern:
 
 
 def _is_word_char(character: str) -> bool:
-    """Whether a character can be inside a word."""
     return character.isalnum() or character == "_"
 
 

@@ -68,7 +68,6 @@ class Weighed(NamedTuple):
     weight: int
 
     def words(self) -> str:
-        """What it is, in words."""
         return f"line {self.line}: {self.name}" if self.line else self.name
 
 
@@ -297,7 +296,6 @@ class Scores:
 
 
 def _line_cause(pasted: PastedFinding, family: Family) -> Cause:
-    """A line that cannot work, as a cause."""
     finding = pasted.finding
     return Cause.from_data({
         "id": finding.rule, "title": f"Line {pasted.line} cannot work: {finding.message}", "family": family.id,

@@ -153,7 +153,6 @@ class Folding:
                     self._foreign.setdefault(max(words, key=len), []).append((text, english[0]))
 
     def line(self, raw: str) -> FoldedLine:
-        """A line for comparison."""
         text = _folded(printable(raw[:WIDTH]))
         low = lower_case(text)
         known = self._foreign.keys() & tokens(low)

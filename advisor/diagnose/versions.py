@@ -96,7 +96,6 @@ class VersionReader:
         return named if any(version.package == KERNEL for version in named) else [*found.values()]
 
     def _stated(self, line: PastedLine, words: list[str], heading: str, about_kernels: bool) -> Iterator[Version]:
-        """The versions in a line of prose."""
         bare = [word.strip(_STRIPPED) for word in words]
         low = [word.lower() for word in bare]
         starts = [0, *(at + 1 for at, word in enumerate(words) if word.endswith((".", ";", "!", "?")))]
@@ -158,7 +157,6 @@ class VersionReader:
         return "", "", ""
 
     def _printed(self, line: PastedLine, words: list[str], heading: str) -> Iterator[Version]:
-        """The versions in a line that a program printed."""
         of_server = "Comm: nfsd " in line.text or ("Comm: kworker" in line.text and "nfsd" in line.text)
         side = "server" if of_server else heading
         debian = _DEBIAN.search(line.text)

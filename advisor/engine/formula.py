@@ -81,7 +81,6 @@ def is_formula(value: object) -> bool:
 
 
 def limits(value: object) -> list[Formula]:
-    """The formulas in a bound."""
     if not isinstance(value, str) or ">=" not in value:
         return []
     return [parse(text) for text in _LEAST.findall(value) if is_formula(text)]

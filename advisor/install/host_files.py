@@ -41,7 +41,6 @@ class FileLine(NamedTuple):
 
 
 def sysctls(context: FileContext) -> list[FileLine]:
-    """The sysctl settings that are in a file of sysctl."""
     twins = _twins(context)
     return [
         FileLine(

@@ -142,7 +142,6 @@ def _by_hand(host: FileContext, made: Iterable[Artefact]) -> Iterator[str]:
 
 
 def mount_point(context: FileContext) -> MountPoint:
-    """The mount that is advised."""
     table = context.base.kinds["mount-option"].verify
     seen = [option.steps for option in context.mounted if option.steps.verify == table]
     try:

@@ -46,7 +46,6 @@ class Case(NamedTuple):
 
     @property
     def agreed(self) -> bool:
-        """Whether all outcomes have one value."""
         return all(values.same(value, self.outcomes[0][0]) for value in self.asked)
 
     def is_default_flag(self, value: Value) -> bool:
@@ -211,7 +210,6 @@ def _is_an_option(known: KnownHere, line: LineSettings, tunable: str) -> bool:
 
 
 def _meanings(known: KnownHere, line: LineSettings, tunable: str, setting: Setting) -> list[Value]:
-    """The values that a setting may stand for."""
     meets = known.index.tunables[tunable].meets
     stands_for: Sequence[Value] = line.spread.get(tunable) or (setting.value,)
     return [meaning for value in stands_for for meaning in (value, *meets.get(str(value), ()))]

@@ -56,7 +56,6 @@ class Evidence(NamedTuple):
 
 
 def evidence(result: Result, finding: Finding) -> Evidence:
-    """The evidence for a finding of this result."""
     judged = result.judged.get(finding.line)
     index = judged.rule_index if judged is not None else result.rule_index
     base, state = index.rulebase, dict(judged.state if judged is not None else index.state)
@@ -158,7 +157,6 @@ def _why_inferred(result: Result, line: int, mask: int) -> tuple[str, tuple[str,
 
 
 def mount_of(result: Result, line: int) -> Mount:
-    """The mount of a line of a result."""
     return named(read(result.line(line)).entries[0], result.name)._replace(place=f"{result.name}:{line}")
 
 

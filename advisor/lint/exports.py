@@ -309,7 +309,6 @@ def _fits(form: ExportsLine, line: str) -> bool:
 
 
 def of_product(index: RuleIndex, platform: Platform) -> RuleIndex:
-    """The index for a file of this product."""
     return index if _PLATFORM in index.given else index.knowing({**index.given, _PLATFORM: platform.platform})
 
 

@@ -146,7 +146,6 @@ class KindRules:
         return "nfs" if parsed.kind in ("host", "ipv4", "ipv6") and parsed.export.startswith("/") else written
 
     def is_nfs(self, entry: MountEntry) -> bool:
-        """Whether this line or entry mounts NFS."""
         return self.type_in_effect(entry.fstype.value, entry.source.value) in self.nfs_types
 
     def platform_of(self, host: str | None, fstype: str) -> str | None:
@@ -182,7 +181,6 @@ class KindRules:
         return self._backing[key]
 
     def layer(self, decision: str, rule: str) -> str:
-        """The layer of a decision's rule."""
         return str(self.rulebase.decisions[decision].rules[rule].layer or "default")
 
 

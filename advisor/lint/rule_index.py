@@ -175,7 +175,6 @@ class RuleIndex:
         return index
 
     def agrees(self, state: State) -> bool:
-        """Whether the state is possible."""
         return bool(consistent(self.engine, state))
 
     def _key(self, name: str, state: State) -> Key:

@@ -265,7 +265,6 @@ class Baseline:
         return Counter({entry: n for entry, n in self.entries.items() if entry.file in self._files}) - self._found
 
     def fresh(self, result: Result, findings: Iterable[Finding]) -> list[Finding]:
-        """The findings of a result that are not accepted."""
         return self._split(result, findings)[0]
 
     def _split(self, result: Result, findings: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:

@@ -225,7 +225,6 @@ def _find(kind: str, text: str) -> tuple[str, str, str | None] | None:
 
 
 def _mount_options(kind: str, text: str) -> Iterator[tuple[str, str]]:
-    """The type and the text of each option."""
     if kind == "fstab":
         for entry in read_fstab(text, "").entries:
             if PROBE in entry.options.value:

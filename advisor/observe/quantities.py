@@ -248,7 +248,6 @@ def of_read_ahead(observed: Mapping[str, int | str], read_ahead: int | None) -> 
 
 
 def of_samples(samples: Sequence[SampledTransport]) -> dict[str, int]:
-    """The quantities from samples of the mount's transports."""
     if not samples:
         return {}
     tasks, waiting = mean_length(samples, "tasks_queuelen"), mean_length(samples, "pending_q_len", "sending_q_len")

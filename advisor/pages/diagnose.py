@@ -273,7 +273,6 @@ def _grounds(diagnosis: Diagnosis, because: Iterable[tuple[str, str, int]]) -> l
 
 
 def names_a_cause(diagnosis: Diagnosis) -> bool:
-    """Whether a cause is confirmed or possible."""
     return any(candidate.status in (CONFIRMED, "possible") for candidate in diagnosis.causes)
 
 

@@ -62,7 +62,6 @@ def page(body: str, title: str, generator: str, css: str = "", script: str = "")
 
 
 def html_blocks(blocks: Iterable[Block]) -> str:
-    """The blocks alone."""
     return "\n".join(map(_html_block, blocks))
 
 

@@ -215,7 +215,6 @@ def pages_of(base: RuleBase, name: str, every: bool = True) -> list[Page]:
 
 
 def names(base: RuleBase) -> list[str]:
-    """All names that have pages."""
     tables = (base.called, base.decision_of, base.checks, base.errata, base.facts, base.conclusions, base.claims)
     return [*dict.fromkeys(name for table in (*tables, base.sources) for name in table)]
 

@@ -208,7 +208,6 @@ def _is_number(words: str) -> bool:
 
 
 def _wrapped(words: Text, columns: int, first: str, rest: str, role: str) -> list[Text]:
-    """A line wrapped at `columns`."""
     shown = tuple(span._replace(text=visible(span.text)) for span in words)
     whole = plain(shown)
     if not whole.strip(" "):

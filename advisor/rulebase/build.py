@@ -410,7 +410,6 @@ def _shift_lines(mark: Mark, by: int) -> Mark:
 
 
 def _until_problems(document: YamlDocument) -> Iterable[Problem]:
-    """The problem of an `until` that is not a date."""
     day = as_mapping(document.data)["until"]
     if not isinstance(day, str) or re.fullmatch(r"\d{4}-\d\d-\d\d", day) is None:
         yield document.problem(("until",), shown(day), "not a date", "write a date such as 2027-11-22")

@@ -58,7 +58,6 @@ class Authored(Generic[R_co]):
         return self.problem((), "", "", "").file
 
     def problem(self, steps: YamlPath, found: str, why: str, write: str, key: bool = False) -> Problem:
-        """A problem at `steps` below this item."""
         return self.document.problem(self.steps + steps, found, why, write, key)
 
     def source(self, steps: YamlPath) -> str | None:

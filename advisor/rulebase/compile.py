@@ -359,7 +359,6 @@ def absence_matters(tunable: model.Tunable, decision: model.Decision) -> bool:
 
 
 def _kinds_ignoring(tunable: model.Tunable) -> list[str]:
-    """The kinds of files in which this tunable is always ignored."""
     kinds: list[str] = []
     for verdict in tunable.ignored:
         if verdict.together.keys() == {"file.kind"} and not verdict.values:

@@ -161,7 +161,6 @@ class YamlDocument:
         return mark[2] if len(mark) > 2 and isinstance(mark[2], str) else None
 
     def problem(self, steps: YamlPath, found: str, why: str, write: str, key: bool = False) -> Problem:
-        """A problem at `steps`."""
         line, column = self.place(steps, key)
         part, line = divmod(line, ORIGIN)
         return Problem(self.origins[part - 1] if part else self.path, line, column, found, why, write)

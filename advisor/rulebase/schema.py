@@ -78,7 +78,6 @@ class Strict(BaseModel):
 
 
 def _models() -> dict[str, type[Strict]]:
-    """The model of each kind of record, by name."""
     made: dict[str, type[Strict]] = {}
     for name, kind in KINDS.items():
         parents = tuple(made[base.__name__] for base in kind.__bases__ if base is not Record)

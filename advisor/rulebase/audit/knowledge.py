@@ -120,7 +120,6 @@ def platform_problems(item: Authored[model.Platform], catalogue: Catalogue) -> I
 
 
 def capability_problems(item: Authored[model.Capability], catalogue: Catalogue) -> Iterator[Problem]:
-    """Problems of a capability's lifetime and examples."""
     if item.record.life is not None:
         yield from life_problems(item, ("life",), item.record.life, catalogue)
     elif not item.record.when:
@@ -276,7 +275,6 @@ def _row(
 
 
 def _options_with_figures(claim: model.Claim) -> list[str]:
-    """The mount options of which the claim gives figures."""
     figures = claim.figures or {}
     options = [option for kind, _, option in (name.partition(".") for name in claim.about) if kind == "mount"]
     return [option for option in options if any(f"{option}{unit}" in figures for unit in _UNITS)]
@@ -447,7 +445,6 @@ def _words(item: Authored[model.Record], at: YamlPath, groups: model.WordGroups)
 
 
 def cause_problems(item: Authored[model.Cause], _: Catalogue) -> Iterator[Problem]:
-    """Problems of a cause: counts, weights and examples."""
     cause = item.record
     if not (cause.explains or cause.words):
         why, write = "nothing would lead to it", "add explains: {message: 0}, or words"

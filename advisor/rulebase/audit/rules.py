@@ -129,7 +129,6 @@ def _derived_word(item: Authored[model.Fact], fact: model.Fact, word: str) -> It
 
 
 def both_outcomes(item: Authored[model.Record], examples: Iterable[model.Example], noun: str) -> Iterator[Problem]:
-    """Problems of examples that expect true or false."""
     for index, example in enumerate(examples):
         if not isinstance(example.expect, bool) and example.expect not in ([True, False], [False, True]):
             mistake = f"{noun} expected to be {shown(example.expect)}"
