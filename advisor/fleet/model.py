@@ -207,6 +207,39 @@ def usage(classes: Iterable[HostClass]) -> list[Usage]:
     return sorted(used, key=lambda entry: (USAGE_OPTIONS.index(entry.option), -entry.hosts, entry.value))
 
 
+class KnownFault(NamedTuple):
+    """A fault of the version that hosts run. `runs`: packages with their versions, of the largest class first; `fixed`:
+    the versions without it."""
+
+    rule: str
+    severity: Severity
+    title: str
+    hosts: int
+    runs: tuple[str, ...]
+    fixed: tuple[str, ...]
+
+
+def known_faults(classes: Iterable[HostClass]) -> list[KnownFault]:
+    """What is wrong with installed versions, most severe first, then by hosts."""
+    faults: dict[str, KnownFault] = {}
+    for host_class in classes:
+        mine = {finding.rule: finding for finding in reversed(host_class.findings) if is_fault(finding)}
+        for rule, finding in mine.items():
+            before = faults.get(rule) or KnownFault(rule, finding.severity, "", 0, (), ())
+            run = f"{finding.setting.partition('.')[2]} {finding.value or ''}".rstrip()
+            faults[rule] = before._replace(
+                title=finding.message.partition(": ")[0], hosts=before.hosts + len(host_class.hosts),
+                runs=(*dict.fromkeys((*before.runs, run)),),
+                fixed=(*dict.fromkeys((*before.fixed, *filter(None, (finding.advised,)))),),
+            )
+    return sorted(faults.values(), key=lambda fault: (-SEVERITIES.index(fault.severity), -fault.hosts, fault.rule))
+
+
+def is_fault(finding: ClassFinding | FindingShare) -> bool:
+    """Whether it is a known fault of a version."""
+    return finding.setting.startswith("package.")
+
+
 KINDS = {
     "class": "classes", "share": "shares", "outlier": "outliers", "across": "across", "unread": "unread",
 }

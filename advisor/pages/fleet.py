@@ -19,7 +19,7 @@ from advisor.pages.json_text import well_formed
 from advisor.pages.phrases import counted
 
 MARKS = {"error": "✗", "warning": "!", "note": "-"}
-CLASSES, SHARES, OUTLIERS = 12, 15, 8
+CLASSES, FAULTS, SHARES, OUTLIERS = 12, 8, 8, 8
 """How many of each are shown without --verbose."""
 _T = TypeVar("_T")
 
@@ -31,6 +31,9 @@ def blocks(report: model.FleetReport, whole: bool) -> list[Block]:
     classes = "1 class" if len(report.classes) == 1 else f"{len(report.classes)} classes"
     heading = f"{counted(report.hosts, 'host')} in {classes}"
     page.heading(heading + (f", {alone} of them with a single host" if alone and len(report.classes) > 1 else ""), 1)
+    by_worst = ((f"{number:,} with {_WORST[kind]}", number) for kind, number in _worst_counts(report).items())
+    page.para(f"{', '.join(told for told, number in by_worst if number)}.")
+    _add_faults(page, report, whole)
     _add_shares(page, report, whole)
     _add_across(page, report, whole)
     _add_classes(page, report, whole)
@@ -46,16 +49,30 @@ def blocks(report: model.FleetReport, whole: bool) -> list[Block]:
     return page.blocks
 
 
+def _add_faults(page: Document, report: model.FleetReport, whole: bool) -> None:
+    faults = model.known_faults(report.classes)
+    if not faults:
+        return
+    page.heading("Known faults of the versions that run")
+    page.table(("", "hosts", "on", "fixed in", "fault"), [
+        (MARKS[fault.severity], f"{fault.hosts:,}", _host_names(fault.runs, whole, 1),
+         _host_names(fault.fixed, whole, 1) or "no version", text(fault.title, dim(f" [{fault.rule}]")))
+        for fault in _limited(faults, FAULTS, whole)
+    ])
+    _add_more(page, faults, FAULTS, whole)
+
+
 def _add_shares(page: Document, report: model.FleetReport, whole: bool) -> None:
     page.heading("Findings")
-    if not report.shares:
-        page.para("Nothing: no host has a finding.")
-    for share in _limited(report.shares, SHARES, whole):
-        head = text(strong(f"{share.hosts} of {report.hosts} hosts: "), share.message)
+    shares = [share for share in report.shares if not model.is_fault(share)]
+    if not shares:
+        page.para("Nothing else." if report.shares else "Nothing: no host has a finding.")
+    for share in _limited(shares, SHARES, whole):
+        head = text(strong(f"{share.hosts:,} of {report.hosts:,} hosts: "), share.message)
         which = f"{', '.join(_limited(share.classes, 3, whole))}{' …' if len(share.classes) > 3 and not whole else ''}"
         kind = dim(f"{share.severity}[{share.rule}] in {'class' if len(share.classes) == 1 else 'classes'} {which}")
         page.item(head, Items((ListItem(text(share.remedy)), ListItem(text(kind)))), mark=MARKS[share.severity])
-    _add_more(page, report.shares, SHARES, whole)
+    _add_more(page, shares, SHARES, whole)
 
 
 def _add_across(page: Document, report: model.FleetReport, whole: bool) -> None:
@@ -73,7 +90,7 @@ def _add_across(page: Document, report: model.FleetReport, whole: bool) -> None:
 def _add_classes(page: Document, report: model.FleetReport, whole: bool) -> None:
     page.heading("Classes: hosts of identical configuration")
     rows = [
-        (host_class.name, str(len(host_class.hosts)), _system_text(host_class), str(len(host_class.mounts)),
+        (host_class.name, f"{len(host_class.hosts):,}", _system_text(host_class), str(len(host_class.mounts)),
          _finding_counts(host_class), host_class.hosts[0])
         for host_class in _limited(report.classes, CLASSES, whole)
     ]
@@ -86,7 +103,7 @@ def _add_classes(page: Document, report: model.FleetReport, whole: bool) -> None
 
 def _add_usage(page: Document, report: model.FleetReport, whole: bool) -> None:
     """Adds which hosts use which values of vers, proto and sec."""
-    rows = [(use.option, use.value or "not known", str(use.hosts), ", ".join(_limited(use.classes, 3, whole)))
+    rows = [(use.option, use.value or "not known", f"{use.hosts:,}", ", ".join(_limited(use.classes, 3, whole)))
             for use in model.usage(report.classes)]
     if rows:
         page.heading("Mounted with")
@@ -108,7 +125,7 @@ def _add_outliers(page: Document, report: model.FleetReport, whole: bool) -> Non
     classes = {host_class.name: host_class for host_class in report.classes}
     page.heading("Outliers: classes that differ little from a large one")
     for outlier in _limited(report.outliers, OUTLIERS, whole):
-        beside = f", unlike {len(classes[outlier.near].hosts)} hosts of class {outlier.near}"
+        beside = f", unlike {len(classes[outlier.near].hosts):,} hosts of class {outlier.near}"
         details = tuple(ListItem(_difference_text(each)) for each in outlier.differences)
         page.item(text(strong(_host_names(classes[outlier.name].hosts, whole)), beside), Items(details))
     _add_more(page, report.outliers, OUTLIERS, whole)
@@ -172,11 +189,10 @@ def _finding_counts(host_class: model.HostClass) -> TextRun | str:
     return " ".join(marks) or TextRun("none", "good")
 
 
-def _host_names(names: Sequence[str], whole: bool) -> str:
-    most = 3
+def _host_names(names: Sequence[str], whole: bool, most: int = 3) -> str:
     if whole or len(names) <= most:
         return ", ".join(names)
-    return f"{', '.join(names[:most])} +{len(names) - most}"
+    return f"{', '.join(names[:most])} +{len(names) - most:,}"
 
 
 def _limited(every: Sequence[_T], most: int, whole: bool) -> Sequence[_T]:
@@ -193,6 +209,7 @@ VALUES = 10
 _VALUE = re.compile(r"[A-Za-z0-9._-]{1,32}")
 OTHER, UNKNOWN = "other", "unknown"
 NONE, NOT_JUDGED = "none", "not_judged"
+_WORST = {"error": "an error", "warning": "a warning", "note": "a note", NONE: "nothing", NOT_JUDGED: "no verdict"}
 Row = tuple[object, ...]
 TEXT, TEXTS, COUNT, TIME, BOOL = "text", "texts", "count", "time", "truth"
 _COLUMNS = {"str": TEXT, "Severity": TEXT, "str | None": TEXT, "tuple[str, ...]": TEXTS, "bool": BOOL}
@@ -265,6 +282,11 @@ def _unlabelled(*values: int | None) -> list[Sample]:
 
 
 def _by_worst(report: model.FleetReport) -> Iterator[Sample]:
+    return (({"severity": severity}, count) for severity, count in _worst_counts(report).items())
+
+
+def _worst_counts(report: model.FleetReport) -> dict[str, int]:
+    """How many hosts have a worst finding of each severity, none, or were not judged."""
     worst = dict.fromkeys((host for host_class in report.classes for host in host_class.hosts), NONE)
     for host_class in report.classes:
         if host_class.failed is not None:
@@ -278,8 +300,7 @@ def _by_worst(report: model.FleetReport) -> Iterator[Sample]:
     counts = dict.fromkeys((*reversed(SEVERITIES), NONE, NOT_JUDGED), 0)
     for severity in worst.values():
         counts[severity] += 1
-    for severity, count in counts.items():
-        yield {"severity": severity}, count
+    return counts
 
 
 def _is_less_severe(severity: str, other: str) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from advisor.fleet.model import ClassDifference, ClassFinding, FleetDrift, FleetReport, HostClass, usage
+from advisor.fleet.model import ClassDifference, ClassFinding, FleetDrift, FleetReport, HostClass, known_faults, usage
 from advisor.lint.finding import SEVERITIES
 from advisor.pages.blocks import Block, Document, Text, TextLike, TextRun, code, codes, dim, strong, text
 from advisor.pages.html import beside, escape_html, html_blocks, page
@@ -89,6 +89,13 @@ class _FleetPage:
                 "No host has a finding." if all(host_class.failed is None for host_class in self.report.classes)
                 else "No host that could be judged has a finding."
             )
+        faults = known_faults(self.report.classes)
+        if faults:
+            section.heading("Known faults of the versions that run", 3)
+        _add_table(section, ("Severity", "Hosts", "Fault", "On", "Fixed in", "Rule"), faults, lambda fault: (
+            _severity(fault.severity), f"{fault.hosts:,}", fault.title, codes(fault.runs), ", ".join(fault.fixed),
+            code(fault.rule),
+        ))
         heads = ("Severity", "Hosts", "Finding", "Setting", "Remedy", "Classes")
         _add_table(section, heads, self.report.shares, lambda share: (
             _severity(share.severity), f"{share.hosts:,} of {self.report.hosts:,}", share.message, code(share.setting),

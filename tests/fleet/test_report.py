@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given, settings
 
 from advisor.fleet.judge import ExaminedHost
-from advisor.fleet.model import ClassDifference, FleetDrift, FleetReport, Usage, usage
+from advisor.fleet.model import (
+    ClassDifference,
+    FleetDrift,
+    FleetReport,
+    KnownFault,
+    Usage,
+    known_faults,
+    usage,
+)
 from advisor.fleet.report import Members, differences, drift
 from advisor.pages.fleet import blocks
 from advisor.pages.layout import terminal
@@ -52,6 +60,21 @@ def test_many_hosts_of_one_name_are_not_compared_with_each_other() -> None:
     many = [bundle("localhost", "1")._replace(place=str(n), addresses=Counted([str(n)])) for n in range(300)]
     assert len(Members(many).hosts) == 300
     assert asked <= 2 * len(many)
+
+
+def test_faults_of_versions_are_a_table_of_their_own() -> None:
+    hang = NOLOCK._replace(rule="hang", setting="package.kernel", value="6.1.0-28", advised="6.1.148",
+                           message="It hangs: one cannot kill it")
+    line = hang._replace(value=None, place="/etc/fstab:4:1")
+    some, few = host_class("aaaa", ("a", "b"), hang, line), host_class("bbbb", ("c",), hang._replace(value="6.1.0-25"))
+    made = report(some, few, shares=(share(hang, some, few), share(NOLOCK, few)))
+    assert known_faults(made.classes) == [
+        KnownFault("hang", "error", "It hangs", 3, ("kernel 6.1.0-28", "kernel 6.1.0-25"), ("6.1.148",))
+    ]
+    lines = [line.split() for line in terminal(blocks(made, False), 100, Style(False)).splitlines()]
+    assert ["✗", "3", "kernel", "6.1.0-28", "+1", "6.1.148", "It", "hangs", "[hang]"] in lines
+    assert sum("hang" in " ".join(words) for words in lines) == 1  # and is no finding below
+    assert lines[1] == ["3", "with", "an", "error."]
 
 
 V3 = host_class("aaaa", ("a", "b", "c"), options="vers=3,proto=udp,hard,sec=sys")
