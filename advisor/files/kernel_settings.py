@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from advisor.files.placed import Placed, continued_lines
 from advisor.files.placeholders import has_markup
 from advisor.files.records import (
     Assignment,
     Assignments,
     Field,
-    JoinedLine,
     MountEntry,
     MountTable,
     Slip,
@@ -121,10 +121,11 @@ def read_modprobe(text: str, name: str, kind: str) -> Assignments:
     settings: list[Assignment] = []
     bad: list[tuple[Span, str]] = []
     slips: list[Slip] = []
-    for line in _modprobe_lines(text):
-        command, words = line[0].text, line[1:]
-        if has_markup(command):
+    for whole in continued_lines(text, joint=" "):
+        line = [whole.token(*word.span()) for word in WORD.finditer(whole.text)]
+        if not line or whole.text.startswith("#") or has_markup(line[0].text):
             continue
+        command, words = line[0].text, line[1:]
         wanted = _COMMANDS.get(command)
         if wanted is None:
             if command not in _OLD and not command.startswith("#"):
@@ -168,26 +169,6 @@ def parameters(name: str, words: list[Token]) -> Iterator[Assignment]:
             name, Token(module(key), word.span._replace(end_column=word.span.column + len(key))),
             Token.at(word.span.line, start, value),
         )
-
-
-def _modprobe_lines(text: str) -> Iterator[list[Token]]:
-    """The words of each line that has any; a backslash continues a line, also a comment."""
-    words: list[Token] = []
-    comment = False
-    begun = False
-    for number, raw in enumerate(text.split("\n"), 1):
-        more = raw.endswith("\\")
-        if not begun:
-            comment = raw.startswith("#")
-        if not comment:
-            for match in WORD.finditer(raw[:-1] if more else raw):
-                words.append(Token.at(number, match.start() + 1, match[0]))
-        begun = more
-        if not more and words:
-            yield words
-            words = []
-    if words:
-        yield words
 
 
 def _whole_line(line: list[Token]) -> Span:
@@ -310,7 +291,7 @@ def read_udev(text: str, name: str, kind: str) -> Assignments:
     settings: list[Assignment] = []
     slips: list[Slip] = []
     jumps = False
-    for line in _udev_lines(text):
+    for line in continued_lines(text, "#"):
         rule = _udev_rule(line)
         if rule.wrong is not None:
             slips.append(Slip("udev-rule-dropped", rule.wrong[0], words={"words": rule.wrong[1]}))
@@ -375,7 +356,7 @@ def _restricts_devices(word: _UdevWord) -> bool:
     return word.sign in _MATCH
 
 
-def _udev_rule(line: JoinedLine) -> _UdevRule:
+def _udev_rule(line: Placed) -> _UdevRule:
     """The words of a rule, up to the first one that udev cannot read."""
     words: list[_UdevWord] = []
     at = 0
@@ -386,8 +367,8 @@ def _udev_rule(line: JoinedLine) -> _UdevRule:
             return _UdevRule(words, None)
         match = _UDEV_TOKEN.match(line.text, at)
         if match is None:
-            return _UdevRule(words, (line.span(at, len(line.text.rstrip())), _why_unreadable(line.text[at:])))
-        span, value = line.span(*match.span()), line.span(*match.span("value"))
+            return _UdevRule(words, (line.place(at, len(line.text.rstrip())), _why_unreadable(line.text[at:])))
+        span, value = line.place(*match.span()), line.place(*match.span("value"))
         word = _UdevWord(match["key"], match["part"] or "", match["sign"], match["value"], span, value)
         wrong = _why_misused(word, match["part"] is not None)
         if wrong:
@@ -431,20 +412,3 @@ def _why_unreadable(rest: str) -> str:
     if "=" in word and '"' not in word:
         return f"in {word}, the value has no quotation marks"
     return f"{word} is not KEY==\"value\" or KEY=\"value\""
-
-
-def _udev_lines(text: str) -> Iterator[JoinedLine]:
-    """Each rule with the lines that continue it. A comment between them does not end it."""
-    begun: list[tuple[int, int, str]] = []
-    for number, raw in enumerate(text.split("\n"), 1):
-        line = raw.strip()
-        if line.startswith("#"):
-            continue
-        more = line.endswith("\\")
-        if line.rstrip("\\").strip():
-            begun.append((number, len(raw) - len(raw.lstrip()) + 1, line[:-1] if more else line))
-        if not more and begun:
-            yield JoinedLine(begun)
-            begun = []
-    if begun:
-        yield JoinedLine(begun)

@@ -7,12 +7,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from advisor.files.placed import Placed, continued_lines
 from advisor.files.placeholders import has_markup
 from advisor.files.records import (
     Assignment,
     Assignments,
     Field,
-    JoinedLine,
     MountEntry,
     MountTable,
     Slip,
@@ -44,9 +44,9 @@ def read_conffile(text: str, name: str, kind: str, begins: str | None = None) ->
     section = begins
     includes: list[Assignment] = []
     lost = filled_in = False
-    for line in _continued_lines(text):
+    for line in continued_lines(text, joint="  "):
         begin = len(line.text) - len(line.text.lstrip(_SPACE))
-        whole = line.span(begin, len(line.text.rstrip(_SPACE)))
+        whole = line.place(begin, len(line.text.rstrip(_SPACE)))
         if begin == len(line.text) or line.text[begin] in "#;":
             continue
         if line.text[begin] == "[":
@@ -74,25 +74,12 @@ def read_conffile(text: str, name: str, kind: str, begins: str | None = None) ->
     last = line.text.strip(_SPACE)  # text behind the last line end, or joined to it by a backslash
     if last and last[0] not in "#;" and not has_markup(line.text):
         why = "the last line ends with a backslash" if text.endswith("\\\n") else "the last line has no line end"
-        bad.append((line.span(0, len(line.text)), f"{why}, so it is not read"))
+        bad.append((line.place(0, len(line.text)), f"{why}, so it is not read"))
     return Assignments(text, name, kind, tuple(settings), tuple(sections), tuple(bad), tuple(slips),
                        tuple(includes), filled_in=frozenset([None]) if filled_in else frozenset())
 
 
-def _continued_lines(text: str) -> Iterator[JoinedLine]:
-    """The lines; a backslash and its line end become two spaces."""
-    begun: list[tuple[int, int, str]] = []
-    for number, raw in enumerate(text.split("\n"), 1):
-        more = raw.endswith("\\")
-        begun.append((number, 1, raw[:-1] + "  " if more else raw))
-        if not more:
-            yield JoinedLine(begun, joint=1)
-            begun = []
-    if begun:
-        yield JoinedLine(begun, joint=1)
-
-
-def _heading(line: JoinedLine, begin: int) -> tuple[Token | None, str | None]:
+def _heading(line: Placed, begin: int) -> tuple[Token | None, str | None]:
     """The section that a heading begins, and what is wrong with the heading."""
     close = line.text.find("]", begin)
     if close < 0:
@@ -102,13 +89,13 @@ def _heading(line: JoinedLine, begin: int) -> tuple[Token | None, str | None]:
     name = inner.strip(_BLANK)
     if quote and '"' not in argument:
         return line.token(start, start + len(name)), "the quotation mark in this heading is never closed"
-    span = line.span(start, start + len(line.text[start:close].rstrip(_BLANK)))
+    span = line.place(start, start + len(line.text[start:close].rstrip(_BLANK)))
     if quote:  # a section of its own, with both names
         name = f'{name} "{argument.partition(quote)[0]}"'
     return Token(name, span), None
 
 
-def _assignment(line: JoinedLine, begin: int) -> tuple[Token, Token] | str:
+def _assignment(line: Placed, begin: int) -> tuple[Token, Token] | str:
     """Name and value, or what is wrong with the line."""
     equals = line.text.find("=", begin)
     if equals < 0:
@@ -132,7 +119,7 @@ def _assignment(line: JoinedLine, begin: int) -> tuple[Token, Token] | str:
     return line.token(begin, begin + len(key)), line.token(start, end)
 
 
-def _comment_inside_word(line: JoinedLine, section: str, key: Token, value: Token) -> list[Slip]:
+def _comment_inside_word(line: Placed, section: str, key: Token, value: Token) -> list[Slip]:
     """A comment that begins inside a word, so that the author may have meant a longer value."""
     equals = line.text.find("=")
     mark = _MARK.search(line.text, equals + 1)
@@ -140,7 +127,7 @@ def _comment_inside_word(line: JoinedLine, section: str, key: Token, value: Toke
     if mark is None or begin in ("'", '"') or not value.text:
         return []
     words = {"key": key.text, "value": value.text, "mark": mark[1]}
-    return [Slip("setting-cut", line.span(mark.start(1), len(line.text.rstrip(_SPACE))), section, words)]
+    return [Slip("setting-cut", line.place(mark.start(1), len(line.text.rstrip(_SPACE))), section, words)]
 
 
 def read_nfsmount(text: str, name: str, kind: str) -> MountTable:

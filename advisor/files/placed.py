@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
 from advisor.files.placeholders import divided
@@ -106,3 +106,27 @@ class Placed:
                 parts += [self.cut(start, escape.start()), itself if spoken is None else spoken]
                 start = escape.end()
         return Placed.joined([*parts, self.cut(start)]) if parts else self
+
+    def place(self, start: int, end: int) -> Span:
+        """The place of the characters [start, end), as far as they are in one line."""
+        return self.token(start, end).span
+
+
+def continued_lines(text: str, comments: str = "", joint: str = "") -> Iterator[Placed]:
+    """The lines of a file, each with those that a backslash at its end continues. `comments`: signs that begin a line
+    to leave out, wherever it is; others then lose the blanks around them. `joint`: what stands for the backslash."""
+    begun: list[Stretch] = []
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.strip() if comments else raw
+        if line and line[0] in comments:
+            continue
+        more = line.endswith("\\")
+        column = raw.index(line) + 1
+        begun.append(Stretch(line[:-1] + joint[:1] if more else line, number, column))
+        if more:
+            begun.append(Stretch(joint[1:], number, column + len(line), False))
+        else:
+            yield Placed(begun)
+            begun = []
+    if begun:
+        yield Placed(begun)

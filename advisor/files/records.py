@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import accumulate
 
 from advisor.files.libmount import integer
@@ -206,30 +205,6 @@ def pieces(text: str, span: Span, separator: str = ",") -> list[Token]:
     """The items of a list of options on one line, each as a part; commas inside quotes and placeholders do not
     separate."""
     return [Token.at(span.line, span.column + start, item) for start, item in divided(text, separator)]
-
-
-class JoinedLine:
-    """A line joined from several, which are given as number, column and text. `joint`: characters at the end of the
-    text of a continued line that the file does not have."""
-
-    def __init__(self, lines: Sequence[tuple[int, int, str]], joint: int = 0) -> None:
-        self.text = "".join(text for _, _, text in lines)
-        self._lines: list[tuple[int, int, int]] = []
-        self._joint = joint
-        at = 0
-        for number, column, text in lines:
-            self._lines.append((at, number, column))
-            at += len(text)
-
-    def span(self, start: int, end: int) -> Span:
-        """The place of the characters [start, end), as far as they are on one line."""
-        which = bisect_right(self._lines, (start, sys.maxsize)) - 1
-        begin, number, column = self._lines[which]
-        last = self._lines[which + 1][0] - self._joint if which + 1 < len(self._lines) else len(self.text)
-        return Span(number, column + start - begin, column + max(start, min(end, last)) - begin)
-
-    def token(self, start: int, end: int) -> Token:
-        return Token(self.text[start:end], self.span(start, end))
 
 
 class Assignment(NamedTuple):

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from advisor.files.placed import continued_lines
 from advisor.files.placeholders import has_markup
 from advisor.files.records import (
     Assignment,
@@ -57,34 +58,30 @@ class _UnitFile(NamedTuple):
         """The values of a key, in their order."""
         return (one.value for one in self.settings if (one.section, one.key.text) == (section, key))
 
-    def mount_keys(self) -> dict[str, Token]:
+    def mount_keys(self) -> dict[str, Assignment]:
         """The keys of [Mount] that say what is mounted, each with its last assignment."""
-        return {
-            one.key.text: one.value for one in self.settings
-            if one.section == "Mount" and one.key.text in _KEYS
-        }
+        return {one.key.text: one for one in self.settings if one.section == "Mount" and one.key.text in _KEYS}
 
 
 def _read(text: str) -> _UnitFile:
     unit = _UnitFile([], [], [])
     section = ""
-    for number, column, line in assignments(text):
-        span = Span(number, column, column + len(line))
-        if line.startswith("["):
-            section, closed, rest = line[1:].partition("]")
-            unit.sections.append(Token.at(number, column + 1, section))
+    for line in continued_lines(text, "#;", " "):
+        key, equals, value = line.text.partition("=")
+        if line.text.startswith("["):
+            section, closed, rest = line.text[1:].partition("]")
+            unit.sections.append(line.token(1, 1 + len(section)))
             if not closed or rest.strip():
-                unit.bad.append((span, "a section header must be alone on its line, in square brackets"))
-            continue
-        key, equals, value = line.partition("=")
-        if not equals:
-            unit.bad.append((span, "not an assignment; write Key=value"))
-            continue
-        start = column + len(key) + 1 + len(value) - len(value.lstrip())
-        written = value.strip()
-        unit.settings.append(Assignment(
-            section, Token.at(number, column, key.rstrip()), Token.at(number, start, written),
-        ))
+                unit.bad.append((line.span, "a section header must be alone on its line, in square brackets"))
+        elif equals:
+            start = len(key) + 1 + len(value) - len(value.lstrip())
+            written = line.cut(start, start + len(value.strip()))
+            items = () if written.token().exact else tuple(written.items())
+            unit.settings.append(Assignment(
+                section, line.token(0, len(key.rstrip())), line.token(start, start + len(written.text)), values=items,
+            ))
+        elif line.text:
+            unit.bad.append((line.span, "not an assignment; write Key=value"))
     return unit
 
 
@@ -93,22 +90,21 @@ def read_unit_mounts(text: str, name: str, kind: str, unit: str = "") -> MountTa
     of the unit that it changes; what only the unit sets counts too, but has no place in this file."""
     file = _read(text)
     parts = file.mount_keys()
-    base = {key: part.text for key, part in _read(unit).mount_keys().items()} if unit and parts else {}
-    values = {**base, **{key: part.text for key, part in parts.items()}}
+    base = {key: part.value.text for key, part in _read(unit).mount_keys().items()} if unit and parts else {}
+    values = {**base, **{key: part.value.text for key, part in parts.items()}}
     mounts = _mount(parts, base) if "What" in values or values.get("Type") in ("nfs", "nfs4") else ()
     return MountTable(text, name, kind, mounts, tuple(file.bad))
 
 
-def _mount(parts: dict[str, Token], base: dict[str, str]) -> tuple[MountEntry, ...]:
-    near = parts.get("What") or parts.get("Options") or next(iter(parts.values()))
-    fields = {
-        key: Field([parts[key]] if key in parts else [], near.span, None if key in parts else base.get(key))
-        for key in _KEYS
-    }
+def _mount(parts: dict[str, Assignment], base: dict[str, str]) -> tuple[MountEntry, ...]:
+    near = (parts.get("What") or parts.get("Options") or next(iter(parts.values()))).value
+    fields = {key: Field([], near.span, base.get(key)) for key in _KEYS}
+    for key, part in parts.items():
+        fields[key] = Field(part.values if key == "Options" and part.values else [part.value], near.span)
     what = fields["What"].value
     if not fields["Type"].value and parse_source(what).kind in ("host", "ipv4", "ipv6"):
         fields["Type"] = Field((), near.span, "nfs")  # as mount(8) guesses
-    at = parts.get("Options", near).span.line
+    at = parts["Options"].value.span.line if "Options" in parts else near.span.line
     return (
         MountEntry(
             at, what, source=fields["What"], target=fields["Where"], fstype=fields["Type"],
@@ -155,7 +151,7 @@ def leaves_type_open(text: str, unit: str) -> bool:
 def options_at(text: str) -> Span | None:
     """The place of Options= in [Mount], if it is set."""
     part = _read(text).mount_keys().get("Options")
-    return part.span if part is not None else None
+    return part.value.span if part is not None else None
 
 
 def ordered_after(text: str) -> list[Token]:
@@ -168,24 +164,3 @@ def ordered_after(text: str) -> list[Token]:
         Token.at(value.span.line, value.span.column + word.start(), word[0])
         for value in file.of("Unit", "After") for word in _WORD.finditer(value.text)
     ]
-
-
-def assignments(text: str) -> list[tuple[int, int, str]]:
-    """Lines without comments: number, column and text. Continued lines are joined; only the first one has exact
-    columns, so a finding in a continued list of options points to its beginning."""
-    out: list[tuple[int, int, str]] = []
-    begun: tuple[int, int, str] | None = None
-    for number, raw in enumerate(text.split("\n"), 1):
-        line = raw.strip()
-        if not begun and not line:
-            continue
-        if line.startswith(("#", ";")):
-            continue
-        start = len(raw) - len(raw.lstrip()) + 1
-        here = (number, start, line) if begun is None else (begun[0], begun[1], f"{begun[2]} {line}")
-        if line.endswith("\\"):
-            begun = (here[0], here[1], here[2][:-1])
-        else:
-            out.append(here)
-            begun = None
-    return out if begun is None else [*out, begun]

@@ -6,8 +6,9 @@ import pytest
 
 from advisor.files import kinds
 from advisor.files.kinds import read_settings
+from advisor.files.placed import continued_lines
 from advisor.files.records import Span
-from advisor.files.units import assignments, leaves_type_open, options_at, ordered_after
+from advisor.files.units import leaves_type_open, options_at, ordered_after
 
 
 @pytest.mark.parametrize(("name", "where", "right"), [
@@ -40,11 +41,24 @@ UNIT = "[Unit]\n# x\nAfter=a.target  b.service\\\n  c.mount\n;\n\n After = d.pat
 
 
 def test_the_lines_of_a_unit_are_joined() -> None:
-    assert assignments("[a]\n\n ;b\n#c\n  d = 1 \\\n#e\n\\\n f\n  g\nh\\\n\n") == [
+    def lines(text: str) -> list[tuple[int, int, str]]:
+        return [(line.span.line, line.span.column, line.text) for line in continued_lines(text, "#;", " ") if line.text]
+
+    assert lines("[a]\n\n ;b\n#c\n  d = 1 \\\n#e\n\\\n f\n  g\nh\\\n\n") == [
         (1, 1, "[a]"), (5, 3, "d = 1   f"), (9, 3, "g"), (10, 1, "h "),
     ]
-    assert assignments("a\nb\\") == [(1, 1, "a"), (2, 1, "b")]
-    assert assignments("a\\\\\nb") == [(1, 1, "a\\ b")]
+    assert lines("a\nb\\") == [(1, 1, "a"), (2, 1, "b ")]
+    assert lines("a\\\\\nb") == [(1, 1, "a\\ b")]
+
+
+def test_a_joined_line_knows_where_its_characters_are() -> None:
+    (line,) = continued_lines("ab\\\ncd", joint="  ")
+    assert line.text == "ab  cd"
+    assert line.place(0, 2) == Span(1, 1, 3)
+    assert line.place(1, 6) == Span(1, 2, 4), "up to the end of the first line, of which the text has one more"
+    assert line.place(4, 6) == Span(2, 1, 3)
+    (line,) = continued_lines("ab\\\ncd")
+    assert line.place(1, 4) == Span(1, 2, 3)
 
 
 def test_what_a_unit_is_ordered_after() -> None:
@@ -62,9 +76,9 @@ def test_a_mount_and_its_places() -> None:
     (mount,) = kinds.read_mounts("systemd-mount", OPTIONS, "a.mount").mounts
     fields = (mount.source, mount.target, mount.fstype, mount.options)
     assert [(field.value, tuple(field.span)) for field in fields] == [
-        ("nas:/a", (4, 6, 12)), ("/a", (5, 8, 10)), ("nfs", (4, 6, 12)), ("rw, hard", (2, 14, 22)),
+        ("nas:/a", (4, 6, 12)), ("/a", (5, 8, 10)), ("nfs", (4, 6, 12)), ("rw, hard", (2, 14, 18)),
     ]
-    assert (mount.line_no, options_at(OPTIONS), options_at("[Unit]\nOptions=a\n")) == (2, Span(2, 14, 22), None)
+    assert (mount.line_no, options_at(OPTIONS), options_at("[Unit]\nOptions=a\n")) == (2, Span(2, 14, 18), None)
 
 
 @pytest.mark.parametrize(("text", "unit", "mount"), [

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from advisor.files.records import JoinedLine, Setting, Span
+from advisor.files.records import Setting, Span
 from advisor.lint.compare import CertainHere, KnownHere
 from advisor.lint.finding import Finding, Fix, report
 from advisor.lint.lines import Result
@@ -123,12 +123,3 @@ def test_of_settings_that_no_outcome_supports_only_certain_rules_speak(written: 
     assert [rule for _, rule in here.outcomes("d")] == kept
     assert here.outcomes_in_use("d") == here.outcomes("d")
     assert (here.may_be_left_out("d"), here.deciding("d")) == (False, ())
-
-
-def test_a_joined_line_knows_where_its_characters_are() -> None:
-    line = JoinedLine([(3, 1, "ab  "), (4, 5, "cd")], joint=1)
-    assert line.text == "ab  cd"
-    assert line.span(0, 2) == Span(3, 1, 3)
-    assert line.span(1, 6) == Span(3, 2, 4), "up to the end of the first line, of which the text has one more"
-    assert line.span(4, 6) == Span(4, 5, 7)
-    assert JoinedLine([(3, 1, "ab"), (4, 5, "cd")]).span(1, 4) == Span(3, 2, 3)
