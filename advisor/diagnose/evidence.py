@@ -11,9 +11,10 @@ from advisor.diagnose.clauses import Feature, GroupIndex, Vocabulary, find_group
 from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted, mounts
 from advisor.diagnose.faults import FaultFinder, FoundFault
 from advisor.diagnose.messages import MessageHit, MessageIndex
-from advisor.diagnose.text import FoldedLine, PastedLine, pasted_lines, time_of
+from advisor.diagnose.text import PastedLine, pasted_lines, time_of
 from advisor.diagnose.versions import Version, VersionReader, hosts, version_facts
 from advisor.named_tuple import NamedTuple
+from advisor.rulebase.message_texts import FoldedLine
 from advisor.rulebase.words import clauses, lower_case
 
 TYPE_CHECKING = False
@@ -245,7 +246,7 @@ class Reader:
         self.vocabulary = Vocabulary(base.synonyms, base.concepts.values())
         self.bad = {concept.id for concept in base.concepts.values() if concept.part == "outcome"} - {"works"}
         group = self.vocabulary.group
-        self._described = [message for message in base.messages.values() if message.words]
+        self._described = [base.messages[name] for name in base.message_words["symptoms"]]
         self._symptom_groups = GroupIndex(
             (at, group(words)) for at, message in enumerate(self._described) for words in message.words
         )

@@ -8,8 +8,9 @@ import re
 from collections import Counter
 
 from advisor.diagnose.evidence import SHOWN, TextEvidence
-from advisor.diagnose.text import PastedLine, printable, time_of, without_prompt
+from advisor.diagnose.text import PastedLine, time_of, without_prompt
 from advisor.named_tuple import NamedTuple
+from advisor.rulebase.message_texts import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ are searched, and the text between two of them must be of the field's kind. The 
 from __future__ import annotations
 
 from collections import Counter
-from math import log
 
-from advisor.diagnose.text import FoldedLine, Folding
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.words import count_letters, lower_case, message_pieces, plain_stems, stem, tokens
+from advisor.rulebase.message_texts import FoldedLine, Folding, PatternRow, is_word_char
+from advisor.rulebase.model import NamedTable
+from advisor.rulebase.words import lower_case, plain_stems, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from advisor.rulebase.model import Message, RuleBase
 
@@ -43,38 +43,18 @@ class TextMatch(NamedTuple):
 
 
 class TextPattern:
-    """A message's text, prepared for matching. `weight`: its letters outside of fields; `words`: words that each line
-    with it contains, as `tokens` returns them."""
+    """A text of a message, for matching. `errors`: the folded texts of system errors."""
 
-    __slots__ = ("_errors", "_fields", "_literals", "message", "weight", "words")
+    __slots__ = ("_errors", "_fields", "_literals", "message", "stems", "weight", "words")
 
-    def __init__(self, message: str, text: str, folding: Folding) -> None:
-        parts = message_pieces(text)
-        self.message = message
-        self.weight = count_letters(parts)
-        self._errors = folding.errors
-        self._fields = [field for _, field in parts[1:]]
-        self._literals = [folding.literal(literal) for literal, _ in parts]
-        self._literals[0] = self._literals[0].lstrip()
-        self._literals[-1] = self._literals[-1].rstrip().rstrip(".") if self._fields else self._literals[-1].strip(" .")
-        self.words = self._whole_words()
+    def __init__(self, row: PatternRow, errors: Mapping[str, str]) -> None:
+        self.message, self.weight, self._fields, self._literals, self.words, self.stems = row
+        self._errors = errors
 
     @property
     def fields(self) -> int:
         """How many fields it has."""
         return len(self._fields)
-
-    def _whole_words(self) -> list[str]:
-        whole_words: list[str] = []
-        last = len(self._literals) - 1
-        for number, literal in enumerate(self._literals):
-            words = tokens(literal)
-            if number and words and _is_word_char(literal[0]):
-                words = words[1:]
-            if number < last and words and _is_word_char(literal[-1]):
-                words = words[:-1]
-            whole_words += words
-        return whole_words
 
     def match(self, line: FoldedLine) -> TextMatch | None:
         first = self._literals[0]
@@ -101,7 +81,7 @@ class TextPattern:
             if start >= place:
                 return None
             fields[self._fields[0]] = line.text[start:place].strip()
-        elif place and _is_word_char(low[place - 1]) and _is_word_char(low[place]):
+        elif place and is_word_char(low[place - 1]) and is_word_char(low[place]):
             return None
         own_end = end = place + len(self._literals[at])
         for number in range(at + 1, len(self._literals)):
@@ -113,7 +93,7 @@ class TextPattern:
             own_end = end if not literal and field.startswith("any") else stop + len(literal)
             end = stop + len(literal)
         last = low[end - 1] if self._literals[-1] else ""
-        if last and end < len(low) and _is_word_char(low[end]) and (_is_word_char(last) or last == "/"):
+        if last and end < len(low) and is_word_char(low[end]) and (is_word_char(last) or last == "/"):
             return None
         return TextMatch(start, end, own_end, fields)
 
@@ -183,10 +163,6 @@ class TextPattern:
         return True
 
 
-def _is_word_char(character: str) -> bool:
-    return character.isalnum() or character == "_"
-
-
 class MessageHit(NamedTuple):
     """A message in a line. `weight`: number of matched letters; `own`: those outside of fields; `nearly`: only most of
     its words are there."""
@@ -207,55 +183,33 @@ class MessageIndex:
     """The messages of a rule base by the rarest of their words."""
 
     def __init__(self, base: RuleBase) -> None:
-        self.folding = Folding(base.errno.values())
-        self.messages = {name: message for name, message in base.messages.items() if message.text}
-        self._programs = {name: lower_case(message.program) for name, message in self.messages.items()}
-        patterns = [
-            TextPattern(message.id, text, self.folding)
-            for message in self.messages.values() for text in (message.text or "", *message.also)
-        ]
-        often = Counter(word for pattern in patterns for word in set(pattern.words))
-        self.by_word: dict[str, list[TextPattern]] = {}
-        self.wordless: list[TextPattern] = []
-        """Those without a whole word, which are tried with each line."""
-        for pattern in patterns:
-            if pattern.words:
-                rarest = min(pattern.words, key=lambda word: (often[word], -len(word)))
-                self.by_word.setdefault(rarest, []).append(pattern)
-            else:
-                self.wordless.append(pattern)
-        self._rarity = {stem(word): log(len(patterns) / often[word]) for word in often}
-        self._own: dict[TextPattern, list[str]] = {}
-        """The stems of the messages that can be known by most of their words."""
-        self._stems: dict[str, list[TextPattern]] = {}
-        for pattern in patterns:
-            message = self.messages[pattern.message]
-            if not message.generic and message.kind != "information":
-                self._own[pattern] = plain_stems(" ".join(pattern.words))
-                for word in set(self._own[pattern]):
-                    self._stems.setdefault(word, []).append(pattern)
+        words = base.message_words
+        self.folding = Folding(words["folding"])
+        self.messages = base.messages
+        self._by_word, self._stems, self._rarity = words["words"], words["stems"], words["rarity"]
+        self._patterns: Mapping[str, TextPattern] = NamedTable(
+            lambda row: TextPattern(row, self.folding.errors), base.patterns
+        )
 
     def texts(self) -> list[list[str]]:
         """The words of each message that is not generic, with those of its program's name."""
-        patterns = (pattern for patterns in self.by_word.values() for pattern in patterns)
-        return [
-            [*pattern.words, *tokens(self._programs[pattern.message])]
-            for pattern in patterns if not self.messages[pattern.message].generic
-        ]
+        patterns = (self._patterns[number] for numbers in self._by_word.values() for number in numbers)
+        told = ((pattern.words, self.messages[pattern.message]) for pattern in patterns if pattern.words)
+        return [[*words, *tokens(lower_case(message.program))] for words, message in told if not message.generic]
 
     def hits(self, line: FoldedLine) -> list[MessageHit]:
         """The messages in a line, the strongest first. Of two that overlap the weaker is dropped, unless both have the
         same text."""
-        tried = [*self.wordless]
+        tried = [*self._by_word[""]]
         for word in dict.fromkeys(tokens(line.low)):
-            tried += self.by_word.get(word, ())
+            tried += self._by_word.get(word, ())
         by_message: dict[str, MessageHit] = {}
-        for pattern in tried:
+        for pattern in map(self._patterns.__getitem__, tried):
             match = pattern.match(line)
             if match is not None:
                 weight = pattern.weight + _error_letters(match)
                 hit = MessageHit(self.messages[pattern.message], match, weight, pattern.weight)
-                if line.low.find(self._programs[pattern.message], 0, match.start) >= 0:
+                if line.low.find(lower_case(hit.message.program), 0, match.start) >= 0:
                     hit = hit._replace(weight=hit.weight + _NAMED)
                 best = by_message.get(pattern.message)
                 if best is None or best.weight < hit.weight:
@@ -270,12 +224,13 @@ class MessageIndex:
         least = _NEARLY if line.low.count(" ") < _PROSE else _NEARLY_IN_PROSE
         for sentence in line.low.replace("; ", ". ").split(". "):
             said = plain_stems(sentence)[:_MOST_WORDS]
-            shared: Counter[TextPattern] = Counter()
+            shared: Counter[str] = Counter()
             for word in set(said):
-                for pattern in self._stems.get(word, ()):
-                    shared[pattern] += round(100 * self._rarity[word])
-            for pattern, rarity in shared.most_common(_TRIES):
-                own = self._own[pattern]
+                for number in self._stems.get(word, ()):
+                    shared[number] += round(100 * self._rarity[word])
+            for number, rarity in shared.most_common(_TRIES):
+                pattern = self._patterns[number]
+                own = pattern.stems
                 needed = max(_RARE, least * sum(self._rarity[word] for word in own))
                 if rarity >= 100 * _RARE and (most := self._in_order(said, own, 2 + pattern.fields)) >= needed:
                     found[pattern.message] = max((most, -pattern.fields), found.get(pattern.message, (0.0, 0)))
@@ -283,7 +238,7 @@ class MessageIndex:
         nowhere = TextMatch(0, 0, 0, {})
         return [MessageHit(self.messages[name], nowhere, 0, 0, True) for name in found if found[name] == best]
 
-    def _in_order(self, said: list[str], own: list[str], slack: int) -> float:
+    def _in_order(self, said: list[str], own: Sequence[str], slack: int) -> float:
         """The greatest rarity of a few words of a message, the rarest one among them, that follow each other with at
         most `slack` others between them."""
         rarest = max(own, key=self._rarity.__getitem__)

@@ -1,21 +1,16 @@
-"""Splits a pasted text into lines, folds lines for comparison, and redacts text before it is shown: secrets always;
-addresses, host names and users on request.
-
-Lines lose code fences, quote marks of mail, prompts and escape codes. Folded lines also lose quotes, repeated spaces
-and upper case, and texts of system errors are translated to English."""
+"""Splits a pasted text into lines, and redacts text before it is shown: secrets always; addresses, host names and users
+on request. Lines lose code fences, quote marks of mail, prompts and escape codes."""
 
 from __future__ import annotations
 
 import re
 
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.words import QUOTES, lower_case, tokens
+from advisor.rulebase.message_texts import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-
-    from advisor.rulebase.model import ErrorTexts
 
 _TIMES = (
     re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d"),
@@ -26,8 +21,6 @@ _TIMES = (
 _PROMPTS = ("#", "$", "%")
 _LEAD = 80
 """Characters in which a line's time or prompt ends."""
-WIDTH = 8192
-"""Characters of a line that are read; no message is that long, and no line may keep the program busy."""
 _SECRET = re.compile(r"(?i)\b(pass(?:word|wd|phrase)?|pw|secret|token|credentials?|api[_-]?key|sig)([=:] ?)[^\s,;&]+")
 _IPV4 = re.compile(r"\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b")
 _IPV6 = re.compile(r"\b[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2,34}\b|(?<![\w:])::[0-9A-Fa-f]{1,4}\b")
@@ -96,85 +89,6 @@ def time_of(line: str) -> str | None:
         if match:
             return match[0].strip("[] ")
     return None
-
-
-class FoldedLine(NamedTuple):
-    """`text`: with single spaces, in the letters as written. `low`: the same in lower case, of the same length."""
-
-    text: str
-    low: str
-
-
-def printable(text: str) -> str:
-    """The text without escape codes and other control characters; a tab becomes a space."""
-    if "\x1b" in text or "\x9b" in text:
-        text = _without_escape_codes(text)
-    if not text.isprintable():
-        text = "".join(character if character.isprintable() else " " for character in text)
-    return text
-
-
-def _without_escape_codes(text: str) -> str:
-    """The text without the terminal's escape codes: ESC [ … letter, and ESC ] … BEL."""
-    parts = text.replace("\x9b", "\x1b[").split("\x1b")
-    kept = [parts[0]]
-    for part in parts[1:]:
-        if part.startswith("["):
-            at = 1
-            while at < len(part) and not "@" <= part[at] <= "~":
-                at += 1
-            kept.append(part[at + 1 :])
-        elif part.startswith("]"):
-            kept.append(part.partition("\x07")[2])
-        else:
-            kept.append(part[1:])
-    return "".join(kept)
-
-
-class Folding:
-    """Folds lines. `errors`: the texts of system errors; each becomes the first English one."""
-
-    def __init__(self, errors: Iterable[ErrorTexts]) -> None:
-        self.errors: dict[str, str] = {}
-        """Every English text, folded → the error's name."""
-        self._foreign: dict[str, list[tuple[str, str]]] = {}
-        """The longest word of each other text → the texts, each with the English one."""
-        for error in errors:
-            english = [_folded(text) for text in error.texts.get("en", ())]
-            if not english:
-                continue
-            self.errors[lower_case(english[0])] = error.id
-            self.errors[lower_case(error.id)] = error.id
-            foreign = (text for language, texts in error.texts.items() if language != "en" for text in texts)
-            others = [*english[1:], *map(_folded, foreign)]
-            for text in dict.fromkeys(map(lower_case, others)):
-                words = tokens(text)
-                if words and text != lower_case(english[0]):
-                    self._foreign.setdefault(max(words, key=len), []).append((text, english[0]))
-
-    def line(self, raw: str) -> FoldedLine:
-        text = _folded(printable(raw[:WIDTH]))
-        low = lower_case(text)
-        known = self._foreign.keys() & tokens(low)
-        pairs = [pair for word in known for pair in self._foreign[word]] if known else []
-        for other, english in sorted(pairs, key=lambda pair: (-len(pair[0]), pair[0])):
-            at = low.find(other)
-            if at >= 0:
-                text = text[:at] + english + text[at + len(other) :]
-                low = lower_case(text)
-        return FoldedLine(text, low)
-
-    def literal(self, text: str) -> str:
-        """A literal piece of a message in the same form; spaces at its ends stay."""
-        bare = text.translate(QUOTES)
-        head = " " if bare[:1].isspace() else ""
-        tail = " " if bare[-1:].isspace() else ""
-        inner = self.line(text).low
-        return f"{head}{inner}{tail}" if inner else head
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.translate(QUOTES).split())
 
 
 def _is_host(name: str) -> bool:

@@ -11,9 +11,9 @@ from advisor.diagnose.configuration import PastedFinding
 from advisor.diagnose.diagnosis import LISTED, SEVERAL, UNSURE, Diagnosis
 from advisor.diagnose.evidence import SeenMessage, TextEvidence
 from advisor.diagnose.score import CONFIRMED, RULED_OUT, RankedCause
-from advisor.diagnose.text import WIDTH
 from advisor.pages.blocks import Block, Document, TextLike, code, dim, plain, text
 from advisor.pages.wording import operand
+from advisor.rulebase.message_texts import WIDTH
 from advisor.rulebase.model import Cause, CauseCheck
 
 Mask = Callable[[str], str]

@@ -10,6 +10,7 @@ from advisor.engine import Base
 from advisor.rulebase import lives, model
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates
 from advisor.rulebase.document import YamlPath
+from advisor.rulebase.message_texts import index_messages
 from advisor.rulebase.values import COMMON, LINE_KINDS, demands
 from advisor.rulebase.words import message_pieces, term_index
 
@@ -178,6 +179,7 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
             of, row = outline(check, kinds)
             outlines.setdefault(of, []).append(row)
     kinds_of_settings = _records(catalogue.kinds)
+    patterns, message_words = index_messages(_records(catalogue.messages).values(), _records(catalogue.errno).values())
     claims_on: dict[str, dict[str, str]] = {}
     for name, claim in _records(catalogue.claims).items():
         for about in claim.about:
@@ -209,7 +211,8 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
             for name, check in _records(catalogue.checks).items()
         },
         "causes": {name: {**cause, "examples": []} for name, cause in _table(catalogue.causes).items()},
-        "diagnosis": {"engine": diagnosis.to_json(), "synonyms": catalogue.synonyms},
+        "diagnosis": {"engine": diagnosis.to_json(), "synonyms": catalogue.synonyms, "messages": message_words},
+        "patterns": {str(number): row for number, row in enumerate(patterns)},
         "terms": term_index(dict(texts_of_causes(catalogue))),
         "weights": {
             **_by_feature(_records(catalogue.weights).values()), model.SCALES: catalogue.scales,

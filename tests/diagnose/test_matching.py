@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from advisor.diagnose.diagnosis import Diagnosis
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.messages import MessageIndex, TextMatch, TextPattern
-from advisor.diagnose.text import FoldedLine, Folding, printable
+from advisor.rulebase.message_texts import FoldedLine, Folding, folding_tables, index_messages, prepared, printable
 from advisor.rulebase.model import ErrorTexts, Message, RuleBase
 from advisor.rulebase.words import lower_case
 
@@ -19,11 +19,21 @@ ERRORS = [
     ErrorTexts(id="EACCES", texts={"en": ["Permission denied"], "de": ["Keine Berechtigung"]}),
     ErrorTexts(id="ESTALE", texts={"en": ["Stale file handle", "Stale NFS file handle"], "fr": ["Panne d'accès"]}),
 ]
-FOLDING = Folding(ERRORS)
+FOLDING = Folding(folding_tables(ERRORS))
 
 
 def match(text: str, line: str) -> TextMatch | None:
-    return TextPattern("m.m", text, FOLDING).match(FOLDING.line(line))
+    return pattern(text).match(FOLDING.line(line))
+
+
+def pattern(text: str) -> TextPattern:
+    return TextPattern(prepared("m.m", text, FOLDING), FOLDING.errors)
+
+
+def index_of(messages: dict[str, Message]) -> MessageIndex:
+    rows, words = index_messages(messages.values(), ())
+    patterns = {str(number): row for number, row in enumerate(rows)}
+    return MessageIndex(SimpleNamespace(errno={}, messages=messages, patterns=patterns, message_words=words))
 
 
 DENIED = "access denied by server while mounting {source}"
@@ -131,14 +141,14 @@ def test_a_field_ends_before_what_is_not_of_it(text: str, line: str, fields: dic
 ])
 def test_only_whole_words_are_looked_for(text: str, words: list[str]) -> None:
     """A field may continue a word that stands beside it."""
-    assert TextPattern("m.m", text, FOLDING).words == words
+    assert pattern(text).words == words
 
 
 def test_a_long_line_is_cut_and_a_piece_tried_a_few_times_only() -> None:
     """However often a piece occurs, the work stays that of a few tries."""
     line = FOLDING.line("mounting " * 5000)
     assert len(line.text) < 10_000
-    assert TextPattern("m.m", "mounting {path} failed", FOLDING).match(line) is None
+    assert pattern("mounting {path} failed").match(line) is None
 
 
 @given(st.text(max_size=200))
@@ -153,7 +163,7 @@ def test_any_line_is_folded_to_printable_text_of_one_length(raw: str) -> None:
 @given(st.text(max_size=120), st.sampled_from((DENIED, "{any}: {errno}", "{number} {path}", "x{name}y{name2}z")))
 def test_a_match_lies_in_its_line(raw: str, text: str) -> None:
     line = FOLDING.line(raw)
-    found = TextPattern("m.m", text, FOLDING).match(line)
+    found = pattern(text).match(line)
     if found is not None:
         assert 0 <= found.start <= found.end <= len(line.text)
         assert all(value in line.text for value in found.fields.values())
@@ -168,7 +178,7 @@ def test_of_two_messages_alike_the_one_that_is_still_printed_comes_first(legacy:
         })
         for name in ("mount.first", "mount.second")
     }
-    index = MessageIndex(SimpleNamespace(errno={}, messages=messages))
+    index = index_of(messages)
     first, second = index.hits(index.folding.line("mount: No such server here"))
     assert (first.message.legacy, second.message.legacy) == (False, True)
     assert first.weight == second.weight
@@ -185,7 +195,7 @@ def test_of_two_messages_alike_the_one_that_is_still_printed_comes_first(legacy:
 def test_of_messages_that_overlap_the_stronger_is_told(line: str, found: list[str]) -> None:
     texts = {"m.long": "export is not visible", "m.short": "visible to all", "m.a": "open failed:", "m.b": "(no reply)"}
     messages = {name: Message.from_data({"id": name, "text": text, "means": "x"}) for name, text in texts.items()}
-    index = MessageIndex(SimpleNamespace(errno={}, messages=messages))
+    index = index_of(messages)
     assert [hit.message.text for hit in index.hits(index.folding.line(line))] == found
 
 
@@ -207,7 +217,7 @@ def test_of_messages_of_one_text_both_are_told_unless_a_program_stands_before(li
         })
         for name, (text, program) in texts.items()
     }
-    index = MessageIndex(SimpleNamespace(errno={}, messages=messages))
+    index = index_of(messages)
     assert [hit.message.id for hit in index.hits(index.folding.line(line))] == found
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from typing import Any, TypedDict, TypeVar
 
+    from advisor.rulebase.message_texts import MessageWords, PatternRow
     from advisor.rulebase.model.types import Condition, Pattern, Scalar, Value, Values, WordGroups
     V = TypeVar("V")
     OutlineRow = tuple[str, str, Sequence[str], bool, Sequence[str], Sequence[str], Mapping[str, Pattern]]
@@ -61,7 +62,7 @@ TABLES = (
     "facts", "tunables", "of_kind", "checks", "outlines", "decisions", "errata", "claims", "sources", "capabilities",
     "recipes", "constraints", "kinds", "layouts", "host_files", "check_examples", "messages", "families", "causes",
     "phrases", "concepts", "errno", "observations", "conclusions", "diagnosis", "terms", "weights",
-    "called", "decision_of", "claims_on",
+    "called", "patterns", "decision_of", "claims_on",
 )
 """Parts of a compiled base that map names to entries."""
 ENGINE_TABLES = ("decisions", "written")
@@ -272,6 +273,8 @@ class RuleBase:
         """Rule → its decision."""
         self.claims_on: Mapping[str, Mapping[str, str]] = NamedTable(_unchanged, data["claims_on"])
         """Tunable → claims on it → the verdicts on them."""
+        self.patterns: Mapping[str, PatternRow] = data["patterns"]
+        """Number → a text of a message."""
         self._ready: dict[tuple[object, ...], Any] = {}
 
     def ready(self, make: Callable[..., V], *of: Hashable) -> V:
@@ -319,6 +322,12 @@ class RuleBase:
         """Words that mean the same, the one that entries use first."""
         synonyms: list[list[str]] = self._diagnosis["synonyms"]
         return synonyms
+
+    @property
+    def message_words(self) -> MessageWords:
+        """Which of `patterns` are tried with a line."""
+        words: MessageWords = self._diagnosis["messages"]
+        return words
 
     @property
     def rule_names(self) -> list[str]:
