@@ -134,7 +134,7 @@ def _heading(text: str) -> tuple[str | None, str] | None:
     if behind or not path:
         return None  # a program's message that names file and line, or no file
     kind = _kind_of(path)
-    if rest.startswith("(") and not colon:
+    if rest.startswith("("):
         said, _, after = rest[1:].partition(")")
         colon, rest = after[:1], after[1:].strip()
         if colon != ":" and (after or kind is None or set(said) & set(",=")):
@@ -419,7 +419,7 @@ def mounts(text: str) -> Iterator[tuple[str, str, str]]:
     for at, word in enumerate(words):
         server, colon, path = (word.partition("=")[2] or word).rpartition(":/")
         fits = colon and server and not path.startswith("/") and not set(server) & _NOT_IN_SERVER
-        if fits and words[at - 1 if at else 0] not in _BINDS:
+        if fits and words[max(at - 1, 0)] not in _BINDS and not word.startswith(_BINDS):
             following = (one for one in words[at + 1 : at + 3] if one not in ("on", "to", "at"))
             yield server.strip("[]"), f"/{path}", next(following, "")
 

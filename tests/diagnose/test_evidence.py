@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.diagnose.clauses import Vocabulary, find_group
-from advisor.diagnose.configuration import CLIENT_ALLOWED, PATH_EXPORTED, blocks, export_facts, export_line
+from advisor.diagnose.configuration import CLIENT_ALLOWED, PATH_EXPORTED, blocks, export_facts, export_line, mounts
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.text import pasted_lines, time_of
 from advisor.rulebase.base import load
@@ -205,6 +205,7 @@ def test_nothing_is_said_where_a_side_is_missing_or_servers_are_several(text: st
 @pytest.mark.parametrize(("text", "kind", "read", "number"), [
     ("/etc/exports (home):\n/srv/b 192.168.1.7", "exports", "/srv/b 192.168.1.7", 2),
     ("/etc/exports: /srv *(rw,sync)", "exports", "/srv *(rw,sync)", 1),
+    ("/etc/exports: (server)\n/srv nas2", "exports", "/srv nas2", 2),
     ("The exports of the box:\n\n/srv nas2", "exports", "/srv nas2", 3),
     ("/etc/fstab (client)\n/dev/sda1 / ext4 rw 0 1\nnas:/srv /mnt nfs rw 0 0", "fstab", "nas:/srv /mnt nfs rw 0 0", 3),
     ("/data 10.1.0.0/16(rw,async)   mounted with nfsvers=3", "exports", "/data 10.1.0.0/16(rw,async)", 1),
@@ -262,3 +263,12 @@ def test_a_text_that_says_nothing_of_the_cause_has_none(base: RuleBase, text: st
 ])
 def test_a_name_alone_is_a_client_below_a_heading(text: str, unheaded: str | None, headed: str | None) -> None:
     assert (export_line(text), export_line(text, True)) == (unheaded, headed)
+
+
+@pytest.mark.parametrize(("text", "found"), [
+    ("nas:/srv /mnt -v", [("nas", "/srv", "/mnt")]), ("-v nas:/srv /mnt", []), ("docker run --volume=x:/y z", []),
+    ("mount nas:/srv on /mnt", [("nas", "/srv", "/mnt")]), ("x=nas:/srv", [("nas", "/srv", "")]),
+    ("https://nas/srv and nas://srv", []), ("mount [fd00::1]:/a /b", [("fd00::1", "/a", "/b")]),
+])
+def test_what_a_line_mounts(text: str, found: list[tuple[str, str, str]]) -> None:
+    assert [*mounts(text)] == found

@@ -82,7 +82,7 @@ def test_bytes_without_meaning_are_harmless(raw: bytes, size: int) -> None:
 
 def test_a_line_without_end_is_cut_and_the_next_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logs, "BLOCK", 64)
-    raw = b"nfs " * 1000 + b"\n" + log(DENIED).encode()
+    raw = b"nfs " * 1000 + log("mount.nfs: Stale file handle").encode() + b"\n" + log(DENIED).encode()  # one long line
     assert [one.message.id for one in logs.read_log(READER, small_reads(raw, 64)).problems()] == [
         "mount-nfs.access-denied"
     ]

@@ -71,6 +71,14 @@ def test_what_is_printed_and_said(base: RuleBase) -> None:
     assert {text: found for text in cases if (found := _read(base, text)) != cases[text]} == {}
 
 
+def test_what_a_file_or_a_program_shows_is_printed_and_what_people_say_is_not(base: RuleBase) -> None:
+    reader = VersionReader(base.facts["client.distro"], Vocabulary(base.synonyms, base.concepts.values()).lists)
+    for text, printed in (
+        ("ID=debian\nVERSION_ID=12", True), ("Linux web 6.1.0-28-amd64 #1 SMP", True), ("since kernel 6.1.0", False),
+    ):
+        assert [version.printed for version in reader.read(list(pasted_lines(text)))] == [printed], text
+
+
 def test_what_looks_like_a_version_and_is_none_of_a_kernel(base: RuleBase) -> None:
     assert {text: found for text in NOTHING if (found := _read(base, text))} == {}
 
