@@ -7,7 +7,7 @@ from typing import Optional
 
 from advisor import __version__
 from advisor.advice.answers import OBSERVED, Answers, marked
-from advisor.advice.assumptions import decide_all, figures, presumptions, suppositions
+from advisor.advice.assumptions import figures, presumptions, suppositions
 from advisor.advice.model import (
     PINNED,
     SILENT,
@@ -32,7 +32,7 @@ from advisor.advice.rows import (
     stays_at_default,
     with_parts,
 )
-from advisor.advice.steps import Lookup, evaluate, formula_facts, is_in_effect, steps_for, to_write
+from advisor.advice.steps import steps_for
 from advisor.engine import Outcome, State, can_hold, contenders, holds, possible
 from advisor.engine import advise as decide
 from advisor.engine.base import GATE
@@ -41,6 +41,7 @@ from advisor.engine.errors import word_list
 from advisor.engine.formula import names_in
 from advisor.lint.lifetimes import lacking
 from advisor.lint.rule_index import RuleIndex
+from advisor.rulebase.counsel import Lookup, decide_all, evaluate, formula_facts, is_in_effect, of_nothing, to_write
 from advisor.rulebase.model import Rule, RuleBase, Tunable
 from advisor.rulebase.values import absence_supports, describe, is_bound, same, spell
 
@@ -68,7 +69,10 @@ def advise(
     certain, given = _known(base, answers, pins, asking)
     lookup = _number_lookup(base, answers, {})
     unknown = answers.unknown if asking else base.facts
-    counsel = decide_all(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=unknown)
+    if asking and not (strict or unless or unknown or answers.facts or pins):
+        counsel = base.ready(of_nothing)
+    else:
+        counsel = decide_all(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=unknown)
     replaced = _by_version(base, answers, counsel, pins)
     if replaced:
         pins = {**pins, **{name: rule.value for name, rule in replaced.items()}}

@@ -4,86 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Hashable, Iterable
-from functools import lru_cache
+from collections.abc import Container, Iterable
 
 from advisor.advice.model import Advice, Estimate, Supposition
-from advisor.advice.rows import SEVERE
-from advisor.advice.steps import Lookup, evaluate, formula_facts, is_in_effect, to_write
-from advisor.engine import Counsel, Outcome, State, Usual, counsel, formula, holds, possible
-from advisor.engine.base import GATE
+from advisor.engine import Counsel, Outcome, State, formula, holds, possible
+from advisor.rulebase.counsel import Lookup, formula_facts
 from advisor.rulebase.model import RuleBase
-from advisor.rulebase.values import absence_supports, implies, is_bound, same, supports
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Scalar, Value
-
-
-NO_EFFECT = "nothing"
-"""The effect of a value for which nothing is written."""
-
-
-def usual_values(base: RuleBase, unknown: Container[str]) -> list[Usual]:
-    """The usual values of all facts, in the order of the rule base. `unknown`: facts that were answered with "I don't
-    know"."""
-    return [
-        Usual(fact, usual_value.value, f"usual:{fact}:{index}" if usual_value.when else None)
-        for fact, definition in base.facts.items() for index, usual_value in enumerate(definition.usual)
-        if fact in unknown or not usual_value.once_unknown
-    ]
-
-
-def decide_all(
-    base: RuleBase, certain: State, given: State, pins: dict[str, Scalar], lookup: Lookup, *, strict: bool,
-    unless: Container[str] = (), unknown: Container[str], only: str = "",
-) -> Counsel:
-    """Runs every decision, exactly and, unless `strict`, with usual values except those of the facts in `unless`.
-    `unknown`: as in `usual_values`. `only`: as for `counsel`.
-
-    `certain`, `given`: the known state, without and with presumptions; `lookup`: returns the number of a fact, or
-    None."""
-
-    @lru_cache(maxsize=None, typed=True)
-    def done(name: str, value: Value) -> Hashable:
-        tunable = base.tunables[name]
-        evaluated = evaluate(value, base.facts, lookup)
-        if value in ("keep", "omit", "n/a"):
-            return NO_EFFECT
-        written = to_write(tunable, evaluated)
-        if written is None and is_in_effect(tunable, evaluated, written):
-            return NO_EFFECT
-        if tunable.default is not None and same(written, tunable.default) and _may_be_left_out(base, name):
-            return NO_EFFECT
-        return repr(value if written is None else written)
-
-    def harmless(name: str, value: Value, rule: str) -> bool:
-        tunable, other = base.tunables[name], base.decisions[name].rules[rule]
-        wanted, default = other.value, tunable.default
-        if (other.strength != "must" and other.consequence not in SEVERE) or done(name, value) == done(name, wanted):
-            return True
-        if done(name, value) == NO_EFFECT:
-            return absence_supports(wanted, default) is True
-        return supports(to_write(tunable, evaluate(value, base.facts, lookup)), wanted, default)
-
-    def covers(name: str, value: Value, other: Value) -> bool:
-        one, bound = evaluate(value, base.facts, lookup), evaluate(other, base.facts, lookup)
-        tunable = base.tunables[name]
-        if other == "n/a" and not (strict or tunable.needs):  # it does nothing there
-            return absence_supports(one, tunable.default) is not True
-        return value == other or (not strict and is_bound(bound) and implies(one, bound, tunable.default))
-
-    usual = [] if strict else [
-        usual_value for usual_value in usual_values(base, unknown) if usual_value.fact not in unless
-    ]
-    return counsel(
-        base.engine, given, usual, does=done, harmless=harmless, covers=covers, certain=certain, pins=pins, only=only,
-    )
-
-
-def _may_be_left_out(base: RuleBase, name: str) -> bool:
-    """Whether a rule leaves the setting out, so that writing the default counts as the same."""
-    return any(rule.value == "omit" and rule.layer != GATE for rule in base.decisions[name].rules.values())
 
 
 def suppositions(base: RuleBase, rests_on: State) -> tuple[Supposition, ...]:

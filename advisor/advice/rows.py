@@ -10,6 +10,7 @@ from advisor.advice.model import Advice, Estimate, FactQuestion, Part, Row
 from advisor.advice.steps import Steps, fill_in
 from advisor.engine import Question, State, applicability_facts, next_questions, open_facts
 from advisor.engine.decisions import value_key
+from advisor.rulebase.counsel import CONSEQUENCES, SEVERE
 from advisor.rulebase.model import Rule, RuleBase, Tunable
 from advisor.rulebase.values import LINE_KINDS, absence_supports
 
@@ -66,13 +67,6 @@ def _strength(rule: Rule) -> int:
     return STRENGTHS.index(rule.strength or "may")
 
 
-CONSEQUENCES = (
-    "data-loss", "security", "mount-fails", "boot", "hang", "stale-data", "unsupported", "performance", "ignored",
-    "portability", None,
-)
-"""Worst first: losing data, failing to mount and hanging come before speed."""
-SEVERE = CONSEQUENCES[: CONSEQUENCES.index("performance")]
-"""Those that a wrong assumption must not have; it may only cost speed."""
 GRAVE_MUSTS = [("must", harm) for harm in ("data-loss", "security", "boot")]
 """Without these a mount line is not ready, so what they depend on is asked first."""
 _KINDS = [kind for _, kinds in GROUPS for kind in kinds]

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.advice.advise import advise, open_row, with_written_value
 from advisor.advice.answers import Answers
 from advisor.advice.model import SILENT, Advice, FactQuestion, Possible, Row, Supposition
-from advisor.advice.rows import SEVERE, STRENGTHS, with_parts
-from advisor.advice.steps import is_in_effect, to_write
+from advisor.advice.rows import STRENGTHS, with_parts
 from advisor.engine import contenders
+from advisor.rulebase.counsel import SEVERE, is_in_effect, to_write
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import same
 

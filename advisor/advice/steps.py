@@ -1,86 +1,23 @@
-"""From a rule's value to the value that is written ("<=128" becomes 128, a formula its number), and the steps to apply,
-check and undo it: texts of the rule base, filled in."""
+"""The steps to apply, check and undo a setting: texts of the rule base, filled in."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
-from typing import NamedTuple, Optional
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from advisor.advice.answers import Answers, Before
-from advisor.engine import formula
 from advisor.rulebase.model import RuleBase, Tunable
-from advisor.rulebase.values import in_words, inside, is_bound, name, nearest, same, spell
+from advisor.rulebase.values import in_words, is_bound, name, same, spell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 
-Lookup = Callable[[str], Optional[int]]
-"""Returns the number of a fact, None if it is not known."""
-NOT_WRITTEN = ("omit", "keep", "n/a", None)
 _FIELD = re.compile(r"\{([a-z]+)(?: - ([0-9]{1,6}))?\}")
 _CHECK = ("shows", "lacks")
 _TEXTS = ("sets", "verify", *_CHECK, "undo", "undo_to", "undo_unset", "undo_same")
 _SPELLED = ("mount-option", "export-option")
-
-
-def formula_facts(value: object, facts: Container[str]) -> frozenset[str]:
-    """The facts that a formula uses; empty for a plain value such as "latency-performance"."""
-    if not formula.is_formula(value):
-        return frozenset()
-    names = formula.parse(value).names
-    return names if all(name in facts for name in names) else frozenset()
-
-
-def evaluate(value: Value, facts: Container[str], lookup: Lookup) -> Value:
-    """The number of a formula, None while one of its facts is unknown; a bound with a number for each formula in it;
-    any other value unchanged."""
-    names = formula.names_in(value)
-    return formula.in_numbers(str(value), lookup) if names and all(name in facts for name in names) else value
-
-
-def to_write(tunable: Tunable, value: Value) -> Value:
-    """The value to write; None if there is nothing to write.
-
-    For a bound, the number nearest to the default or the usual value: the smallest change that does what the rule asks.
-    If neither is known, the lower bound; without one, the upper bound."""
-    if value in NOT_WRITTEN and not isinstance(value, (bool, int)):
-        return None
-    if tunable.fields and isinstance(value, str):
-        return _fields(value, tunable.default)
-    if not is_bound(value):
-        return value
-    if _all_inside(tunable.usual, value):
-        return None
-    return nearest(value, tunable.usual[-1] if tunable.usual else tunable.default)
-
-
-def is_in_effect(tunable: Tunable, value: Value, written: Value) -> bool:
-    """Whether a rule's value is in effect anyway: it is the default, or the usual value."""
-    default = tunable.default
-    if written is None:
-        return is_bound(value) and _all_inside(tunable.usual, value)
-    return default is not None and same(written, default)
-
-
-def _all_inside(numbers: Sequence[int], bound: str) -> bool:
-    return bool(numbers) and all(inside(number, bound) for number in numbers)
-
-
-def _fields(value: str, default: Value) -> str | None:
-    """Each part of a value with several fields; `*` keeps the default's."""
-    parts = re.findall(r"\*|(?:(?:>=|<=|==|!=|>|<)\s*-?\d+)|-?\d+", value)
-    defaults = str(default).split() if default is not None else [None] * len(parts)
-    written = []
-    for part, usual in zip(parts, defaults):
-        chosen = usual if part == "*" else part
-        if is_bound(part):
-            chosen = nearest(part, int(usual) if usual is not None else None)
-        if chosen is None:
-            return None
-        written.append(str(chosen))
-    return " ".join(written)
 
 
 class Steps(NamedTuple):

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from advisor.advice.model import Advice, RefusedPin, Row
-from advisor.advice.rows import ACCESS, CONSEQUENCES, forbids_mount, fstab_line, has_mount, in_order
+from advisor.advice.rows import ACCESS, forbids_mount, fstab_line, has_mount, in_order
 from advisor.engine.errors import word_list
+from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.values import LINE_KINDS, absence_supports, describe, name
 
 TYPE_CHECKING = False

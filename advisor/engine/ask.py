@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from advisor.engine.base import Base, RankedDecision, RankedRule
 from advisor.engine.boxes import State, bit_count, bits
@@ -24,16 +24,9 @@ class Question:
         self.chances = chances
 
 
-class Effect:
-    """The effect of one fact's answer on one decision. `cells`: the number of possible cells of the fact. `changing`,
-    `settling`: the number of those that change the outcomes, and that settle the decision."""
-
-    __slots__ = ("cells", "changing", "settling")
-
-    def __init__(self, changing: int, settling: int, cells: int) -> None:
-        self.changing = changing
-        self.settling = settling
-        self.cells = cells
+Effect = tuple[int, int, int]
+"""Of one fact's answer on one decision: how many cells of the fact change its outcomes, how many settle it, how
+many are possible."""
 
 
 def next_questions(
@@ -49,27 +42,52 @@ def next_questions(
     decision is settled in the end."""
     weights: dict[str, float] = {}
     changed: dict[str, dict[str, float]] = {}
-    closed = sum(base.space.guard_of[name] for name, fact in base.facts.items() if fact.derived or name in asked)
+    closed = _closed(base, asked)
     for decision in decisions:
-        if all(outcome.certain for outcome in reach(base, decision, state)):
-            continue
-        effects = {name: effect for name, effect in _effects(base, decision, state, closed).items() if effect.cells > 1}
-        changing = {name: effect for name, effect in effects.items() if effect.changing}
-        for name, effect in (changing or effects).items():
-            weights[name] = weights.get(name, 0) + effect.settling / effect.cells
-            changed.setdefault(name, {})[decision] = effect.changing / effect.cells
+        effects = {name: effect for name, effect in _effects(base, decision, state, closed).items() if effect[2] > 1}
+        changing = {name: effect for name, effect in effects.items() if effect[0]}
+        for name, (changes, settles, cells) in (changing or effects).items():
+            weights[name] = weights.get(name, 0) + settles / cells
+            changed.setdefault(name, {})[decision] = changes / cells
     ready = [name for name in base.facts if name in weights and not _waits(base, name, weights, state)]
     questions = [Question(name, weights[name], changed[name]) for name in ready]
     return sorted(questions, key=lambda question: -question.settles) if quick else questions
 
 
+def _closed(base: Base, asked: Collection[str]) -> int:
+    return sum(base.space.guard_of[name] for name, fact in base.facts.items() if fact.derived or name in asked)
+
+
+def effects_of(base: Base, state: State, asked: Collection[str]) -> dict[str, dict[str, Effect]]:
+    """What `next_questions` works out for each decision."""
+    closed = _closed(base, asked)
+    return {name: _effects(base, name, state, closed) for name in base.decisions}
+
+
+def recall_effects(base: Base, effects: Mapping[str, dict[str, Effect]], state: State, asked: Collection[str]) -> None:
+    """Puts what `effects_of` returned before where `next_questions` finds it."""
+    box, closed = base.situation(state).box, _closed(base, asked)
+    for name, found in effects.items():
+        base.remembered(("effects", name, box, closed), found.copy)
+
+
 def _effects(base: Base, name: str, state: State, closed: int) -> dict[str, Effect]:
-    """The effect of each fact that bears on a decision. `closed`: facts that are not asked, as guard bits."""
+    """The effect of each fact that bears on a decision, if that is open. `closed`: facts that are not asked, as guard
+    bits."""
     situation = base.situation(state)
+
+    def found() -> dict[str, Effect]:
+        settled = all(outcome.certain for outcome in reach(base, name, state))
+        return {} if settled else _near_effects(base, name, situation, closed)
+
+    return base.remembered(("effects", name, situation.box, closed), found)
+
+
+def _near_effects(base: Base, name: str, situation: Situation, closed: int) -> dict[str, Effect]:
     decision = base.decision(name)
     bearing = _bearing(base.constraints, _reads(base, decision, situation), _undecided(situation, closed))
     near = situation.near(decision.reads | bearing)
-    question = ("effects", name, situation.box | near.elsewhere, near.covers, bearing & ~closed)
+    question = ("effects near", name, situation.box | near.elsewhere, near.covers, bearing & ~closed)
 
     def probed() -> dict[str, Effect]:
         probe = _Probe(decision, situation, near.covers)
@@ -151,7 +169,7 @@ class _Probe:
         allowed = [self.cells(number, segment, groups) for number in range(len(self.outcomes))]
         answers = [(group, [cells & group != 0 for cells in allowed]) for group in groups]
         answers = [(group, possible) for group, possible in answers if any(possible)]
-        return Effect(
+        return (
             sum(bit_count(group) for group, possible in answers if possible != [cells != 0 for cells in allowed]),
             sum(bit_count(group) for group, possible in answers if sum(possible) == self.at_once),
             sum(bit_count(group) for group, _ in answers),

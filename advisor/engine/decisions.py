@@ -85,7 +85,10 @@ def contenders(base: Base, decision: str, state: State) -> tuple[str, ...]:
     sole = _sole(ranked_decision, situation)
     if sole is not None:
         return (sole.id,)
-    return tuple(rule.id for rule in ranked_decision.rules if _can_win(ranked_decision, rule, situation))
+    near = situation.near(ranked_decision.reads)
+    return base.remembered(("contenders", decision, situation.box | near.elsewhere, near.covers), lambda: tuple(
+        rule.id for rule in ranked_decision.rules if _can_win(ranked_decision, rule, situation)
+    ))
 
 
 def can_win(base: Base, decision: str, rules: Collection[str], state: State) -> bool:

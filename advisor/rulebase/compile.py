@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
@@ -9,6 +10,7 @@ from advisor import __version__
 from advisor.engine import Base
 from advisor.rulebase import lives, model
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates
+from advisor.rulebase.counsel import nothing_known
 from advisor.rulebase.document import YamlPath
 from advisor.rulebase.message_texts import index_messages
 from advisor.rulebase.values import COMMON, LINE_KINDS, demands
@@ -218,9 +220,12 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
             **_by_feature(_records(catalogue.weights).values()), model.SCALES: catalogue.scales,
             model.SHARES: {str(share): right for share, right in catalogue.shares},
         },
+        "nothing_known": {},
     }
     # The others are tables of the catalogue as they are, but for the examples.
-    return {**made, **{name: _table(getattr(catalogue, name)) for name in model.TABLES if name not in made}}
+    whole = {**made, **{name: _table(getattr(catalogue, name)) for name in model.TABLES if name not in made}}
+    base = model.RuleBase(json.loads(json.dumps(whole)))  # it makes records of what it is given
+    return {**whole, "nothing_known": nothing_known(base)}
 
 
 def called(tunables: Mapping[str, model.Tunable]) -> dict[str, list[str]]:

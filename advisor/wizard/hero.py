@@ -16,7 +16,6 @@ from textual.widget import Widget
 from advisor.advice.answers import FSTAB
 from advisor.advice.model import Advice, Row
 from advisor.advice.rows import (
-    CONSEQUENCES,
     forbids_mount,
     fstab_line,
     in_order,
@@ -28,6 +27,7 @@ from advisor.advice.verdict import AdviceVerdict
 from advisor.pages import wording
 from advisor.pages.phrases import clipped, counted, first_sentence
 from advisor.pages.style import wrap
+from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.advice_cache import OPEN, AdviceChange, LineChange
 from advisor.wizard.questions import settled, unanswered, waiting_settings
@@ -254,7 +254,7 @@ class Hero(Widget):
         rows = [self._gauge(width)] if self.line.options or self.verdict.reasons else []
         if not self.line.options:
             return [*rows, *Content.styled(self.line.head, "$quiet").wrap(width)[:2]]
-        crowded = height < 30 and self.screen.has_class("-many")
+        crowded = height < 30 and self.has_class("-many")
         lines = self._line(width, strokes=height >= 22 and not crowded)
         return [*rows, *lines, *(self._reason(width, 4 if height >= 30 else 3) if height >= 22 and not crowded else [])]
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.rows import SEVERE
-from advisor.engine import FactError, decided, reach
+from advisor.engine import FactError, decided, next_questions, reach
+from advisor.rulebase.base import load
+from advisor.rulebase.counsel import SEVERE, decide_all, of_nothing
 from advisor.rulebase.values import absence_supports, supports
 from tests.advice.environments import answers, asked, base, fits, values_of
 from tests.tiers import examples
@@ -104,3 +105,15 @@ def test_nothing_is_assumed_of_what_is_known_or_when_asked_to_be_strict(told: An
 def test_a_usual_value_does_not_tell_the_platform_to_which_it_applies() -> None:
     for one in advise(base(), Answers()).assumed:
         assert not any(base().facts[usual.fact].applies for usual in one.rests_on), one.tunable
+
+
+def test_what_is_decided_where_nothing_is_known_is_compiled_as_it_would_be_found() -> None:
+    fresh = load()  # an engine that has been asked nothing
+    told = of_nothing(fresh)
+    assert told == decide_all(fresh, {}, fresh.engine.state({}), {}, lambda _: None, strict=False, unknown=())
+    never_asked = {name for name, fact in fresh.facts.items() if not fact.ask}
+    recalled, found = (
+        [(ask.fact, ask.settles, ask.chances) for ask in next_questions(engine, told.outcomes, told.state, never_asked)]
+        for engine in (fresh.engine, load().engine)
+    )
+    assert recalled == found != []

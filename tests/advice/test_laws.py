@@ -14,8 +14,8 @@ from advisor.advice.answers_file import answers_text, parse_answers
 from advisor.advice.arguments import argue
 from advisor.advice.model import Advice
 from advisor.advice.rows import forbids_mount
-from advisor.advice.steps import evaluate, to_write
 from advisor.engine import reach
+from advisor.rulebase.counsel import evaluate, to_write
 from advisor.rulebase.values import supports
 from tests.advice.environments import answers, asked, base, fits, values_of
 from tests.tiers import examples

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.advice.steps import formula_facts, is_in_effect, nearest, to_write
+from advisor.rulebase.counsel import formula_facts, is_in_effect, to_write
 from advisor.rulebase.model import Tunable
-from advisor.rulebase.values import inside
+from advisor.rulebase.values import inside, nearest
 
 
 @pytest.mark.parametrize(

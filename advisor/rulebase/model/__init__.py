@@ -62,7 +62,7 @@ TABLES = (
     "facts", "tunables", "of_kind", "checks", "outlines", "decisions", "errata", "claims", "sources", "capabilities",
     "recipes", "constraints", "kinds", "layouts", "host_files", "check_examples", "messages", "families", "causes",
     "phrases", "concepts", "errno", "observations", "conclusions", "diagnosis", "terms", "weights",
-    "called", "patterns", "decision_of", "claims_on",
+    "called", "patterns", "decision_of", "claims_on", "nothing_known",
 )
 """Parts of a compiled base that map names to entries."""
 ENGINE_TABLES = ("decisions", "written")
@@ -275,6 +275,8 @@ class RuleBase:
         """Tunable → claims on it → the verdicts on them."""
         self.patterns: Mapping[str, PatternRow] = data["patterns"]
         """Number → a text of a message."""
+        self.nothing_known = NamedTable(_unchanged, data["nothing_known"])
+        """What is decided where nothing is known (advisor/rulebase/counsel.py)."""
         self._ready: dict[tuple[object, ...], Any] = {}
 
     def ready(self, make: Callable[..., V], *of: Hashable) -> V:

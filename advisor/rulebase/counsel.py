@@ -1,0 +1,185 @@
+"""What is decided by all rules: with usual values, and where nothing is known, which is decided once, at compilation.
+
+What is done for a value says whether two values are one answer: from a rule's value follows the one that is written,
+"<=128" becomes 128, a formula its number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Hashable, Sequence
+from functools import lru_cache
+from typing import Optional
+
+from advisor.engine import Assumption, Counsel, Outcome, State, Usual, counsel, formula
+from advisor.engine.ask import effects_of, recall_effects
+from advisor.engine.base import GATE
+from advisor.rulebase.model import RuleBase, Tunable
+from advisor.rulebase.values import absence_supports, implies, inside, is_bound, nearest, same, supports
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Scalar, Value
+
+Lookup = Callable[[str], Optional[int]]
+"""Returns the number of a fact, None if it is not known."""
+NOT_WRITTEN = ("omit", "keep", "n/a", None)
+CONSEQUENCES = (
+    "data-loss", "security", "mount-fails", "boot", "hang", "stale-data", "unsupported", "performance", "ignored",
+    "portability", None,
+)
+"""Worst first: losing data, failing to mount and hanging come before speed."""
+SEVERE = CONSEQUENCES[: CONSEQUENCES.index("performance")]
+"""Those that a wrong assumption must not have; it may only cost speed."""
+
+
+def formula_facts(value: object, facts: Container[str]) -> frozenset[str]:
+    """The facts that a formula uses; empty for a plain value such as "latency-performance"."""
+    if not formula.is_formula(value):
+        return frozenset()
+    names = formula.parse(value).names
+    return names if all(name in facts for name in names) else frozenset()
+
+
+def evaluate(value: Value, facts: Container[str], lookup: Lookup) -> Value:
+    """The number of a formula, None while one of its facts is unknown; a bound with a number for each formula in it;
+    any other value unchanged."""
+    names = formula.names_in(value)
+    return formula.in_numbers(str(value), lookup) if names and all(name in facts for name in names) else value
+
+
+def to_write(tunable: Tunable, value: Value) -> Value:
+    """The value to write; None if there is nothing to write.
+
+    For a bound, the number nearest to the default or the usual value: the smallest change that does what the rule asks.
+    If neither is known, the lower bound; without one, the upper bound."""
+    if value in NOT_WRITTEN and not isinstance(value, (bool, int)):
+        return None
+    if tunable.fields and isinstance(value, str):
+        return _fields(value, tunable.default)
+    if not is_bound(value):
+        return value
+    if _all_inside(tunable.usual, value):
+        return None
+    return nearest(value, tunable.usual[-1] if tunable.usual else tunable.default)
+
+
+def is_in_effect(tunable: Tunable, value: Value, written: Value) -> bool:
+    """Whether a rule's value is in effect anyway: it is the default, or the usual value."""
+    default = tunable.default
+    if written is None:
+        return is_bound(value) and _all_inside(tunable.usual, value)
+    return default is not None and same(written, default)
+
+
+def _all_inside(numbers: Sequence[int], bound: str) -> bool:
+    return bool(numbers) and all(inside(number, bound) for number in numbers)
+
+
+def _fields(value: str, default: Value) -> str | None:
+    """Each part of a value with several fields; `*` keeps the default's."""
+    parts = re.findall(r"\*|(?:(?:>=|<=|==|!=|>|<)\s*-?\d+)|-?\d+", value)
+    defaults = str(default).split() if default is not None else [None] * len(parts)
+    written = []
+    for part, usual in zip(parts, defaults):
+        chosen = usual if part == "*" else part
+        if is_bound(part):
+            chosen = nearest(part, int(usual) if usual is not None else None)
+        if chosen is None:
+            return None
+        written.append(str(chosen))
+    return " ".join(written)
+
+
+_OUTCOME = ("value", "rule", "witness", "certain")
+NO_EFFECT = "nothing"
+"""The effect of a value for which nothing is written."""
+
+
+def usual_values(base: RuleBase, unknown: Container[str]) -> list[Usual]:
+    """The usual values of all facts, in the order of the rule base. `unknown`: facts that were answered with "I don't
+    know"."""
+    return [
+        Usual(fact, usual_value.value, f"usual:{fact}:{index}" if usual_value.when else None)
+        for fact, definition in base.facts.items() for index, usual_value in enumerate(definition.usual)
+        if fact in unknown or not usual_value.once_unknown
+    ]
+
+
+def decide_all(
+    base: RuleBase, certain: State, given: State, pins: dict[str, Scalar], lookup: Lookup, *, strict: bool,
+    unless: Container[str] = (), unknown: Container[str], only: str = "",
+) -> Counsel:
+    """Runs every decision, exactly and, unless `strict`, with usual values except those of the facts in `unless`.
+    `unknown`: as in `usual_values`. `only`: as for `counsel`.
+
+    `certain`, `given`: the known state, without and with presumptions; `lookup`: returns the number of a fact, or
+    None."""
+
+    @lru_cache(maxsize=None, typed=True)
+    def done(name: str, value: Value) -> Hashable:
+        tunable = base.tunables[name]
+        evaluated = evaluate(value, base.facts, lookup)
+        if value in ("keep", "omit", "n/a"):
+            return NO_EFFECT
+        written = to_write(tunable, evaluated)
+        if written is None and is_in_effect(tunable, evaluated, written):
+            return NO_EFFECT
+        if tunable.default is not None and same(written, tunable.default) and _may_be_left_out(base, name):
+            return NO_EFFECT
+        return repr(value if written is None else written)
+
+    def harmless(name: str, value: Value, rule: str) -> bool:
+        tunable, other = base.tunables[name], base.decisions[name].rules[rule]
+        wanted, default = other.value, tunable.default
+        if (other.strength != "must" and other.consequence not in SEVERE) or done(name, value) == done(name, wanted):
+            return True
+        if done(name, value) == NO_EFFECT:
+            return absence_supports(wanted, default) is True
+        return supports(to_write(tunable, evaluate(value, base.facts, lookup)), wanted, default)
+
+    def covers(name: str, value: Value, other: Value) -> bool:
+        one, bound = evaluate(value, base.facts, lookup), evaluate(other, base.facts, lookup)
+        tunable = base.tunables[name]
+        if other == "n/a" and not (strict or tunable.needs):  # it does nothing there
+            return absence_supports(one, tunable.default) is not True
+        return value == other or (not strict and is_bound(bound) and implies(one, bound, tunable.default))
+
+    usual = [] if strict else [
+        usual_value for usual_value in usual_values(base, unknown) if usual_value.fact not in unless
+    ]
+    return counsel(
+        base.engine, given, usual, does=done, harmless=harmless, covers=covers, certain=certain, pins=pins, only=only,
+    )
+
+
+def _may_be_left_out(base: RuleBase, name: str) -> bool:
+    """Whether a rule leaves the setting out, so that writing the default counts as the same."""
+    return any(rule.value == "omit" and rule.layer != GATE for rule in base.decisions[name].rules.values())
+
+
+def nothing_known(base: RuleBase) -> dict[str, object]:
+    """What `of_nothing` recalls, JSON-ready."""
+    told = decide_all(base, {}, base.engine.state({}), {}, lambda _: None, strict=False, unknown=())
+
+    def plain(outcome: Outcome) -> list[object]:
+        return [getattr(outcome, name) for name in _OUTCOME]
+
+    return {
+        **told._asdict(), "outcomes": {name: [*map(plain, outcomes)] for name, outcomes in told.outcomes.items()},
+        "assumed": {name: [plain(taken.outcome), taken.rests_on] for name, taken in told.assumed.items()},
+        "effects": effects_of(base.engine, told.state, _never_asked(base)),
+    }
+
+
+def of_nothing(base: RuleBase) -> Counsel:
+    """`decide_all` where nothing is known, as it was compiled; what questions would settle then is recalled, too."""
+    told = dict(base.nothing_known)
+    recall_effects(base.engine, told.pop("effects"), told["state"], _never_asked(base))
+    told["outcomes"] = {name: tuple(Outcome(*row) for row in rows) for name, rows in told["outcomes"].items()}
+    told["assumed"] = {name: Assumption(Outcome(*row), on) for name, (row, on) in told["assumed"].items()}
+    told["harmful"] = {name: tuple(rules) for name, rules in told["harmful"].items()}
+    return Counsel(**told)
+
+
+def _never_asked(base: RuleBase) -> set[str]:
+    return {name for name, fact in base.facts.items() if not fact.ask}
