@@ -20,7 +20,7 @@ import sys
 import tempfile
 import termios
 import time
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -128,14 +128,14 @@ class Terminal:
         self.spent = self.processor()
         os.write(self.handle, key.encode())
 
-    def wait(self, *wanted: str) -> Cost:
-        """Until all of these are painted, from the start or the last key."""
+    def wait(self, *wanted: str, gone: str = "") -> Cost:
+        """Until all of these are painted, and `gone` is painted over, from the start or the last key."""
         end = time.perf_counter() + LIMIT
         while time.perf_counter() < end:
             if select.select([self.handle], [], [], 0.2)[0]:
                 self.screen.feed(os.read(self.handle, 65536).decode("utf-8", "replace"))
                 shown = self.screen.text
-                if all(one in shown for one in wanted):
+                if all(one in shown for one in wanted) and not (gone and gone in shown):
                     now = self.processor()
                     return Cost(now.drawing - self.spent.drawing, now.all - self.spent.all)
         raise SystemExit(f"not painted within {LIMIT} s: {wanted}; the screen:\n{self.screen.text}")
@@ -162,33 +162,48 @@ class Costs(NamedTuple):
     written: list[Cost]
 
 
+class Press(NamedTuple):
+    """A key, and what it paints. `question`: what stood there before, or "" for what has none."""
+
+    key: str
+    paints: Sequence[str]
+    question: str
+
+
+def script(base: RuleBase, session: state.Session, place: int) -> Iterator[Press]:
+    """The first frame, with the key "", and ANSWERS answers beginning with the platform number `place`."""
+    session = state.go(session, None)
+    fact = str(questions.current_question(base, session))
+    yield Press("", [*asked(base, fact), *line(base, session)], "")
+    for step in range(ANSWERS):
+        if fact not in base.facts:
+            break  # nothing that matters is left to ask
+        key, value = key_for(base, session, base.facts[fact], place if not step else 1)
+        before, question = {*line(base, session)}, asked(base, fact)[0]
+        session = state.answer(base, session, fact, value)
+        fact = str(questions.current_question(base, session))
+        news = (option for option in line(base, session) if option not in before)
+        yield Press(key, [*asked(base, fact), *news], question)
+
+
 def play(base: RuleBase, session: state.Session, place: int, costs: Costs, *, thinks: bool) -> None:
-    """One session: the first frame, ANSWERS answers beginning with the platform number `place`, and the export."""
+    """One session: a script, and the export."""
+    presses = [*script(base, session, place)]  # before anything runs: what this takes would be a pause
     with tempfile.TemporaryDirectory() as folder:
         answers = Path(folder, "answers.yaml")
         answers.write_text(answers_text(mounts.combined_answers(base, session)), encoding="utf-8")
-        session = state.go(session, None)
         terminal = Terminal(folder, "-m", "advisor", "wizard", "--no-save", "--no-host", f"--answers={answers}")
-        fact = str(questions.current_question(base, session))
-        costs.first.append(terminal.wait(*asked(base, fact), *line(base, session)))
-        for step in range(ANSWERS):
-            if fact not in base.facts:
-                break  # nothing that matters is left to ask
-            if thinks:
+        for cost, press in zip((costs.first, costs.platform, *[costs.keys] * ANSWERS), presses):
+            if thinks and press.key:
                 terminal.think()
-            told = base.facts[fact]
-            key, value = key_for(base, session, told, place if not step else 1)
-            before = {*line(base, session)}
-            session = state.answer(base, session, fact, value)
-            fact = str(questions.current_question(base, session))
-            terminal.press(key)
-            news = [option for option in line(base, session) if option not in before]
-            cost = terminal.wait(*asked(base, fact), *news)
-            (costs.keys if step else costs.platform).append(cost)
+            if press.key:
+                terminal.press(press.key)
+            cost.append(terminal.wait(*press.paints, gone=press.question))
         if thinks:
             terminal.think()
         terminal.press("e")
         costs.export.append(terminal.wait("nfs-config", " mount.sh"))
+        terminal.think()  # Enter that comes before the files are painted writes nothing
         terminal.press("\r")
         costs.written.append(terminal.wait(" files in nfs-config"))
         if not Path(folder, "nfs-config", "apply.sh").exists():
@@ -196,7 +211,7 @@ def play(base: RuleBase, session: state.Session, place: int, costs: Costs, *, th
         terminal.end()
 
 
-def asked(base: RuleBase, fact: str) -> Iterable[str]:
+def asked(base: RuleBase, fact: str) -> list[str]:
     """The beginning of a question, which no screen wraps."""
     return [(base.facts[fact].ask or "")[:24]] if fact in base.facts else []
 

@@ -109,11 +109,17 @@ class Wizard(WizardApp):
             self.screen.show_session()
 
     def pause_prefetching(self) -> None:
-        """Pauses until nothing was pressed or shown for IDLE seconds, so that the screen is drawn first."""
+        """Pauses until nothing was pressed or shown for IDLE seconds, and all is drawn."""
         self.prefetcher.pause()
         if self._resume_timer is not None:
             self._resume_timer.cancel()
-        self._resume_timer = asyncio.get_running_loop().call_later(IDLE, self.prefetcher.resume)
+        self._resume_timer = asyncio.get_running_loop().call_later(IDLE, self._resume_prefetching)
+
+    def _resume_prefetching(self) -> None:
+        if self.keys_typed.is_busy():
+            self.pause_prefetching()
+        else:
+            self.prefetcher.resume()
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key) and event.key == "ctrl+j":  # what some terminals send for Enter

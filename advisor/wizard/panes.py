@@ -98,7 +98,7 @@ class QuestionPane(VerticalScroll):
         choices = with_found(self.base, asked)
         self.fact, found = asked.fact, choices[0] if choices[0].act == "found" else None
         crowded = asked.fact is not None and len(choices) > MANY_CHOICES
-        self.screen.set_class(crowded, "-many")  # gives help and settings less room
+        self.screen.query("#left, Hero").set_class(crowded, "-many")  # help and settings get less room
         self._text("#about", Content.styled(asked.about, GOOD))
         self.border_title = f"{asked.section or 'Question'}{f' · {BY_NAME}' if crowded else ''}"
         self._text("#ask", Content(asked.title))

@@ -49,13 +49,13 @@ class QuestionScreen(SessionScreen):
     QuestionScreen QuestionPane { height: 1fr; }
     QuestionScreen #risks { height: auto; max-height: 12; display: none; }
     QuestionScreen.-tall #risks { display: block; }
-    QuestionScreen.-narrow #risks, QuestionScreen.-tiny #risks, QuestionScreen.-many #risks { display: none; }
+    QuestionScreen.-narrow #risks, QuestionScreen.-tiny #risks, #left.-many #risks { display: none; }
     QuestionScreen Preview, QuestionScreen Detail { width: 1fr; height: 100%; display: none; }
     QuestionScreen.-settings Preview { display: block; }
     QuestionScreen.-settings #left { display: none; }
     QuestionScreen.-short #ask, QuestionScreen.-short #help, QuestionScreen.-short #typed { margin-bottom: 0; }
-    QuestionScreen.-many.-close #help { display: none; }
-    QuestionScreen.-many.-narrow #help, QuestionScreen.-many.-tiny #help { max-height: 4; }
+    QuestionScreen.-close #left.-many #help { display: none; }
+    QuestionScreen.-narrow #left.-many #help, QuestionScreen.-tiny #left.-many #help { max-height: 4; }
     QuestionScreen.-low #help { display: none; }
     QuestionScreen.-low #ask { max-height: 2; }
     QuestionScreen.-low #ask, QuestionScreen.-low #typed { margin-bottom: 0; }
@@ -93,8 +93,17 @@ class QuestionScreen(SessionScreen):
         self.call_after_refresh(self._first_advice)
 
     def _first_advice(self) -> None:
-        self.show_advice()
-        self.app.first_frame()
+        if self.is_current:  # else it comes when the start is left
+            self.show_advice()
+            self.app.first_frame()
+            self.refresh(repaint=False, layout=True)
+
+    def _compositor_refresh(self) -> None:
+        """Paints nothing before the first advice, with which nearly all would be painted again."""
+        if self.app.drawn:
+            super()._compositor_refresh()
+        else:
+            self._dirty_widgets.clear()
 
     def on_key(self, event: events.Key) -> None:
         """A digit means the same from every focus: it chooses an answer in sight, or begins a number."""
@@ -371,7 +380,7 @@ class QuestionScreen(SessionScreen):
         )
         keys = commands.bar(place, typing=place == "field")
         idle = {"unknown"} if place == "question" and self.query_one(Choices).without_answer is None else set()
-        if place == "question" and self.has_class("-many"):
+        if place == "question" and self.query_one(Hero).has_class("-many"):
             keys.sort(key=lambda entry: entry[2] not in self.FIRST_OF_MANY)
         left = self.app.left[-1:] if isinstance(focused, Choices) else []
         to = f"to {left[0].NAME.lower()}" if left else ""

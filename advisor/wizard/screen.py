@@ -44,7 +44,7 @@ MAX_WAIT = 1.0
 IDLE_TURNS = 3
 """Turns of the event loop without a waiting message after which the application counts as idle. One is not enough: for
 one turn a message can be between two queues."""
-IDLE = 0.08
+IDLE = 0.12
 """Seconds without a key after which the thread runs."""
 
 
@@ -58,7 +58,7 @@ class KeyQueue:
 
     def admit(self, key: events.Key) -> bool:
         """True if the caller may handle the key now; otherwise the key is queued, or dropped if it comes too early."""
-        if not self.waiting and not self._busy():
+        if not self.waiting and not self.is_busy():
             return not self._is_early(key)
         self.waiting.append(key)
         if self._task is None or self._task.done():
@@ -85,9 +85,9 @@ class KeyQueue:
         end, quiet = loop.time() + MAX_WAIT, 0
         while quiet < IDLE_TURNS and loop.time() < end:
             await asyncio.sleep(0)
-            quiet = 0 if self._busy() else quiet + 1
+            quiet = 0 if self.is_busy() else quiet + 1
 
-    def _busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether a message is waiting in any queue, or the screen is not ready for keys yet."""
         screen = self._app.screen
         return not screen.is_mounted or screen.focused is None or any(pump.message_queue_size for pump in self._pumps())
@@ -203,6 +203,11 @@ class KeyedScreen(Screen[None]):
     BINDINGS = bindings(PLACE)
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide"), (160, "-broad")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-short"), (30, "-tall")]
+
+    def on_compose(self) -> None:
+        """Sets the classes of the size before anything is laid out; Textual would do it after that."""
+        for size, breakpoints in zip(self.app.size, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS)):
+            self.add_class(max(point for point in breakpoints if point[0] <= size)[1], update=False)
 
     def bar(self) -> list[Key]:
         """The keys for KeyBar."""
