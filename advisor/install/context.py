@@ -247,7 +247,7 @@ def data() -> dict[str, Any]:
     from ruamel.yaml import YAML  # noqa: PLC0415  slow to import
 
     text = files("advisor.install").joinpath("files.yaml").read_text(encoding="utf-8")
-    read: dict[str, Any] = YAML(typ="safe", pure=True).load(text)
+    read: dict[str, Any] = YAML(typ="safe").load(text)
     return read
 
 
