@@ -83,6 +83,8 @@ class DiagnoseScreen(SubScreen):
         self.evidence: list[object] = list(evidence)
         self.diagnosis: Diagnosis | None = None
         self.step: DiagnosisStep | None = None
+        self.working = False
+        """Whether the text is being diagnosed: a key waits for that."""
 
     def recreate(self) -> DiagnoseScreen:
         return DiagnoseScreen(self.told, tuple(self.evidence))
@@ -129,31 +131,39 @@ class DiagnoseScreen(SubScreen):
         else:
             self.evidence, self.told = [], text
         self.text = text
-        self.query_one("#answer", Static).update("Looking …")
-        self.call_after_refresh(self._begin)
+        self._begin()
 
     def _begin(self) -> None:
-        """Diagnoses the text, and applies the outcomes that were chosen so far."""
+        answer = self.query_one("#answer", Static)
+        self.working = bool(self.told.strip())
+        answer.update("Looking …" if self.working else HELP)
+        if self.working:
+            self.run_worker(self._look(answer), exclusive=True)
+
+    async def _look(self, answer: Static) -> None:
+        try:
+            self.diagnosis = await asyncio.to_thread(self._diagnosed)
+        except UserFileError as error:
+            answer.update(Content.styled(str(error), BAD))
+        else:
+            self._show()
+        finally:
+            self.working = False
+
+    def _diagnosed(self) -> Diagnosis:
+        """What the text says, with the outcomes that were chosen so far. Raises UserFileError."""
         from advisor.diagnose.diagnosis import Diagnosis  # noqa: PLC0415  seldom used
         from advisor.probe.evidence import ask  # noqa: PLC0415
 
-        text = self.told.strip()
-        if not text:
-            self.query_one("#answer", Static).update(HELP)
-            return
-        try:
-            self.diagnosis = Diagnosis(self.wizard.base, read_file_or_text(text))
-        except UserFileError as error:
-            self.query_one("#answer", Static).update(Content.styled(str(error), BAD))
-            return
-        self.diagnosis.ask_server = partial(ask, self.wizard.base)
-        for chosen in self.evidence:
-            step = self.diagnosis.step()
+        diagnosis = Diagnosis(self.wizard.base, read_file_or_text(self.told.strip()))
+        diagnosis.ask_server = partial(ask, self.wizard.base)
+        for chosen in tuple(self.evidence):
+            step = diagnosis.step()
             if step is not None and isinstance(chosen, Printed):
-                self.diagnosis.add_output(step, chosen.text)
+                diagnosis.add_output(step, chosen.text)
             elif step is not None:
-                self.diagnosis.choose(step, chosen)
-        self._show()
+                diagnosis.choose(step, chosen)
+        return diagnosis
 
     def _show(self) -> None:
         from advisor.diagnose.text import without_secrets  # noqa: PLC0415

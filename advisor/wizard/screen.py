@@ -90,7 +90,8 @@ class KeyQueue:
     def is_busy(self) -> bool:
         """Whether a message is waiting in any queue, or the screen is not ready for keys yet."""
         screen = self._app.screen
-        return not screen.is_mounted or screen.focused is None or any(pump.message_queue_size for pump in self._pumps())
+        ready = screen.is_mounted and screen.focused is not None and not getattr(screen, "working", False)
+        return not ready or any(pump.message_queue_size for pump in self._pumps())
 
     def _pumps(self) -> Iterator[MessagePump]:
         yield self._app
