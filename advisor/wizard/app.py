@@ -116,7 +116,7 @@ class Wizard(WizardApp):
         self._resume_timer = asyncio.get_running_loop().call_later(IDLE, self._resume_prefetching)
 
     def _resume_prefetching(self) -> None:
-        if self.keys_typed.is_busy():
+        if self.keys_typed.messages_wait():
             self.pause_prefetching()
         else:
             self.prefetcher.resume()

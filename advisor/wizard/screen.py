@@ -13,7 +13,7 @@ import asyncio
 import threading
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -58,7 +58,7 @@ class KeyQueue:
 
     def admit(self, key: events.Key) -> bool:
         """True if the caller may handle the key now; otherwise the key is queued, or dropped if it comes too early."""
-        if not self.waiting and not self.is_busy():
+        if not self.waiting and not self._busy():
             return not self._is_early(key)
         self.waiting.append(key)
         if self._task is None or self._task.done():
@@ -85,18 +85,17 @@ class KeyQueue:
         end, quiet = loop.time() + MAX_WAIT, 0
         while quiet < IDLE_TURNS and loop.time() < end:
             await asyncio.sleep(0)
-            quiet = 0 if self.is_busy() else quiet + 1
+            quiet = 0 if self._busy() else quiet + 1
 
-    def is_busy(self) -> bool:
+    def _busy(self) -> bool:
         """Whether a message is waiting in any queue, or the screen is not ready for keys yet."""
         screen = self._app.screen
         ready = screen.is_mounted and screen.focused is not None and not getattr(screen, "working", False)
-        return not ready or any(pump.message_queue_size for pump in self._pumps())
+        return not ready or self.messages_wait()
 
-    def _pumps(self) -> Iterator[MessagePump]:
-        yield self._app
-        yield self._app.screen
-        yield from self._app.screen.walk_children()
+    def messages_wait(self) -> bool:
+        pumps: tuple[MessagePump, ...] = (self._app, self._app.screen, *self._app.screen.walk_children())
+        return any(pump.message_queue_size for pump in pumps)
 
 
 class Prefetcher:
