@@ -125,13 +125,14 @@ def read_modprobe(text: str, name: str, kind: str) -> Assignments:
         line = [whole.token(*word.span()) for word in WORD.finditer(whole.text)]
         if not line or whole.text.startswith("#") or has_markup(line[0].text):
             continue
-        command, words = line[0].text, line[1:]
+        command, words, first = line[0].text, line[1:], line[0].span
+        span = first._replace(end_column=max(one.span.end_column for one in line if one.span.line == first.line))
         wanted = _COMMANDS.get(command)
         if wanted is None:
             if command not in _OLD and not command.startswith("#"):
-                bad.append((_whole_line(line), _why_unknown(line)))
+                bad.append((span, _why_unknown(line)))
         elif len(words) < wanted:
-            bad.append((_whole_line(line), f"too few words follow {command}, so the line is skipped"))
+            bad.append((span, f"too few words follow {command}, so the line is skipped"))
         elif command == "options":
             settings += parameters(module(words[0].text), words[1:])
         elif command == "blacklist" or (command == "install" and _NOTHING.match(words[1].text)):
@@ -169,11 +170,6 @@ def parameters(name: str, words: list[Token]) -> Iterator[Assignment]:
             name, Token(module(key), word.span._replace(end_column=word.span.column + len(key))),
             Token.at(word.span.line, start, value),
         )
-
-
-def _whole_line(line: list[Token]) -> Span:
-    first = line[0].span
-    return Span(first.line, first.column, max(word.span.end_column for word in line if word.span.line == first.line))
 
 
 def _why_unknown(line: list[Token]) -> str:
@@ -367,8 +363,8 @@ def _udev_rule(line: Placed) -> _UdevRule:
             return _UdevRule(words, None)
         match = _UDEV_TOKEN.match(line.text, at)
         if match is None:
-            return _UdevRule(words, (line.place(at, len(line.text.rstrip())), _why_unreadable(line.text[at:])))
-        span, value = line.place(*match.span()), line.place(*match.span("value"))
+            return _UdevRule(words, (line.token(at, len(line.text.rstrip())).span, _why_unreadable(line.text[at:])))
+        span, value = line.token(*match.span()).span, line.token(*match.span("value")).span
         word = _UdevWord(match["key"], match["part"] or "", match["sign"], match["value"], span, value)
         wrong = _why_misused(word, match["part"] is not None)
         if wrong:

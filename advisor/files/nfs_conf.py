@@ -46,7 +46,7 @@ def read_conffile(text: str, name: str, kind: str, begins: str | None = None) ->
     lost = filled_in = False
     for line in continued_lines(text, joint="  "):
         begin = len(line.text) - len(line.text.lstrip(_SPACE))
-        whole = line.place(begin, len(line.text.rstrip(_SPACE)))
+        whole = line.token(begin, len(line.text.rstrip(_SPACE))).span
         if begin == len(line.text) or line.text[begin] in "#;":
             continue
         if line.text[begin] == "[":
@@ -74,7 +74,7 @@ def read_conffile(text: str, name: str, kind: str, begins: str | None = None) ->
     last = line.text.strip(_SPACE)  # text behind the last line end, or joined to it by a backslash
     if last and last[0] not in "#;" and not has_markup(line.text):
         why = "the last line ends with a backslash" if text.endswith("\\\n") else "the last line has no line end"
-        bad.append((line.place(0, len(line.text)), f"{why}, so it is not read"))
+        bad.append((line.token(0, len(line.text)).span, f"{why}, so it is not read"))
     return Assignments(text, name, kind, tuple(settings), tuple(sections), tuple(bad), tuple(slips),
                        tuple(includes), filled_in=frozenset([None]) if filled_in else frozenset())
 
@@ -89,7 +89,7 @@ def _heading(line: Placed, begin: int) -> tuple[Token | None, str | None]:
     name = inner.strip(_BLANK)
     if quote and '"' not in argument:
         return line.token(start, start + len(name)), "the quotation mark in this heading is never closed"
-    span = line.place(start, start + len(line.text[start:close].rstrip(_BLANK)))
+    span = line.token(start, start + len(line.text[start:close].rstrip(_BLANK))).span
     if quote:  # a section of its own, with both names
         name = f'{name} "{argument.partition(quote)[0]}"'
     return Token(name, span), None
@@ -127,7 +127,7 @@ def _comment_inside_word(line: Placed, section: str, key: Token, value: Token) -
     if mark is None or begin in ("'", '"') or not value.text:
         return []
     words = {"key": key.text, "value": value.text, "mark": mark[1]}
-    return [Slip("setting-cut", line.place(mark.start(1), len(line.text.rstrip(_SPACE))), section, words)]
+    return [Slip("setting-cut", line.token(mark.start(1), len(line.text.rstrip(_SPACE))).span, section, words)]
 
 
 def read_nfsmount(text: str, name: str, kind: str) -> MountTable:

@@ -107,10 +107,6 @@ class Placed:
                 start = escape.end()
         return Placed.joined([*parts, self.cut(start)]) if parts else self
 
-    def place(self, start: int, end: int) -> Span:
-        """The place of the characters [start, end), as far as they are in one line."""
-        return self.token(start, end).span
-
 
 def continued_lines(text: str, comments: str = "", joint: str = "") -> Iterator[Placed]:
     """The lines of a file, each with those that a backslash at its end continues. `comments`: signs that begin a line

@@ -54,11 +54,11 @@ def test_the_lines_of_a_unit_are_joined() -> None:
 def test_a_joined_line_knows_where_its_characters_are() -> None:
     (line,) = continued_lines("ab\\\ncd", joint="  ")
     assert line.text == "ab  cd"
-    assert line.place(0, 2) == Span(1, 1, 3)
-    assert line.place(1, 6) == Span(1, 2, 4), "up to the end of the first line, of which the text has one more"
-    assert line.place(4, 6) == Span(2, 1, 3)
+    assert line.token(0, 2).span == Span(1, 1, 3)
+    assert line.token(1, 6).span == Span(1, 2, 4), "up to the end of the first line, of which the text has one more"
+    assert line.token(4, 6).span == Span(2, 1, 3)
     (line,) = continued_lines("ab\\\ncd")
-    assert line.place(1, 4) == Span(1, 2, 3)
+    assert line.token(1, 4).span == Span(1, 2, 3)
 
 
 def test_what_a_unit_is_ordered_after() -> None:
