@@ -31,10 +31,12 @@ _COMMAND = re.compile(
     r"mount\.nfs4?|exportfs|docker|podman|crm|pcs|primitive|echo|printf|"
     r"cat|bash|sh|su|until|while|if|mkdir|apt-get|apt|yum|dnf|sed|test|grep)\s"
 )
-EXPORTED = re.compile(
-    r"\S ?\((?:r[wo]|a?sync|(?:no_)?\w+_squash|(?:in)?secure\w*|(?:no_)?subtree_check|crossmnt|nohide|fsid=\w+|"
-    r"anon[ug]id=\d+|sec=[\w:]+)[,)]"
+_EXPORT_WORD = (
+    r"(?:r[wo]|a?sync|(?:no_)?\w+_squash|(?:in)?secure\w*|(?:no_)?subtree_check|crossmnt|nohide|fsid=\w+|"
+    r"anon[ug]id=\d+|sec=[\w:]+)"
 )
+EXPORTED = re.compile(rf"\S ?\({_EXPORT_WORD}[,)]")
+_EXPORT_LIST = re.compile(rf"{_EXPORT_WORD}(?:,{_EXPORT_WORD})+")
 _EXPORT_ONLY = re.compile(r"(?:no_)?(?:root_squash|all_squash|subtree_check)\b|crossmnt\b|\bfsid=|anon[ug]id=")
 _OPTION_NAME = re.compile(
     r"(?i)(?:nfs|efs|mount|export|server)\w{0,40}(?:opt|flag|args|_ops)|opt\w{0,40}nfs|^opt(?:ion)?s$"
@@ -171,6 +173,8 @@ class Found:
         of_map = any(text.text.startswith("-fstype=nfs") for text in texts)
         starts = [len(text.text) - len(_IN_FRONT.sub("", text.text, 1)) for text in texts]
         texts = [text.cut(start, len(text.text.rstrip(","))) for start, text in zip(starts, texts)]
+        if any(_EXPORT_LIST.fullmatch(text.text) and _EXPORT_ONLY.search(text.text) for text in texts):
+            return any(list(map(self.export_part, texts)))
         if not texts or not _OPTION_NAME.search(name) or _DAEMON.search(name):
             return False
         if any(re.search(r"\s-|\s\w+\s", text.text) for text in texts):
