@@ -18,7 +18,8 @@ from advisor.lint.run import lint_text
 from advisor.pages import rule_pages
 from advisor.pages.blocks import Block, Document, TextRun, code, codes
 from advisor.pages.markdown import markdown
-from advisor.pages.rule_pages import DecisionCase, Examples, ShownExample
+from advisor.pages.rule_pages import Examples, ShownExample
+from advisor.pages.wording import condition, outcome
 from advisor.rulebase import rule_files, values
 from advisor.rulebase.base import load, source_root
 from advisor.rulebase.build import parsed_documents
@@ -39,6 +40,13 @@ def write(folder: Path, wanted: dict[str, str]) -> None:
             path.unlink()
     for name, text in wanted.items():
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+class DecisionCase(NamedTuple):
+    """An expected value of a decision for some facts; a list in `expect` has all possible values."""
+
+    given: Mapping[str, Values]
+    expect: Values
 
 
 class _PageEntry(NamedTuple):
@@ -62,11 +70,12 @@ def pages(base: RuleBase) -> dict[str, str]:
     for name, decision in sorted(base.decisions.items()):
         tunable = base.tunables[name]
         cases = list(_cases(written.get(decision.file, {})))
-        page_blocks[name] = rule_pages.tunable_page(base, tunable, linter.of_decision(decision, tunable, cases), cases)
+        examples, advised = linter.of_decision(decision, tunable, cases), _advised(cases, tunable.unit)
+        page_blocks[name] = rule_pages.tunable_page(base, tunable, examples, advised)
         rules = tuple(rule.id for rule in rule_pages.rules_by_layer(base, decision))
         entries.append(_PageEntry(name, tunable.title, _KINDS.get(tunable.kind, "Other decisions"), rules))
     for slug, bug in sorted(base.errata.items()):
-        page_blocks[slug] = rule_pages.erratum_page(base, bug, list(_cases(written.get(bug.file, {}))))
+        page_blocks[slug] = rule_pages.erratum_page(base, bug, _affected(list(_cases(written.get(bug.file, {})))))
         entries.append(_PageEntry(slug, bug.title, "Errata", (slug,)))
     page_blocks[INDEX] = _index(entries)
     return {name: f"{MARK}\n\n{markdown(blocks)}" for name, blocks in page_blocks.items()}
@@ -107,6 +116,26 @@ def _cases(data: YamlMapping) -> Iterator[DecisionCase]:
             if case not in seen:
                 seen.append(case)
                 yield case
+
+
+def _advised(cases: Sequence[DecisionCase], unit: str | None) -> list[Block]:
+    page = Document()
+    if cases:
+        page.heading("Recommended", 3)
+    rows = []
+    for case in cases:
+        values = case.expect if isinstance(case.expect, list) else [case.expect]
+        where = code(condition(case.given)) if case.given else "nothing is known"
+        rows.append((where, codes((outcome(value, unit) for value in values), " or ")))
+    page.table(("where", "recommended"), rows)
+    return page.blocks
+
+
+def _affected(cases: Sequence[DecisionCase]) -> list[Block]:
+    page = Document()
+    for title, wanted in (("Affected", True), ("Not affected", False)):
+        page.listed(title, (code(condition(case.given)) for case in cases if case.expect is wanted), level=3)
+    return page.blocks
 
 
 class _ExampleLinter:

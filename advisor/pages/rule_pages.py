@@ -46,13 +46,6 @@ class Examples(NamedTuple):
     clear: Sequence[ShownExample] = ()
 
 
-class DecisionCase(NamedTuple):
-    """An expected value of a decision for some facts; a list in `expect` has all possible values."""
-
-    given: Mapping[str, Values]
-    expect: Values
-
-
 def check_page(base: RuleBase, check: Check, examples: Examples) -> list[Block]:
     page = Document()
     page.heading(text(code(check.check), f": {check.title}"), 1)
@@ -80,7 +73,7 @@ def check_page(base: RuleBase, check: Check, examples: Examples) -> list[Block]:
     return page.blocks
 
 
-def erratum_page(base: RuleBase, erratum: Erratum, cases: Sequence[DecisionCase] = ()) -> list[Block]:
+def erratum_page(base: RuleBase, erratum: Erratum, examples: Sequence[Block] = ()) -> list[Block]:
     page = Document()
     page.heading(text(code(erratum.erratum), f": {erratum.title}"), 1)
     page.pairs(_weight_rows(erratum.strength, erratum.consequence))
@@ -98,11 +91,9 @@ def erratum_page(base: RuleBase, erratum: Erratum, cases: Sequence[DecisionCase]
         page.para("Only where ", code(condition(erratum.when)), ".")
     page.heading(WHY)
     page.para(erratum.why)
-    if cases:
+    if examples:
         page.heading(EXAMPLE)
-    for title, wanted in (("Affected", True), ("Not affected", False)):
-        given = (code(condition(case.given)) for case in cases if case.expect is wanted)
-        page.listed(title, given, level=3)
+    page.add(examples)
     page.heading(FIX)
     page.para(erratum.workaround or "There is none but a fixed version.")
     _add_sources(page, base, erratum.cites)
@@ -118,9 +109,9 @@ def rule_page(base: RuleBase, rule: Rule, decision: Decision) -> list[Block]:
 
 
 def tunable_page(
-    base: RuleBase, tunable: Tunable, examples: Examples | None = None, cases: Sequence[DecisionCase] = ()
+    base: RuleBase, tunable: Tunable, examples: Examples | None = None, advice: Sequence[Block] = ()
 ) -> list[Block]:
-    """A setting: a description, and all its rules, the strongest layer first."""
+    """A setting: a description, and all its rules, the strongest layer first. `advice`: what follows the examples."""
     page = _tunable_header(base, tunable)
     decision = base.decisions.get(tunable.id)
     rules = rules_by_layer(base, decision) if decision else []
@@ -135,9 +126,7 @@ def tunable_page(
     if examples is not None:
         page.heading(EXAMPLE)
         _add_examples(page, examples)
-        if cases:
-            page.heading("Recommended", 3)
-            page.table(("where", "recommended"), (_case_row(case, tunable.unit) for case in cases))
+        page.add(advice)
     page.heading(FIX)
     page.pairs(step_rows(tunable, general_steps(base, tunable), tunable.risk))
     _add_fix(page, examples.found if examples else ())
@@ -253,12 +242,6 @@ def _add_examples(page: Document, examples: Examples) -> None:
             page.code(example.text.rstrip("\n"), "fstab")
             for words in example.says:
                 page.item(words)
-
-
-def _case_row(case: DecisionCase, unit: str | None) -> tuple[TextLike, TextLike]:
-    where = code(condition(case.given)) if case.given else "nothing is known"
-    values = case.expect if isinstance(case.expect, list) else [case.expect]
-    return where, codes((outcome(value, unit) for value in values), " or ")
 
 
 def _add_fix(page: Document, examples: Iterable[ShownExample]) -> None:
