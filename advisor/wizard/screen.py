@@ -27,7 +27,7 @@ from textual.content import Content
 from textual.message_pump import MessagePump
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
-from textual.widgets import Input, OptionList, Static, TextArea
+from textual.widgets import Input, OptionList, Static
 
 from advisor import user_files
 from advisor.pages.blocks import Block, Document
@@ -215,7 +215,7 @@ class KeyedScreen(Screen[None]):
 
     def bar_of(self, place: str) -> list[Key]:
         """The keys of a part of the screen, as far as what has the focus leaves them alone."""
-        return on_screen(commands.bar(place, typing=isinstance(self.focused, (Input, TextArea))))
+        return on_screen(commands.bar(place, typing=self.focused in [*self.query("Input, TextArea")]))
 
     @on(events.DescendantFocus)
     def _show_keys(self) -> None:
