@@ -11,7 +11,7 @@ from advisor.engine.versions import comparisons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from advisor.engine.base import Base
     from advisor.engine.types import Value
@@ -29,7 +29,7 @@ def advise(base: Base, state: State, pins: Mapping[str, Value] | None = None) ->
 
 def decided(base: Base, state: State, pins: Mapping[str, Value] | None = None) -> State:
     """The state after `advise`: what is known, and what the decisions imply for the facts of the same id."""
-    return follow(base, state, pins or {})[1]
+    return follow(base, state, pins or {}, base.facts)[1]
 
 
 def decision_order(base: Base) -> list[str]:
@@ -88,12 +88,16 @@ def decided_mask(fact: CellFact, value: object) -> int | None:
     return fact.mask(value)
 
 
-def follow(base: Base, state: State, pins: Mapping[str, Value]) -> tuple[dict[str, tuple[Outcome, ...]], State]:
-    """The results of `advise` and of `decided`."""
+def follow(
+    base: Base, state: State, pins: Mapping[str, Value], only: Container[str] | None = None
+) -> tuple[dict[str, tuple[Outcome, ...]], State]:
+    """The results of `advise`, of all decisions or `only` these, and of `decided`."""
     for pin in pins:
         base.decision(pin)  # raises EngineError for an unknown one
     outcomes: dict[str, tuple[Outcome, ...]] = {}
     for name in decision_order(base):
+        if only is not None and name not in only:
+            continue
         pinned = name in pins and not shut(base, name, state)
         outcomes[name] = (Outcome(pins[name], None, {}, True),) if pinned else reach(base, name, state)
         if name in base.facts:
