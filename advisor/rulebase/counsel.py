@@ -140,10 +140,11 @@ def decide_all(
     def covers(name: str, value: Value, other: Value) -> bool:
         one, bound = evaluate(value, base.facts, lookup), evaluate(other, base.facts, lookup)
         tunable = base.tunables[name]
-        if other == "n/a" and not (strict or tunable.needs):  # it does nothing there
+        if other == "n/a" and once and not tunable.needs:  # it does nothing there
             return absence_supports(one, tunable.default) is not True
         return value == other or (not strict and is_bound(bound) and implies(one, bound, tunable.default))
 
+    once = not strict and all(fact in unknown for fact in base.facts)  # nobody is asked what would tell
     usual = [] if strict else [
         usual_value for usual_value in usual_values(base, unknown) if usual_value.fact not in unless
     ]

@@ -26,7 +26,7 @@ def test_a_lock_that_is_the_default_is_nothing_to_settle(platform: str) -> None:
     assert not any(ask.matters and set(ask.decisions) == {"mount.lock"} for ask in advice.questions)
 
 
-@pytest.mark.parametrize("platform", ["other", "qnap"])
+@pytest.mark.parametrize("platform", ["other", "nutanix-files"])
 def test_where_nolock_may_be_needed_it_is_open(platform: str) -> None:
     found, advice = lock(storage_platform=platform)
     assert found.strength == "must"
