@@ -103,3 +103,28 @@ def test_clients_of_a_state_are_one_finding_and_stay_out_of_a_class() -> None:
     assert ("clientid" in kept, kept.split("\n")[1]) == (False, 'address: "10.0.0.1:790"')
     alone = Anonymizer(load()).without_identity(Bundle("x", "", "", "", True, recorded.answers))
     assert not [path for path in alone.answers.files if "clients" in path]
+
+
+@pytest.mark.parametrize(("line", "refused"), [
+    ("rpc 9999 99 0 0 0", False), ("rpc 9999 100 0 0 0", True), ("rpc 10000 100 0 0 0", True),
+    ("rpc 10001 100 0 0 0", False), ("rpc 100 100 100 0", False), ("rpc 9999 100 0 x 0", False),
+    ("net 9999 100 0 0 0", False),
+])
+def test_a_hundred_refused_calls_and_one_in_a_hundred_are_reported(line: str, refused: bool) -> None:
+    found = [rule for rule in rules({**EXPORTS, "/proc/net/rpc/nfsd": f"th 8 0\n{line}\n"}) if "refuse" in rule]
+    assert (len(found) == 1) is refused
+
+
+@pytest.mark.parametrize(("passwd", "sources", "name", "missing"), [
+    ("root:x:0:0::/:/bin/sh\n", "files", "nobody", True), ("nobody:x:1:1::/:/bin/sh\n", "files", "nobody", False),
+    ("root:x:0:0::/:/bin/sh\n", "files systemd", "nobody", False),  # which systemd makes up
+    ("root:x:0:0::/:/bin/sh\n", "files systemd", "someone", True),
+    ("root:x:0:0::/:/bin/sh\n", "files sss", "nobody", False),
+    ("", "files", "nobody", False), ("root:x:0:0::/:/bin/sh\n", None, "nobody", False),
+])
+def test_a_user_whom_no_source_can_know_is_reported(
+    passwd: str, sources: str | None, name: str, missing: bool
+) -> None:
+    files = {**EXPORTS, "/etc/idmapd.conf": f"[Mapping]\nNobody-User = {name}\n", "/etc/passwd": passwd}
+    files |= {} if sources is None else {"/etc/nsswitch.conf": f"passwd: {sources}\n"}
+    assert len([rule for rule in rules(files) if "idmap" in rule or "user" in rule]) == int(missing)
