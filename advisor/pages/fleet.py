@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple, TypeVar
 
 from advisor.fleet import model
@@ -32,7 +33,8 @@ def blocks(report: model.FleetReport, whole: bool) -> list[Block]:
     heading = f"{counted(report.hosts, 'host')} in {classes}"
     page.heading(heading + (f", {alone} of them with a single host" if alone and len(report.classes) > 1 else ""), 1)
     by_worst = ((f"{number:,} with {_WORST[kind]}", number) for kind, number in _worst_counts(report).items())
-    page.para(f"{', '.join(told for told, number in by_worst if number)}.")
+    unread = f"; {counted(len(report.unread), 'bundle')} not used" if report.unread else ""
+    page.para(f"{', '.join(told for told, number in by_worst if number)}{unread}.")
     _add_faults(page, report, whole)
     _add_shares(page, report, whole)
     _add_across(page, report, whole)
@@ -42,10 +44,13 @@ def blocks(report: model.FleetReport, whole: bool) -> list[Block]:
     if report.drift is not None:
         _add_drift(page, report.drift, whole)
     _add_failed(page, report)
+    files = groupby(report.unread, lambda bundle: bundle.place if whole else bundle.place.partition(":")[0])
+    by_file = [[*several] for _, several in files]
     page.listed(f"Not used: {counted(len(report.unread), 'bundle')}", (
-        text(bundle.place, dim(f"  {bundle.why}")) for bundle in _limited(report.unread, 10, whole)
+        text(first.place, dim(f"  {first.why}"), f", and {len(more):,} more of this file" if more else "")
+        for first, *more in _limited(by_file, 10, whole)
     ))
-    _add_more(page, report.unread, 10, whole)
+    _add_more(page, by_file, 10, whole)
     return page.blocks
 
 

@@ -13,6 +13,7 @@ from advisor.fleet.model import (
     FleetDrift,
     FleetReport,
     KnownFault,
+    UnreadBundle,
     Usage,
     known_faults,
     usage,
@@ -75,6 +76,16 @@ def test_faults_of_versions_are_a_table_of_their_own() -> None:
     assert ["✗", "3", "kernel", "6.1.0-28", "+1", "6.1.148", "It", "hangs", "[hang]"] in lines
     assert sum("hang" in " ".join(words) for words in lines) == 1  # and is no finding below
     assert lines[1] == ["3", "with", "an", "error."]
+
+
+def test_a_broken_file_of_many_lines_is_one_line_of_the_report() -> None:
+    unread = (*(UnreadBundle(f"/in/bad.json:{line}", "not valid JSON") for line in range(1, 2001)),
+              UnreadBundle("/in/other.json", "empty"))
+    told = terminal(blocks(report(V3)._replace(unread=unread), False), 100, Style(False))
+    assert "/in/bad.json:1  not valid JSON, and 1,999 more of this file" in told
+    assert "/in/other.json  empty" in told
+    assert "3 with nothing; 2,001 bundles not used." in told
+    assert told.count("not valid JSON") == 1
 
 
 V3 = host_class("aaaa", ("a", "b", "c"), options="vers=3,proto=udp,hard,sec=sys")
