@@ -211,6 +211,8 @@ class Found:
         key, value, parameters = first("name"), first("value"), first("params")
         if key and value and _SYSCTL.fullmatch(key.text):
             self.in_kernel("sysctl", [Placed.joined([key, "=", value])])
+        elif key and value:  # a variable of the environment, a value of a chart
+            self.options(key.text, given["value"])
         elif key and parameters:
             words = re.finditer(r"\S+", parameters.text)
             self.in_kernel("modprobe", [key, *(parameters.cut(*word.span()) for word in words)])

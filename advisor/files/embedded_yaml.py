@@ -28,7 +28,7 @@ _ONE_LINE = ("lineinfile", "copy", "blockinfile", "sysctl", "modprobe", "mount")
 """Modules of Ansible whose arguments may be in one line."""
 _MAP_ENTRY = re.compile(r"(?:/\S+[ \t]+)?-fstype=nfs4?\S*[ \t]+[^ \t-]")
 """What follows the key in a map, as modules for directories have it."""
-_ITEM = re.compile(r"\{\{ ?item(?:\.(\w+)|\[['\"](\w+)['\"]\])? ?\}\}")
+_ITEM = re.compile(r"\{\{ ?item(?:\.value)?(?:\.(\w+)|\[['\"](\w+)['\"]\])? ?\}\}")
 
 
 def read_values(found: Found, text: str) -> None:
@@ -50,8 +50,6 @@ def read_values(found: Found, text: str) -> None:
                     shell(found, Placed.joined(state["name"]))
                 found.together("", state, yaml.span(value), titles=state["name"][:1])
         given = _given(yaml, holder.value, [*above, holder])
-        if given.get("name") and given.get("value"):  # a variable of the environment
-            found.options(given["name"][0].text, given["value"])
         kind = next((text for name in KINDS for text in given.get(name, ()) if text.text in TYPES), None)
         if kind is None or not judged.intersection(kind.numbers()):  # else its own reader has judged it
             name = _text(names[id(holder)]) if id(holder) in names else "exports" if "clients" in given else ""
@@ -150,6 +148,7 @@ def _command(found: Found, words: list[Placed]) -> None:
 def _looped(above: list[MappingNode], key: str) -> Iterator[ScalarNode]:
     """What a task loops over."""
     for task in above[-2:]:
-        for name in ("with_items", "loop", "with_list"):
-            for item in items(get(task, name)):
+        for name in ("with_items", "loop", "with_list", "with_dict"):
+            listed = get(task, name)
+            for item in [value for _, value in listed.value] if isinstance(listed, MappingNode) else items(listed):
                 yield from _scalars(get(item, key) if key else item)

@@ -204,10 +204,6 @@ _HEADING = r"\[[\w .-]+\]$"
 _INDENTED = r"(?m)^[ \t].*$"
 
 
-_IN_JSON = r"mount -t nfs|/etc/(?:exports|fstab)\b"
-"""What shows commands about NFS in the templates of CloudFormation, Packer and others."""
-
-
 def identify(text: str, name: str = "") -> str | None:
     """The id of the kind, None if it is unknown. `name`: the path, "" for none. An empty file counts as an fstab, in
     which nothing can be misread."""
@@ -220,8 +216,8 @@ def identify(text: str, name: str = "") -> str | None:
     language = outer_language("" if named else text, name) or data
     if language == YAML:
         return None if "\0" in text else _yaml_kind(text, named)
-    in_json = language == HCL and plain_name(name).endswith(".json")
-    if (language and not in_json) or text.count("\0") * 20 > len(text):
+    language = "" if language == HCL and plain_name(name).endswith(".json") else language  # or objects of Kubernetes
+    if language or text.count("\0") * 20 > len(text):
         return "script" if language else None
     lines = list(_lines(text))
     if not lines:  # what is commented out shows what it was
@@ -229,8 +225,7 @@ def identify(text: str, name: str = "") -> str | None:
         return commented or (None if text.strip() else "fstab")
     if named is not None and _fits(BY_ID[named], lines, own):
         return named
-    by_content = _by_content(lines, text, 0.51 if own else 0.5) or (named if own else None)
-    return by_content or ("script" if in_json and re.search(_IN_JSON, text) else None)
+    return _by_content(lines, text, 0.51 if own else 0.5) or (named if own else None)
 
 
 def by_name(path: str) -> tuple[str | None, bool]:
