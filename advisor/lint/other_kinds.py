@@ -12,7 +12,7 @@ from advisor.files.exports import cluster_exports
 from advisor.files.fstab import split_options
 from advisor.files.nfs_conf import lost_options
 from advisor.files.placed import Placed
-from advisor.files.placeholders import joined, without_statements
+from advisor.files.placeholders import has_markup, joined, without_statements
 from advisor.files.settings_grammar import SettingsGrammar, in_single_blocks
 from advisor.lint.exports import judge as judge_exports
 from advisor.lint.exports import judge_resources
@@ -76,6 +76,10 @@ def _judged(index: RuleIndex, kind: str, of: Result, beside: Sequence[Beside]) -
     if kind not in kinds.MOUNTS and result is not None:
         return result
     table = kinds.read_mounts(kind, text, name, _unit(kind, name, beside))
+    if kind == "systemd-mount" and table.mounts and not any(
+        index.rules.is_nfs(mount) or has_markup(mount.fstype.value) for mount in table.mounts
+    ):
+        return of  # a mount of another file system
     result = result or of
     result.live = of.live
     lines = FileJudge(index, result)
