@@ -24,13 +24,13 @@ from advisor.rulebase.model import RuleBase, Values
 from advisor.user_files import UserFileError
 from advisor.wizard import commands, files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import Request, Work
+from advisor.wizard.dialogs import Confirm, Prompt
 from advisor.wizard.explanation import explanation
 from advisor.wizard.files import SavedSession
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.screen import IDLE, KeyQueue, Prefetcher, SessionScreen, WizardApp
 from advisor.wizard.start import StartScreen
 from advisor.wizard.state import Found, Refused, Session
-from advisor.wizard.widgets import Confirm, Prompt
 
 if TYPE_CHECKING:
     from advisor.lint.evidence import NfsLine

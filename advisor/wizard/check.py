@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, OptionList
 
 from advisor.advice.answers import FSTAB, Answers
 from advisor.pages.phrases import counted
 from advisor.sections import SectionError
 from advisor.user_files import UserFileError
 from advisor.wizard import advice_cache, files, mounts, questions, steps
+from advisor.wizard.dialogs import Confirm, Prompt
 from advisor.wizard.explanation import finding_screen
 from advisor.wizard.rows import ListRow, comparison_rows, finding_row, heading, list_row
 from advisor.wizard.screen import FieldScreen, ListScreen, bindings
 from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText, read_file
-from advisor.wizard.widgets import BAD, DIM, GOOD, WARN, Confirm, Head, KeyBar, Prompt, SettingList
+from advisor.wizard.widgets import BAD, DIM, GOOD, WARN, Head, SettingList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -200,9 +201,6 @@ class HostScreen(ListScreen):
     """All findings on this host."""
 
     NAME = "This host"
-    DEFAULT_CSS = """
-    HostScreen #result { padding: 0 1; height: auto; }
-    """
     PLACE = "host"
     BINDINGS = bindings(PLACE)
 
@@ -212,9 +210,7 @@ class HostScreen(ListScreen):
 
     def compose(self) -> ComposeResult:
         yield Head(self.NAME, "its files, and what is in effect")
-        yield Static("Looking at this host: its files, and what is in effect … Esc leaves.", id="result", markup=False)
-        yield SettingList("Findings")
-        yield KeyBar(self.bar())
+        yield from self.listing("Findings", "Looking at this host: its files, and what is in effect … Esc leaves.")
 
     def on_mount(self) -> None:
         self.query_one(SettingList).focus()
@@ -222,18 +218,17 @@ class HostScreen(ListScreen):
 
     async def _look(self) -> None:
         app = self.wizard
-        result = self.query_one("#result", Static)
         if app.check_host is None:
-            result.update("advisor check looks at a whole host.")
+            self.show_result("advisor check looks at a whole host.", DIM)
             return
         try:
             files = await asyncio.to_thread(app.check_host, steps.host_facts(app.base, app.session))
         except (ValueError, OSError) as error:
-            result.update(Content.styled(str(error), BAD))
+            self.show_problem(error)
             return
         self._fill(files)
         number = counted(len(self.findings), "finding") if self.findings else "Nothing to object to"
-        result.update(Content.styled(number, DIM if self.findings else GOOD))
+        self.show_result(number, DIM if self.findings else GOOD)
 
     def _fill(self, files: list[JudgedFile]) -> None:
         from advisor.lint.finding import together  # noqa: PLC0415
@@ -289,21 +284,18 @@ class CompareScreen(FieldScreen):
 
     def show_session(self) -> None:
         if self.file:
-            self._compare(self.file)
+            try:
+                self._judge(read_file(self.file), self.file)
+            except (UserFileError, SectionError) as error:
+                self.show_problem(error)
 
     @on(Input.Submitted)
     def _read(self, event: Input.Submitted) -> None:
         event.stop()
-        self._compare(event.value.strip())
+        self.file = event.value.strip() or FSTAB
+        self.show_session()
         if self.query_one(SettingList).rows:
             self.query_one(SettingList).focus()
-
-    def _compare(self, file: str) -> None:
-        self.file = file
-        try:
-            self._judge(read_file(file), file)
-        except (UserFileError, SectionError) as error:
-            self.show_problem(error)
 
     def _judge(self, text: str, file: str) -> None:
         from advisor.advice.beside_fstab import compare_lines  # noqa: PLC0415

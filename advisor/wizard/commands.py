@@ -126,7 +126,7 @@ COMMANDS = (
     Command("app.next_theme", "question", "t", "", "Next theme: dark, light, the terminal's own colours"),
     # The other tasks: below the mounts at the first question, in the palette, and at the prompts.
     Command(
-        "diagnose", "tasks", says="a message or a log: causes and the next check",
+        "diagnose", "tasks", says="a message or a log: causes, the next check",
         words="wrong diagnose", usage="wrong WHAT", title="Something is wrong", screen="diagnose:DiagnoseScreen",
         help="something is wrong: a message, or a file that contains it, and what causes it",
     ),
@@ -232,8 +232,8 @@ BARS: dict[str, tuple[str | Key, ...]] = {
 _GENERAL = ("live", "sub", "session", "everywhere", "tasks", "question")
 PLACES = {"field": "question", "settings": "question"}
 """Part of a screen → the screen."""
-_TYPED = {"?", "/", "Shift+U", "Space", "+", "=", "-"}
-"""Names of keys that a field takes as text."""
+_LEFT_ALONE = ("escape", "tab", "down")
+"""Keys that a field does not take, beside those with Ctrl and Alt and F1 to F12."""
 KEY_NAMES = {
     "question_mark": "?", "slash": "/", "left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc",
     "enter": "Enter", "tab": "Tab", "U": "Shift+U", "space": "Space", "plus": "+", "equals_sign": "=", "minus": "-",
@@ -273,10 +273,10 @@ def bar(place: str, *, typing: bool = False) -> list[Key]:
 
 def _shown(keys: list[str], typing: bool) -> str:
     """The key to show of those of a command; "" if a field takes all of them."""
-    names = [key_name(key) for key in keys]
-    plain = [name for name in names if "+" not in name and (name[0] != "F" or not name[1:].isdigit())]
-    left = [name for name in names if name not in plain or (name in KEY_NAMES.values() and name not in _TYPED)]
-    return next(iter(left if typing else [*plain, *left]), "")
+    other = [key for key in keys if "+" in key or key[1:].isdigit()]
+    plain = [key for key in keys if key not in other]
+    left = [*other, *(key for key in plain if key in _LEFT_ALONE)] if typing else [*plain, *other]
+    return key_name(left[0]) if left else ""
 
 
 def key_name(key: str) -> str:

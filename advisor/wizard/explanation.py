@@ -22,9 +22,11 @@ from advisor.pages.phrases import clipped, counted
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import mounts, questions, steps
 from advisor.wizard.commands import Key
+from advisor.wizard.dialogs import Prompt
 from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.screen import FieldScreen, SessionScreen, SubScreen, WizardApp, bindings
-from advisor.wizard.widgets import DIM, Head, KeyBar, Prompt, Sections, SettingList, screen
+from advisor.wizard.texts import explained
+from advisor.wizard.widgets import DIM, Head, KeyBar, Sections, SettingList, screen
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
@@ -50,7 +52,7 @@ class ExplanationScreen(SubScreen):
 
     def __init__(self, make: MakePage, about: str | None = None, name: str = "Explanation", then: str = "") -> None:
         super().__init__()
-        self.make, self.about, self._then = make, about, then
+        self.make, self.about, self._then, self.working = make, about, then, bool(then)
         self.NAME = name
         self._width = 0
         """The columns for which the page was made last."""
@@ -68,8 +70,12 @@ class ExplanationScreen(SubScreen):
 
     def on_mount(self) -> None:
         self.query_one(Sections).focus()
+        self.call_after_refresh(self._run_then)
+
+    def _run_then(self) -> None:
+        self.working = False
         if self._then:
-            self.call_after_refresh(getattr(self, f"action_{self._then}"))
+            getattr(self, f"action_{self._then}")()
 
     def on_resize(self) -> None:
         if self.size.width != self._width:  # Textual sends several events for one change
@@ -139,14 +145,7 @@ def explanation(app: WizardApp, kind: str, name: str, then: str = "") -> Explana
 
 
 def finding_screen(app: WizardApp, finding: Finding, result: Result) -> ExplanationScreen:
-    def make(width: int) -> Iterable[Block]:
-        from advisor.lint.evidence import evidence  # noqa: PLC0415
-        from advisor.pages.rule_pages import finding_page as page_of_finding  # noqa: PLC0415
-
-        behind = evidence(result, finding)
-        return page_of_finding(app.base, finding, behind, lambda _, number: str(result.line(number)), width)
-
-    return ExplanationScreen(make)
+    return ExplanationScreen(partial(explained, app.base, finding, result))
 
 
 def _named_page(app: WizardApp, kind: str, name: str, _: int) -> Iterable[Block]:

@@ -21,11 +21,12 @@ from advisor.pages.phrases import clipped, counted
 from advisor.pages.style import visible
 from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, Request, Work
+from advisor.wizard.dialogs import Prompt
 from advisor.wizard.hero import Hero
 from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
 from advisor.wizard.screen import FieldScreen, ListScreen, SubScreen, WizardApp, bindings
 from advisor.wizard.state import Refused, Session
-from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, Prompt, SettingList
+from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, SettingList
 
 
 class ReviewScreen(ListScreen):
@@ -38,8 +39,7 @@ class ReviewScreen(ListScreen):
     def compose(self) -> ComposeResult:
         yield Head()
         yield Hero()
-        yield SettingList("Answers and settings")
-        yield KeyBar(self.bar())
+        yield from self.listing("Answers and settings")
 
     def on_mount(self) -> None:
         self.query_one(SettingList).focus()

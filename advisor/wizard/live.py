@@ -141,9 +141,7 @@ class WatchScreen(KeyedScreen):
 
     def show_title(self, title: str) -> None:
         """Shows the title, and how old the readings are if there is room beside it."""
-        room = self.size.width - len("advisor  ") - 2
-        shown = title if len(title) <= room else fit(title, max(room, 8), end=True)
-        self.query_one(Head).update_with(shown, *self.application.reading_age())
+        self.query_one(Head).update_with(title, *self.application.reading_age())
 
     def action_quit(self) -> None:
         self.application.leave()

@@ -15,6 +15,7 @@ from advisor.advice.rows import bracketed_host
 from advisor.advice.several import Several
 from advisor.engine import possible as possible_values
 from advisor.pages import wording
+from advisor.pages.phrases import counted
 from advisor.rulebase.model import RuleBase, Values
 from advisor.sections import common_value
 from advisor.user_files import UserFileError
@@ -214,6 +215,15 @@ def other_mounts(base: RuleBase, session: Session) -> tuple[OtherMount, ...]:
             matter = len(worth_asking(base, advice, len(session.mounts[place].order)))
             others.append(OtherMount(place, target, matter, waiting_settings(advice)))
     return tuple(others)
+
+
+def mount_progress(mount: OtherMount) -> str:
+    """ "complete", or how many questions still matter; "" if that is not computed."""
+    if mount.matter is None:
+        return ""
+    if not mount.matter:
+        return "complete"
+    return f"{counted(mount.matter, 'question')} still matter{'s' * (mount.matter == 1)}"
 
 
 CLIENT, SERVER = "nfs-client", "nfs-server"

@@ -21,7 +21,7 @@ from advisor.wizard.commands import commands_of
 from advisor.wizard.rows import ListRow, finding_row
 from advisor.wizard.state import Session
 from advisor.wizard.steps import FOUND, LOSE, STAY, Choice, WizardStep, result, typed_keys
-from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText, read_file_or_text
+from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText, explained, read_file_or_text
 
 if TYPE_CHECKING:
     from advisor.diagnose.diagnosis import Diagnosis
@@ -265,13 +265,8 @@ def _do_in_check(talk: Talk, base: RuleBase, text: CheckedText, written: str, re
 
 
 def _explain(talk: Talk, base: RuleBase, finding: Finding, result: Result) -> None:
-    from advisor.lint.evidence import evidence  # noqa: PLC0415  only for those who ask
-    from advisor.pages.rule_pages import finding_page as page  # noqa: PLC0415
-
     talk.say()
-    talk.page(page(
-        base, finding, evidence(result, finding), lambda _, number: str(result.line(number)), talk.columns
-    ))
+    talk.page(explained(base, finding, result, talk.columns))
 
 
 def check_host(talk: Talk, base: RuleBase, look: LookAtHost | None, facts: Mapping[str, Values]) -> None:

@@ -325,7 +325,7 @@ def open_rows(base: RuleBase, session: Session) -> list[ListRow]:
 
 def mount_rows(base: RuleBase, session: Session) -> list[ListRow]:
     """The mounts of the session, and how many questions on each still matter."""
-    far = {mount.place: steps.mount_progress(mount) for mount in mounts.other_mounts(base, session)}
+    far = {mount.place: mounts.mount_progress(mount) for mount in mounts.other_mounts(base, session)}
     return [
         list_row(
             ("mount", str(place)), mounts.mount_label(mount.answers), (f"  {far[place]}" if place in far else "", DIM),

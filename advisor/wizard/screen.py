@@ -13,11 +13,10 @@ import asyncio
 import threading
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Optional
 
 from textual import events, on
 from textual.app import App, ComposeResult
@@ -25,8 +24,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message_pump import MessagePump
-from textual.screen import ModalScreen, Screen
-from textual.widget import Widget
+from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 
 from advisor import user_files
@@ -35,9 +33,10 @@ from advisor.rulebase.model import RuleBase, Values
 from advisor.wizard import commands
 from advisor.wizard.advice_cache import Request, Work, compute
 from advisor.wizard.commands import Key
+from advisor.wizard.dialogs import Jump
 from advisor.wizard.files import MadeFiles, SavedSession, known_files, made_files
 from advisor.wizard.theme import ThemedApp
-from advisor.wizard.widgets import BAD, CANCEL_HINT, Head, KeyBar, Sections, SettingList
+from advisor.wizard.widgets import BAD, Head, KeyBar, Sections, SettingList
 
 MAX_WAIT = 1.0
 """Seconds after which a key is handled even if messages are still waiting."""
@@ -287,39 +286,23 @@ class WizardApp(commands.SessionOwner, ThemedApp):
     drawn: bool
     reading: bool
     prefetcher: Prefetcher
+    ask_for_fstab: Callable[[], None]
+    return_to_left_screens: Callable[[], None]
+    show_question: Callable[[], None]
+    show_start: Callable[[], None]
+    pause_prefetching: Callable[[], None]
+    first_frame: Callable[[], None]
+    ask_to_leave: Callable[[], None]
+    resume: Callable[[SavedSession | None], None]
 
     @abstractmethod
     def explain(self, kind: str, name: str, then: str = "") -> None: ...
-
-    @abstractmethod
-    def ask_for_fstab(self) -> None: ...
 
     @abstractmethod
     def pin(self, tunable: str, problem: str = "") -> None: ...
 
     @abstractmethod
     def go_to_question(self, fact: str, answer: Values | None = None) -> None: ...
-
-    @abstractmethod
-    def return_to_left_screens(self) -> None: ...
-
-    @abstractmethod
-    def resume(self, saved: SavedSession | None) -> None: ...
-
-    @abstractmethod
-    def show_question(self) -> None: ...
-
-    @abstractmethod
-    def show_start(self) -> None: ...
-
-    @abstractmethod
-    def pause_prefetching(self) -> None: ...
-
-    @abstractmethod
-    def first_frame(self) -> None: ...
-
-    @abstractmethod
-    def ask_to_leave(self) -> None: ...
 
     @abstractmethod
     def leave(self, code: int = 0) -> None: ...
@@ -408,33 +391,6 @@ class SessionScreen(KeyedScreen):
             self.notify(f"Saved as {Path(name).absolute()}", markup=False)
 
 
-class Jump(ModalScreen[Optional[Widget]]):
-    """Letters over the panes of the screen below; returns the pane whose letter was pressed."""
-
-    DEFAULT_CSS = """
-    Jump { background: transparent; }
-    Jump Static { width: auto; height: 1; color: $action; text-style: bold reverse; position: absolute; }
-    Jump #hint { dock: bottom; position: relative; }
-    """
-    BINDINGS = [Binding("escape", "dismiss", "Cancel")]
-
-    def __init__(self, panes: Sequence[Widget]) -> None:
-        super().__init__()
-        self.panes = dict(zip("asdfghjkl", panes))
-
-    def compose(self) -> ComposeResult:
-        for letter, pane in self.panes.items():
-            label = Static(f"  {letter}  ", markup=False)
-            label.styles.offset = pane.region.offset
-            yield label
-        yield Static(CANCEL_HINT, id="hint", markup=False)
-
-    def on_key(self, event: events.Key) -> None:
-        if event.key in self.panes:
-            event.stop()
-            self.dismiss(self.panes[event.key])
-
-
 class SubScreen(SessionScreen):
     """A screen that Esc leaves."""
 
@@ -467,47 +423,16 @@ class SubScreen(SessionScreen):
 class ListScreen(SubScreen):
     """A screen with a list of rows; Enter opens the highlighted one."""
 
-    @on(OptionList.OptionSelected)
-    def action_open(self) -> None:
-        key = self.query_one(SettingList).key
-        if key is not None:
-            self.open_row(*key)
+    DEFAULT_CSS = "ListScreen #note, ListScreen #result { padding: 0 1; height: auto; max-height: 6; }"
 
-
-class FieldScreen(ListScreen):
-    """A screen with a field, a line for the result, and a list."""
-
-    DEFAULT_CSS = """
-    FieldScreen #field { height: auto; }
-    FieldScreen #label { display: none; height: auto; color: $quiet; }
-    FieldScreen.-low #label, FieldScreen.-tiny #label { display: block; }
-    FieldScreen #note, FieldScreen #result { padding: 0 1; height: auto; max-height: 6; }
-    """
-    PLACE = "list"
-    BINDINGS = bindings(PLACE)
-
-    def parts(self, field: Input, label: str, listed: str, *about: str, result: str = "") -> ComposeResult:
-        """`label`: what to write in the field; `listed`: what the list has; `about`: beside the name, longest first;
-        `result`: the line before there is one."""
-        yield Head(self.NAME, *about)
-        with Vertical(id="field", classes="pane") as pane:
-            pane.border_title = label
-            yield Static(label, id="label", markup=False)
-            yield field
+    def listing(self, listed: str, result: str = "") -> ComposeResult:
+        """The list and what belongs to it. `listed`: what it has; `result`: the line before there is one."""
         for name, text in (("note", ""), ("result", result)):
             line = Static(text, id=name, markup=False)
             line.display = bool(text)
             yield line
         yield SettingList(listed)
         yield KeyBar(self.bar())
-
-    def on_mount(self) -> None:
-        self.query_one(Input).focus()
-
-    def action_list(self) -> None:
-        """Moves the focus between the field and the list."""
-        setting_list = self.query_one(SettingList)
-        (self.query_one(Input) if setting_list.has_focus or not setting_list.rows else setting_list).focus()
 
     def show_line(self, name: str, text: Content) -> None:
         """Shows a text in the line of that name, which takes no room without one."""
@@ -522,3 +447,38 @@ class FieldScreen(ListScreen):
         """Shows it instead of a result, and an empty list."""
         self.show_result(str(problem))
         self.query_one(SettingList).fill([])
+
+    @on(OptionList.OptionSelected)
+    def action_open(self) -> None:
+        key = self.query_one(SettingList).key
+        if key is not None:
+            self.open_row(*key)
+
+
+class FieldScreen(ListScreen):
+    """A screen with a field, a line for the result, and a list."""
+
+    DEFAULT_CSS = """
+    FieldScreen #field { height: auto; }
+    FieldScreen #label { display: none; height: auto; color: $quiet; }
+    FieldScreen.-low #label, FieldScreen.-tiny #label { display: block; }
+    """
+    PLACE = "list"
+    BINDINGS = bindings(PLACE)
+
+    def parts(self, field: Input, label: str, listed: str, *about: str, result: str = "") -> ComposeResult:
+        """`label`: what to write in the field; `about`: beside the name, the longest first; else as for `listing`."""
+        yield Head(self.NAME, *about)
+        with Vertical(id="field", classes="pane") as pane:
+            pane.border_title = label
+            yield Static(label, id="label", markup=False)
+            yield field
+        yield from self.listing(listed, result)
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+
+    def action_list(self) -> None:
+        """Moves the focus between the field and the list."""
+        setting_list = self.query_one(SettingList)
+        (self.query_one(Input) if setting_list.has_focus or not setting_list.rows else setting_list).focus()

@@ -197,7 +197,7 @@ def end(base: RuleBase, session: Session) -> WizardStep:
     advice, found = questions.preview(base, session), known_verdict(base, session)
     side = side_name(mounts.other_role(base, session))
     ways = [
-        Choice("other", f"Continue with {mount.target}", mount.place, mount_progress(mount))
+        Choice("other", f"Continue with {mount.target}", mount.place, mounts.mount_progress(mount))
         for mount in rest if mount.matter != 0
     ]
     if side:
@@ -430,15 +430,6 @@ def remaining_text(left: Ending) -> str:
 def setting_names(base: RuleBase, tunables: Iterable[str], most: int = MAX_DEPENDENT) -> str:
     """ "vers, nconnect and 3 more"."""
     return first_names([wording.label(base.tunables[name]) for name in tunables], most)
-
-
-def mount_progress(mount: OtherMount) -> str:
-    """ "complete", or how many questions still matter; "" if that is not computed."""
-    if mount.matter is None:
-        return ""
-    if not mount.matter:
-        return "complete"
-    return f"{counted(mount.matter, 'question')} still matter{'s' * (mount.matter == 1)}"
 
 
 def mount_lines(base: RuleBase, session: Session) -> list[str]:

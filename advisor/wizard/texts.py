@@ -15,6 +15,7 @@ from advisor.rulebase.model import RuleBase, Values
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
+    from advisor.pages.blocks import Block
 
 
 LIMIT = 5_000_000
@@ -35,6 +36,14 @@ def read_file_or_text(written: str) -> str:
     """The text of the file that `written` names; `written` itself if there is no such file. Raises UserFileError."""
     alone = len(written.split()) == 1 and os.path.isfile(os.path.expanduser(written))  # noqa: PTH111, PTH113
     return read_file(written) if alone else written
+
+
+def explained(base: RuleBase, finding: Finding, result: Result, columns: int) -> list[Block]:
+    """The page of a finding in what was linted."""
+    from advisor.lint.evidence import evidence  # noqa: PLC0415  only for those who ask
+    from advisor.pages.rule_pages import finding_page  # noqa: PLC0415
+
+    return finding_page(base, finding, evidence(result, finding), lambda _, number: str(result.line(number)), columns)
 
 
 class CheckedText:

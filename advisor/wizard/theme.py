@@ -89,7 +89,7 @@ class ThemedApp(App[int]):
         border: round $action; border-title-color: $action; border-title-style: bold;
     }
     .pane:focus:nocolor, .pane:focus-within:nocolor, .pane.-lit:nocolor { border: heavy $action; }
-    Screen.-tiny .pane, Screen.-low .pane, Screen.-short Hero.-many.pane { border: none; padding: 0 1; }
+    Screen.-tiny .pane, Screen.-low .pane, Screen.-short Hero.-many.pane { border: none !important; padding: 0 1; }
     Toast { background: $raise; color: $ink; }
     Toast.-warning, Toast.-error { color: $open; }
     Input, Input:focus { background: $raise; color: $ink; }

@@ -16,13 +16,14 @@ from advisor.wizard import state
 from advisor.wizard.app import Wizard
 from advisor.wizard.check import CheckScreen, CompareScreen, EnvironmentsScreen, HostScreen
 from advisor.wizard.diagnose import DiagnoseScreen
+from advisor.wizard.dialogs import CANCEL_HINT, Confirm, Jump, Prompt
 from advisor.wizard.explanation import FindScreen, explanation
 from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen, TextScreen
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.result import ResultScreen
-from advisor.wizard.screen import COMMON_KEYS, Jump, KeyedScreen, KeyPage
+from advisor.wizard.screen import COMMON_KEYS, KeyedScreen, KeyPage
 from advisor.wizard.start import StartScreen
-from advisor.wizard.widgets import CANCEL_HINT, Confirm, KeyBar, Prompt
+from advisor.wizard.widgets import KeyBar
 from tests.tiers import sizes, thorough
 from tests.wizard.driving import DONE, EDA, Driver, given, play
 

@@ -9,14 +9,15 @@ from textual.widgets import Input, OptionList
 from advisor.pages import wording
 from advisor.wizard import advice_cache, questions, state
 from advisor.wizard.check import CompareScreen
+from advisor.wizard.dialogs import Confirm, Jump
 from advisor.wizard.explanation import Detail, ExplanationScreen, FindScreen
 from advisor.wizard.hero import Hero
 from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen
 from advisor.wizard.question_screen import QuestionScreen
-from advisor.wizard.screen import Jump, SessionScreen, SubScreen
+from advisor.wizard.screen import SessionScreen, SubScreen
 from advisor.wizard.start import StartScreen
 from advisor.wizard.steps import CONTRADICTS, answer_choices, keys_of
-from advisor.wizard.widgets import Choices, Confirm, KeyBar, SettingList
+from advisor.wizard.widgets import Choices, KeyBar, SettingList
 from tests.tiers import sizes, thorough
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 
