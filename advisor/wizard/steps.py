@@ -11,7 +11,7 @@ from advisor.advice import verdict as verdicts
 from advisor.advice.answers_file import same_server
 from advisor.advice.model import Advice, RefusedPin
 from advisor.advice.rows import has_mount, mount_line
-from advisor.advice.verdict import AdviceVerdict, missing_options, verdict, warning, with_refusals
+from advisor.advice.verdict import AdviceVerdict, missing_options, unnamed, verdict, warning, with_refusals
 from advisor.pages import wording
 from advisor.pages.phrases import counted, first_names, remaining_questions
 from advisor.rulebase.model import RuleBase, Values
@@ -218,8 +218,12 @@ def end(base: RuleBase, session: Session) -> WizardStep:
         Choice("look", f"Assumed: {wording.assumed_answer(base, supposition)}", supposition.fact)
         for supposition in left.taken
     ]
+    said = ending_text(base, left, rest, found)
+    missing = [name for name in unnamed([advice]) if name != "target"]
+    if missing and left.barred is None:
+        said.append(f"Not named yet: {', '.join(missing)}. Until they are, apply.sh changes nothing.")
     return WizardStep(
-        ending_title(left, rest, found), ways, tuple(("", text) for text in ending_text(base, left, rest, found)),
+        ending_title(left, rest, found), ways, tuple(("", text) for text in said),
         about=scope_text(base, session, None),
     )
 
