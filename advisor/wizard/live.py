@@ -34,7 +34,7 @@ from advisor.pages.observe import add_mount
 from advisor.pages.style import cells, visible
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.rows import ListRow, list_row
-from advisor.wizard.screen import KeyedScreen, KeyPage, bindings
+from advisor.wizard.screen import KeyedScreen, bindings
 from advisor.wizard.theme import ThemedApp
 from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, RowList, Sections, screen
 
@@ -111,15 +111,13 @@ class Watch(ThemedApp):
         self.leave()
 
 
-COMMON_KEYS = (
-    ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Mouse", "Click on a mount, a column head or a key"),
-)
-
-
 class WatchScreen(KeyedScreen):
     """A screen that shows the last frame, with a line on top that says how old it is."""
 
     PLACE = "live"
+    EVERYWHERE = (
+        ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Mouse", "Click on a mount, a column head or a key"),
+    )
     BINDINGS = bindings(PLACE)
 
     @property
@@ -145,9 +143,6 @@ class WatchScreen(KeyedScreen):
 
     def action_quit(self) -> None:
         self.application.leave()
-
-    def action_keys(self) -> None:
-        self.app.push_screen(KeyPage(self, COMMON_KEYS))
 
 
 class MountList(WatchScreen):

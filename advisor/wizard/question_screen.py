@@ -245,10 +245,6 @@ class QuestionScreen(SessionScreen):
             app.change(lambda: after)
 
     @on(events.DescendantFocus)
-    def _focus_moved(self) -> None:
-        """Shows the explanation of what has the focus."""
-        self._show_detail()
-
     @on(OptionList.OptionHighlighted)
     @on(Hero.Moved)
     def _show_detail(self) -> None:

@@ -174,7 +174,7 @@ class _Outdated(Exception):
 
 EXIT_TO_WATCH = 70
 """The exit code that asks the caller to show `advisor.wizard.live` and then to start the wizard again."""
-COMMON_KEYS = (
+COMMON_KEYS: tuple[tuple[str, str], ...] = (
     ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Enter", "Choose, or explain the line"),
     ("1 … 9", "Choose what has this digit before it, or begin a number"), ("Ctrl+P", "All commands"),
     ("F1 … F7", "The same as the letters, while a field takes what is typed"),
@@ -195,10 +195,11 @@ def bindings(*places: str) -> list[Binding | tuple[str, str] | tuple[str, str, s
 
 
 class KeyedScreen(Screen[None]):
-    """`NAME`: its title; `PLACE`: its commands in the list of all."""
+    """`NAME`: its title; `PLACE`: its commands in the list of all; `EVERYWHERE`: (keys, description) of all screens."""
 
     NAME = ""
     PLACE = "everywhere"
+    EVERYWHERE = COMMON_KEYS
     BINDINGS = bindings(PLACE)
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide"), (160, "-broad")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-short"), (30, "-tall")]
@@ -221,6 +222,13 @@ class KeyedScreen(Screen[None]):
         for bar in self.query(KeyBar):
             bar.show(self.bar())
 
+    def key_page_text(self) -> Iterable[Block]:
+        """The blocks above the keys on their page."""
+        return ()
+
+    def action_keys(self) -> None:
+        self.app.push_screen(KeyPage(self))
+
     def places(self) -> list[str]:
         return [vars(kind)["PLACE"] for kind in type(self).__mro__ if "PLACE" in vars(kind)]
 
@@ -239,18 +247,15 @@ def on_screen(keys: Iterable[Key]) -> list[Key]:
 
 
 class KeyPage(KeyedScreen):
-    """Explains the keys of a screen. `everywhere`: (keys, description) of all screens; `above`: shown above the
-    keys."""
+    """Explains the keys of a screen."""
 
     NAME = "Keys"
     PLACE = "key-page"
     BINDINGS = bindings("sub")
 
-    def __init__(
-        self, of: KeyedScreen, everywhere: Iterable[tuple[str, str]], above: Iterable[Block] = ()
-    ) -> None:
+    def __init__(self, of: KeyedScreen) -> None:
         super().__init__()
-        self.of, self.everywhere, self.above = of, everywhere, above
+        self.of = of
 
     def compose(self) -> ComposeResult:
         yield Head(f"{self.NAME}: {self.of.NAME}")
@@ -262,11 +267,11 @@ class KeyPage(KeyedScreen):
 
     def on_resize(self) -> None:
         page = Document()
-        page.add(self.above)
+        page.add(self.of.key_page_text())
         page.heading("On this screen")
         page.pairs(self.of.key_lines())
         page.heading("Everywhere")
-        page.pairs(self.everywhere)
+        page.pairs(self.of.EVERYWHERE)
         self.query_one(Sections).show(page.blocks)
 
     def action_keys(self) -> None:
@@ -324,10 +329,6 @@ class SessionScreen(KeyedScreen):
     def show_computed(self, request: Request | Work) -> None:
         """Draws a result of the prefetch thread."""
 
-    def key_page_text(self) -> Iterable[Block]:
-        """The blocks above the keys on their page."""
-        return ()
-
     def recreate(self) -> SessionScreen | None:
         """A new screen with the same content, to return to after `Wizard.go_to_question`; None to return to none."""
         return None
@@ -335,9 +336,6 @@ class SessionScreen(KeyedScreen):
     def on_screen_resume(self) -> None:
         if self.wizard.drawn:
             self.show_session()
-
-    def action_keys(self) -> None:
-        self.wizard.push_screen(KeyPage(self, COMMON_KEYS, self.key_page_text()))
 
     def action_watch(self) -> None:
         """Ends the application, because `advisor.wizard.live` is another one; the caller starts the wizard again."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 from textual.screen import Screen
@@ -21,7 +22,7 @@ from advisor.wizard.explanation import FindScreen, explanation
 from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen, TextScreen
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.result import ResultScreen
-from advisor.wizard.screen import COMMON_KEYS, KeyedScreen, KeyPage
+from advisor.wizard.screen import KeyedScreen, KeyPage
 from advisor.wizard.start import StartScreen
 from advisor.wizard.widgets import KeyBar
 from tests.tiers import sizes, thorough
@@ -38,7 +39,7 @@ MAKE: dict[str, Make] = {
     "claim": lambda app: explanation(app, "page", "anf-module.slots-table"),
     "review": lambda _: ReviewScreen(), "export": lambda _: ExportScreen(), "result": lambda _: ResultScreen(),
     "compare": lambda _: CompareScreen(),
-    "find": lambda _: FindScreen(), "keys": lambda app: KeyPage(app.screen, COMMON_KEYS),
+    "find": lambda _: FindScreen(), "keys": lambda app: KeyPage(cast(KeyedScreen, app.screen)),
     "mounts": lambda _: MountsScreen(), "check": lambda _: CheckScreen(),
     "host": lambda _: HostScreen(), "environments": lambda _: EnvironmentsScreen(), "wrong": lambda _: DiagnoseScreen(),
     "jump": lambda app: Jump([app.focused] if app.focused else []),
