@@ -100,7 +100,6 @@ class Base:
         "_memories",
         "_presumptions",
         "_raw",
-        "_said",
         "_situations",
         "facts",
         "layers",
@@ -119,9 +118,7 @@ class Base:
         self._conditions: dict[str, Condition] = {}
         self._constraints: Constraints | None = None
         self._presumptions: dict[str, Presumptions] = {}
-        self._situations: dict[int, Situation] = {}
-        self._said: dict[frozenset[tuple[str, int]], Situation] = {}
-        """What was asked of situations, which is found faster than its box."""
+        self._situations: dict[frozenset[tuple[str, int]], Situation] = {}
         self._memories: dict[object, Any] = {}
         self.pause: Callable[[], object] | None = None
         """Called before each question of the many that a query is made of: a thread can give way there."""
@@ -290,21 +287,16 @@ class Base:
 
     def situation(self, state: State) -> Situation:
         """What follows from a state. Raises FactError for an unknown fact."""
-        said = frozenset(state.items())
-        if said in self._said:
-            return self._said[said]
-        try:
-            box = self.space.pack(state)
-        except KeyError as error:
-            raise FactError(str(error.args[0]), None, "unknown fact", near(error.args[0], self.facts)) from None
-        situation = self._situations.get(box)
+        said = frozenset(state.items())  # found faster than the box
+        situation = self._situations.get(said)
         if situation is None:
+            try:
+                box = self.space.pack(state)
+            except KeyError as error:
+                raise FactError(str(error.args[0]), None, "unknown fact", near(error.args[0], self.facts)) from None
             if len(self._situations) >= MAX_SITUATIONS:
                 self._situations.clear()
-            situation = self._situations[box] = Situation(self.space, self.constraints, box)
-        if len(self._said) >= MAX_SITUATIONS:
-            self._said.clear()
-        self._said[said] = situation
+            situation = self._situations[said] = Situation(self.space, self.constraints, box)
         return situation
 
     def boxes(self, packed: Packed) -> tuple[int, ...]:

@@ -225,7 +225,7 @@ def resting(
         for name, rests_on in needs.items():
             if name in base.facts and not rests_on.keys() <= set(kept):
                 less[name] = decided.get(name, base.facts[name].full)
-        return less
+        return {fact: mask for fact, mask in less.items() if mask != base.facts[fact].full}
 
     def distinct(name: str, outcomes: Iterable[Outcome]) -> set[Hashable]:
         """What makes two sets of outcomes the same for later decisions and for the user."""
