@@ -294,6 +294,19 @@ def test_a_check_narrows_the_causes_and_can_be_taken_back(size: tuple[int, int])
     play(scene, size, session=state.start())
 
 
+def test_a_key_that_is_typed_during_a_diagnosis_answers_its_check() -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.push_screen(DiagnoseScreen())
+        await driver.press()
+        page: Any = driver.app.screen
+        page.query_one("TextArea").text = DENIED
+        await driver.type_ahead(["f2", "1"])
+        assert page.query_one("TextArea").text == DENIED
+        assert len(page.evidence) == 1
+
+    play(scene, (100, 40), session=state.start())
+
+
 def test_the_server_is_asked_if_one_chooses_so(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, str]] = []
 

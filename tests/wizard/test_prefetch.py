@@ -32,6 +32,13 @@ def test_it_pauses_while_a_key_is_handled_and_continues_afterwards() -> None:
     prefetcher.resume()
     assert told.get(timeout=PATIENCE) == wanted
     prefetcher.pause()
+    reached.clear()
+    prefetcher.request([wanted._replace(facts={"storage.platform": "anf"})])
+    assert reached.wait(PATIENCE)
+    prefetcher.request([wanted])  # nobody waits for what is being computed
+    prefetcher.resume()
+    assert told.get(timeout=PATIENCE) == wanted
+    prefetcher.pause()
     prefetcher.stop()
     assert prefetcher._thread is not None
     prefetcher._thread.join(PATIENCE)
