@@ -149,6 +149,7 @@ def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
     from advisor.fleet.judge import HostSource
     from advisor.fleet.run import sources
     from advisor.host.bundle import numbered_lines
+    from advisor.host.tree import Unread
 
     layouts = [*base.layouts.values()]
     for path in paths:
@@ -157,14 +158,18 @@ def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
             continue
         if sys.stdin is None:
             raise CannotRun("-: standard input is closed; name files or folders instead")
-        for number, line in numbered_lines(sys.stdin.buffer):
-            text = line.strip()
-            if text.startswith("{"):
-                yield HostSource(f"<stdin>:{number}", text)
-            elif len(text) > LONGEST_PATH:
-                yield HostSource(f"<stdin>:{number}", None, "neither a bundle nor a path: longer than a path can be")
-            else:
-                yield from sources([text], layouts)
+        try:
+            for number, line in numbered_lines(sys.stdin.buffer):
+                text = line.strip()
+                if text.startswith("{"):
+                    yield HostSource(f"<stdin>:{number}", text)
+                elif len(text) > LONGEST_PATH:
+                    why = "neither a bundle nor a path: longer than a path can be"
+                    yield HostSource(f"<stdin>:{number}", None, why)
+                else:
+                    yield from sources([text], layouts)
+        except Unread as error:
+            yield HostSource("<stdin>", None, str(error))
 
 
 def _check_output(args: argparse.Namespace) -> None:

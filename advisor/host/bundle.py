@@ -16,6 +16,8 @@ T = TypeVar("T")
 SCHEMA, VERSION = "advisor-bundle", 1
 MAX_BUNDLE = 1 << 20
 """Bytes of one bundle that is read: those that advisor writes have at most 64 KiB."""
+MAX_CUT = 256
+"""MiB of a line that are read to find its end."""
 _LARGE = (
     f"larger than {MAX_BUNDLE >> 20} MiB, and a bundle has at most 64 KiB; if one line contains several, write each on "
     "its own line, else write it again with advisor facts --bundle"
@@ -128,18 +130,24 @@ def _lines(path: str) -> Iterator[tuple[int, str]]:
     try:
         with open(path, "rb") as raw:  # noqa: PTH123  pathlib costs 15 ms at import
             yield from numbered_lines(_decompressed(raw))
+    except Unread as error:
+        raise Unread(f"{path}: {error}") from None
     except (OSError, EOFError, zlib.error) as error:
         raise Unread(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def numbered_lines(file: IO[bytes]) -> Iterator[tuple[int, str]]:
-    """(number, text) of each line that is not blank. One that is longer than a bundle is cut, and still too long."""
+    """(number, text) of each line that is not blank. One that is longer than a bundle is cut, and still too long.
+
+    Raises Unread for one whose end is not found: a small file of gzip may hold one of any length."""
     number = 0
     while line := file.readline(MAX_BUNDLE + 1):
         number += 1
-        rest = line
+        rest, left = line, MAX_CUT
         while not rest.endswith(b"\n") and (rest := file.readline(MAX_BUNDLE)):
-            continue
+            left -= 1
+            if not left:
+                raise Unread(f"line {number} has more than {MAX_CUT} MiB; it and what is behind it are not read")
         if len(line) > MAX_BUNDLE:
             yield number, line.decode("latin-1")  # a character for each byte
         elif line.strip():

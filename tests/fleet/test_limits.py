@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import resource
 import signal
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from advisor.fleet import run
 from advisor.fleet.judge import HostSource, JudgedClass, Knowledge
 from advisor.fleet.model import UnreadBundle
 from advisor.fleet.run import OverLimitError, host_limits
+from advisor.host import bundle
 
 
 def busy(*_: object) -> Any:
@@ -55,3 +58,14 @@ def test_no_handler_of_errors_takes_the_limit_for_one(monkeypatch: pytest.Monkey
     with pytest.raises(OverLimitError), host_limits():
         busy()
     assert not issubclass(OverLimitError, Exception)
+
+
+def test_a_line_without_an_end_stops_no_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundle, "MAX_CUT", 3)
+    with gzip.open(tmp_path / "bomb.json.gz", "wb", 1) as file:
+        file.write(b"{" + b"x" * (5 << 20))
+    with gzip.open(tmp_path / "cut.json.gz", "wb", 1) as file:
+        file.write(b"{" + b"x" * (2 << 20) + b"\n{}\n")
+    places = {Path(one.place).name: one.why for one in run.sources([str(tmp_path)], [])}
+    assert {*places} == {"bomb.json.gz", "cut.json.gz:1", "cut.json.gz:2"}
+    assert "line 1 has more than 3 MiB; it and what is behind it are not read" in places["bomb.json.gz"]
