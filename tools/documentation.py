@@ -2,8 +2,8 @@
 options of all commands, the messages and their causes, a page for each rule, one for each source with its claims, and
 the disputes, all of them found by the search.
 
-`python tools/documentation.py OUTDIR`; needs the extra `site`. `--docs-only` leaves out all that is made of rules/ and
-kb/, which takes a minute."""
+`python tools/documentation.py OUTDIR`; needs the extra `site`. `--docs-only` leaves out the pages of rules and sources,
+which take a minute."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def write(folder: Path, base: RuleBase | None) -> None:
     found |= {name: (ROOT / name).read_text(encoding="utf-8") for name in PROJECT}
     del found["README.md"]
     found["index.md"] = (ROOT / "README.md").read_text(encoding="utf-8") + contents_of(contents, base is not None)
-    found["options.md"] = options()
+    found |= {"options.md": options(), "messages.md": messages(base or load())}
     if base is not None:
         found |= reference(base)
     for name, text in found.items():
@@ -131,8 +131,8 @@ def contents_of(index: str, whole: bool) -> str:
         rows = re.findall(r"^\|[^|]*\]\(([\w-]+)\.md\) \|(?: (`[^|]*) \|)?", part, re.MULTILINE)
         entries = [entry(page, commands.replace("`", "")) for page, commands in rows]
         told.append(toctree(part.split("\n", 1)[0], entries))
-    made = ["messages", "rules/index", "sources/index", "disputes"] if whole else []
-    told.append(toctree("Reference", ["options", *made]))
+    made = ["rules/index", "sources/index", "disputes"] if whole else []
+    told.append(toctree("Reference", ["options", "messages", *made]))
     return "".join((*told, toctree("Project", [name.removesuffix(".md") for name in PROJECT])))
 
 
@@ -170,7 +170,7 @@ def messages(base: RuleBase) -> str:
         page.para(cause.why)
         page.para(f"Remedy: {cause.remedy.do}")
         texts = dict.fromkeys(base.messages[name].text for name in cause.explains if name in base.messages)
-        for text in texts:
+        for text in filter(None, texts):  # a symptom has none
             page.item(code(text.removeprefix(": ")))
     return markdown(page.blocks)
 
@@ -196,7 +196,6 @@ def reference(base: RuleBase) -> dict[str, str]:
     page = Document()
     page.heading("Where sources disagree", 1)
     page.para("Each setting on which sources contradict one another, what was decided, and why.")
-    found["messages.md"] = messages(base)
     found["disputes.md"] = markdown([*page.blocks, *kb.disputes(disputes(base, None))])
     return found
 

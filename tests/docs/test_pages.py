@@ -108,7 +108,7 @@ CUT = """[...document.querySelectorAll("pre, .content img")].filter((one) =>
   one.scrollWidth > one.clientWidth + 1 || one.getBoundingClientRect().right > innerWidth + 1
 ).map((one) => one.textContent.slice(0, 80))"""
 """What a reader does not see whole without scrolling sideways."""
-FOUND = {"--fail-on": "options.html", "rsize": "observe.html"}
+FOUND = {"--fail-on": "options.html", "denied by server": "messages.html"}
 """What is searched for → a page that is found."""
 
 
