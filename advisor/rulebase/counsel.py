@@ -140,7 +140,7 @@ def decide_all(
     def covers(name: str, value: Value, other: Value) -> bool:
         one, bound = evaluate(value, base.facts, lookup), evaluate(other, base.facts, lookup)
         tunable = base.tunables[name]
-        if other == "n/a" and once and not tunable.needs:  # it does nothing there
+        if other == "n/a" and once and not tunable.needs and tunable.kind in ("sysctl", "mount-option"):  # does nothing
             return absence_supports(one, tunable.default) is not True
         return value == other or (not strict and is_bound(bound) and implies(one, bound, tunable.default))
 
