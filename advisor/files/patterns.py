@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model import Platform
     from advisor.rulebase.model.kb import ServerName
-    from advisor.rulebase.model.types import Pattern, Value
+    from advisor.rulebase.model.types import Pattern, Scalar, Value
 
 
 def matches(pattern: Pattern, setting: Setting | None) -> bool:
@@ -37,35 +37,34 @@ def fits(pattern: Pattern, value: Value) -> bool:
     """Whether a known value fits a pattern."""
     if isinstance(pattern, list):
         return any(fits(alternative, value) for alternative in pattern)
-    if isinstance(pattern, str):
-        if pattern.startswith(("has ", "lacks ")):
-            has, _, phrase = pattern.partition(" ")
-            words = " ".join(str(value).replace(",", " ").split())
-            return (f" {phrase} " in f" {words} ") is (has == "has")
-        form = expression(pattern)
-        if form is not None:
-            return (form.fullmatch(str(value)) is not None) is pattern.startswith("~")
-    return values.inside(value, pattern) if values.is_bound(pattern) else values.same(value, pattern)
+    return _test(pattern)(value)
 
 
 def value_test(pattern: Pattern) -> Callable[[Value], bool]:
-    """`fits`, for one pattern of scalars, ranges and `present`, and many values, perhaps unknown ones."""
-    if pattern == "present":
-        return lambda _: True
-    alternatives = pattern if isinstance(pattern, list) else [pattern]
-    return lambda value: any(
-        values.inside(value, alternative) if values.is_bound(alternative) else values.same(value, alternative)
-        for alternative in alternatives
-    )
+    """`matches`, for one pattern and the values, perhaps unknown ones, of many settings."""
+    if not isinstance(pattern, list):
+        return _test(pattern)
+    tests = [value_test(alternative) for alternative in pattern]
+    return lambda value: any(test(value) for test in tests)
 
 
-def text_test(pattern: Pattern) -> Callable[[str], bool]:
-    """`matches`, for one pattern and many texts."""
-    form = expression(pattern) if isinstance(pattern, str) else None
-    if form is None:
-        return lambda text: matches(pattern, Setting(text, "source", 0, 0, text))
-    full = form.fullmatch
-    return lambda text: (full(text) is not None) is str(pattern).startswith("~")
+@lru_cache(maxsize=4096, typed=True)
+def _test(pattern: Scalar) -> Callable[[Value], bool]:
+    if pattern in ("present", "absent"):
+        return lambda _: pattern == "present"
+    if isinstance(pattern, str):
+        if pattern.startswith(("has ", "lacks ")):
+            has, _, phrase = pattern.partition(" ")
+            return lambda value: (f" {phrase} " in f" {' '.join(str(value).replace(',', ' ').split())} ") is (
+                has == "has"
+            )
+        form = expression(pattern)
+        if form is not None:
+            full, wanted = form.fullmatch, pattern.startswith("~")
+            return lambda value: (full(str(value)) is not None) is wanted
+        if values.is_bound(pattern):
+            return lambda value: values.inside(value, pattern)
+    return lambda value: values.same(value, pattern)
 
 
 @lru_cache(maxsize=64)

@@ -101,10 +101,7 @@ def check_line(known: KnownHere, line: LineSettings) -> tuple[list[Finding], lis
     in_effect = {tunable: setting for tunable, setting in written.items() if tunable not in line.ignored}
     findings: list[Finding] = []
     undecided: list[Undecided] = []
-    present = in_effect.keys()
-    for outline in index.rules.checks_of(present):
-        if not present >= outline.needed or not present.isdisjoint(outline.absent):
-            continue
+    for outline in index.rules.checks_of(in_effect):
         if any(map(line.may_hide, outline.absent)):
             continue
         if not all(matches(pattern, in_effect.get(tunable)) for tunable, pattern in outline.patterns):
@@ -123,7 +120,7 @@ def check_line(known: KnownHere, line: LineSettings) -> tuple[list[Finding], lis
             continue
         if verdict is True and spared is None:
             verdict, condition = None, f"unless:{check.check}"
-        numbers = figures(known, check, line)
+        numbers = figures(known, check, line) if check.figures else {}
         if numbers is None:
             continue
         at = _place(check, written)

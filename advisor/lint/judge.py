@@ -108,6 +108,7 @@ def _judge_anew(
     masks, spread = _by_settings(index, settings, implied, fstype)
     contradictions += by_line(index, state, masks, settings)
     _by_default(index, state, masks, implied)
+    state = index.shared(state)
     known = KnownHere(index, state, inferred)
 
     of_options, open_conditions = ([], []) if index.rules.in_effect else option_findings(known, option_list, options)

@@ -8,7 +8,7 @@ from advisor.engine import FactError
 from advisor.engine.formula import is_formula
 from advisor.files.kinds import IN_EFFECT, MOUNTS
 from advisor.files.options import Grammar
-from advisor.files.patterns import by_server_name, matches, text_test
+from advisor.files.patterns import by_server_name, matches, value_test
 from advisor.files.patterns import fits as value_fits
 from advisor.files.records import Setting
 from advisor.files.source import parse_source
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 
 MAX_BACKING = 2000
-"""Results of `backing` that are remembered."""
+"""Results of `backing` and of `checks_of` that are remembered."""
 _OF_EVERY_LINE = ("fstab.", "file.")
 """Prefixes of settings that every line has, whatever its options."""
 _GUESSED = "auto"
@@ -85,6 +85,7 @@ class KindRules:
         self.total_checks = [outline.check for outline in outlines if outline.looks_at == "total"]
         self._places: dict[str, list[tuple[str, Callable[[str], bool]]]] = {}
         self._checks_of: dict[str, list[int]] = {}
+        self._checks_with: dict[frozenset[str], list[CheckOutline]] = {}
         for number, outline in enumerate(self.line_checks):
             setting = next((name for name in sorted(outline.needed) if not name.startswith(_OF_EVERY_LINE)), "")
             self._checks_of.setdefault(setting, []).append(number)
@@ -108,9 +109,17 @@ class KindRules:
         ]
 
     def checks_of(self, settings: Iterable[str]) -> list[CheckOutline]:
-        """The checks of lines that may apply to a line with these settings."""
-        numbers = [number for name in ("", *settings) for number in self._checks_of.get(name, ())]
-        return [self.line_checks[number] for number in sorted(numbers)]
+        """The checks of lines that may apply to a line with these settings, whatever their values."""
+        present = frozenset(settings)
+        if present not in self._checks_with:
+            if len(self._checks_with) >= MAX_BACKING:
+                self._checks_with.clear()
+            numbers = sorted(number for name in ("", *present) for number in self._checks_of.get(name, ()))
+            self._checks_with[present] = [
+                outline for outline in map(self.line_checks.__getitem__, numbers)
+                if present >= outline.needed and present.isdisjoint(outline.absent)
+            ]
+        return self._checks_with[present]
 
     def place_tests(self, fstype: str) -> list[tuple[str, Callable[[str], bool]]]:
         """The tests that checks make of the source and target of a line of this type: ("fstab.source", test)."""
@@ -118,7 +127,7 @@ class KindRules:
             type_setting = Setting(fstype, "fstype", 0, 0, fstype)
             kind = Setting(self.kind, "source", 0, 0, "")
             self._places[fstype] = [
-                (field, text_test(pattern)) for outline in self.line_checks
+                (field, value_test(pattern)) for outline in self.line_checks
                 if all(matches(p, type_setting if t == "fstab.type" else kind) for t, p in outline.patterns
                        if t in ("fstab.type", "file.kind"))
                 for field, pattern in outline.patterns if field in ("fstab.source", "fstab.target")

@@ -119,12 +119,15 @@ class RuleIndex:
         self.given = given
         """The facts that were given for all mounts, without those that the kind of file implies."""
         self.known = known
-        self.state: State = self.engine.judging(known)
         memory = self.rulebase.ready(Memory)
         memory.bound()
         self._supports, self._groups, self._outcomes = memory.supports, memory.groups, memory.outcomes
         self._held, self._winnable = memory.held, memory.winnable
         self._asked: dict[Key, tuple[str, ...]] = {}
+        self._shared: dict[Key, State] = {}
+        self._keys: dict[int, dict[str, Key]] = {}
+        """By the id of a shared state, which is not freed before."""
+        self.state = self.shared(self.engine.judging(known))
         self.judged: dict[Key, Judged] = {}
         """Judgements of lines, for like ones."""
 
@@ -174,14 +177,26 @@ class RuleIndex:
         index.observed = {fact: where for fact, where in observed.items() if fact not in self.known}
         return index
 
+    def shared(self, state: State) -> State:
+        """The same state for all lines of which the same is known; it must not change any more."""
+        if len(self._shared) >= MAX_VIEWS:
+            self._shared.clear()
+            self._keys.clear()
+        state = self._shared.setdefault(tuple(sorted(state.items())), state)
+        self._keys.setdefault(id(state), {})
+        return state
+
     def agrees(self, state: State) -> bool:
         return bool(consistent(self.engine, state))
 
     def _key(self, name: str, state: State) -> Key:
-        facts = self._supports.get(name)
-        if facts is None:
-            facts = self._supports[name] = tuple(sorted(support(self.engine, name)))
-        return (name, *map(state.get, facts))
+        known = self._keys.get(id(state), {})
+        if name not in known:
+            facts = self._supports.get(name)
+            if facts is None:
+                facts = self._supports[name] = tuple(sorted(support(self.engine, name)))
+            known[name] = (name, *map(state.get, facts))
+        return known[name]
 
     def reach(self, decision: str, state: State) -> Outcomes:
         """(value, rule id) of every rule that may still win; () if the state contradicts itself.
