@@ -279,7 +279,7 @@ class Reader:
         evidence.all_recognised = all(not line.text.strip() or line.number in printed for line in pasted)
         evidence.read_lines = pasted[-1].number if pasted else 0
         evidence.lines = pasted[:SHOWN]
-        for line in pasted[:MAX_LINES]:
+        for line in filter(lambda line: line.text, pasted[:MAX_LINES]):
             evidence.say(line.number, line.text, line.number in printed)
         prose = [line for line in pasted[:MAX_LINES] if line.number not in evidence.configuration.numbers]
         said = list(self.vocabulary.sentences((line.number, printed.get(line.number, line.text)) for line in prose))
@@ -304,7 +304,7 @@ class Reader:
         named = evidence.named = len(pasted) <= FEW or any("nfs" in line.low for line in folded)
         before: set[str] = set()
         for at, line in enumerate(pasted):
-            hits = self.index.hits(folded[at])
+            hits = self.index.hits(folded[at]) if folded[at].low else []
             if at + 1 < len(pasted) and pasted[at + 1].text and line.text:
                 hits = _merge_hits(hits, self._joined(line, folded[at], pasted[at + 1]))
             hits = [hit for hit in hits if (named or not hit.message.generic) and hit.message.id not in before]
@@ -318,7 +318,8 @@ class Reader:
                     printed[line.number] = f"{text[: hit.match.start]}. {text[hit.match.end :]}"
                     if before:
                         printed[pasted[at + 1].number] = ""
-            if not hits and line.number not in evidence.configuration.numbers and line.number not in printed:
+            known = line.number in evidence.configuration.numbers or line.number in printed
+            if not hits and folded[at].low and not known:
                 near = self.index.near(folded[at]) if named and not evidence.is_of_others(folded[at].low) else []
                 for hit in near:
                     evidence.add(hit, line.number, line.text.strip(), (time_of(line.text),) * 2)

@@ -25,7 +25,7 @@ SHAPES = 50_000
 """Shapes of lines (without digits) that are cached."""
 HEAD = 256 << 10
 """Bytes of an input in which lines are read as text."""
-FIRST, _TWICE = 200, 2
+FIRST, _TWICE = 60, 2
 """So many lines are text, whatever they are; after them a logged line of a shape is, so many times."""
 _LOGGED = re.compile(rb"(?<![\w:.])(?:\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\d(?![\w:])|\[ {0,8}\d{1,9}\.\d{6}\]")
 """The time of a line in a log."""
