@@ -23,10 +23,6 @@ from random import Random
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from benchmarks.fleet_hosts import hosts
-
 PAGE = ROOT / "docs/speed.md"
 BEGIN, END = "<!-- measured -->\n", "<!-- end -->\n"
 OPTIONS = (
@@ -53,6 +49,7 @@ LOGGED = (
 )
 COUNT = "import sys; print(sum(b'nfs' in line for line in open(sys.argv[1], 'rb')))"
 DECODE = "import json, sys; print(sum(1 for line in open(sys.argv[1]) if json.loads(line)))"
+FLEET = "import sys; from benchmarks.fleet_hosts import hosts; open(sys.argv[1], 'w').writelines(hosts(10_000, 400))"
 MESSAGE = "nfs: server nas not responding, still trying"
 START = "Start-up: imports and the parts of the compiled rules that a command needs."
 
@@ -152,7 +149,8 @@ def cases(advisor: Sequence[str], made: Callable[[str, Iterable[str]], str], fol
     yield Case("recommend : bare Python", recommend, bare, 7, reason=START)
     yield Case("why : bare Python", [*advisor, "why", "mount.nconnect"], bare, 7, reason=START)
     yield Case("explain : bare Python", [*advisor, "explain", "mount.nconnect"], bare, 4.5, reason=START)
-    bundles = made("fleet.jsonl", hosts(10_000, 400))
+    bundles = made("fleet.jsonl", ())
+    subprocess.run([*python, FLEET, bundles], cwd=ROOT, check=True)  # a large parent would count as its children's peak
     yield Case("fleet report, 10 000 bundles : json.loads of each line", [*advisor, "fleet", "report", bundles],
                [*python, DECODE, bundles], 8, 1, reason="25 ms for each of 400 classes, and 0.3 ms for each host.")
     base = folder / "checkout"
