@@ -41,7 +41,9 @@ def knowledge(told: Check, holds: Callable[[str], bool | None], **known: int) ->
     """What `check_line` asks of what is known, with one check and these facts."""
     row = outline(told, ["mount-option"])[1]
     index = SimpleNamespace(
-        rules=SimpleNamespace(checks_of=lambda _: [CheckOutline(row)]), tunables=TUNABLES, known=known,
+        rules=SimpleNamespace(checks_of=lambda present: [
+            one for one in [CheckOutline(row)] if present.keys() >= one.needed and present.keys().isdisjoint(one.absent)
+        ]), tunables=TUNABLES, known=known,
         rulebase=SimpleNamespace(checks={told.check: told}),
     )
     return SimpleNamespace(index=index, holds=holds, confidence_in=lambda name: f"{name} {holds(name)}")
