@@ -139,7 +139,7 @@ def tunable_page(
 
 def short_page(base: RuleBase, tunable: Tunable) -> list[Block]:
     """A setting in brief: a description, which value is recommended when, and how it is set."""
-    page = _tunable_header(base, tunable)
+    page, more = _tunable_header(base, tunable), "R"
     decision = base.decisions.get(tunable.id)
     if decision:
         page.para(decision.about)
@@ -147,15 +147,17 @@ def short_page(base: RuleBase, tunable: Tunable) -> list[Block]:
         page.heading("Recommended")
         values = {rule.id: outcome(rule.value) for rule in rules}
         shown = {name: value if len(value) <= _FORMULA else "computed" for name, value in values.items()}
-        page.table((), ((code(shown[rule.id]), condition(rule.when)) for rule in rules))
+        told = rules if len(rules) <= _ROWS else [*rules[: _ROWS - 1], rules[-1]]  # the last one holds elsewhere
+        page.table((), ((code(shown[rule.id]), condition(rule.when)) for rule in told))
+        more = f"{len(rules) - len(told)} further rules, r" if told is not rules else more
     page.heading(FIX)
     page.pairs(step_rows(tunable, general_steps(base, tunable), tunable.risk))
-    page.para("Reasons, checks and sources: ", code(f"advisor explain {tunable.id} --all"))
+    page.para(f"{more}easons, checks and sources: ", code(f"advisor explain {tunable.id} --all"))
     return page.blocks
 
 
-_FORMULA = 24
-"""A longer value is a formula, which the long form shows."""
+_FORMULA, _ROWS = 24, 24
+"""A longer value is a formula, and more rules than these are more than a page: the long form shows them."""
 
 
 def summary_page(base: RuleBase, tunable: Tunable, lacking: Sequence[str] = ()) -> list[Block]:
