@@ -44,9 +44,12 @@ def test_what_is_taken_for_granted_has_its_own_reason(advisor) -> None:
 
 
 def test_what_all_rows_assume_is_said_once(advisor) -> None:
-    out = " ".join(advisor("recommend", "--set", "host.role=nfs-server", "--set", "server.ha=yes").out.split())
-    assert out.count("server.cluster_stack=pacemaker") == 1
-    assert "server.cluster_stack=pacemaker" in out[out.index("Assumes ") :]
+    pair = ("recommend", "--set", "host.role=nfs-server", "--set", "server.ha=yes")
+    out = " ".join(advisor(*pair).out.split())
+    assert out.count("server.init=systemd") == 1
+    assert "server.init=systemd" in out[out.index("Assumes ") :]
+    assert "server.cluster_stack=pacemaker" not in out, "most pairs have it"
+    assert "server.cluster_stack=pacemaker" in advisor(*pair, "--all").out
 
 
 def test_a_platform_without_guidance_is_named(advisor) -> None:
