@@ -95,7 +95,10 @@ def _from_files(root: str, packs: Sequence[str] = (), compiling: Callable[[], No
     name = f"base-{rule_files.digest(*(os.fsencode(path) for path in added))}.jsonl" if added else "base.jsonl"
     for kept in rule_files.cached_copies(root, name):
         if kept.startswith(f'{{"stamp": "{stamp}"'.encode()):
-            return _from_bytes(kept)
+            try:
+                return _from_bytes(kept)
+            except RuleBaseError:
+                break  # a process wrote it that had started before the program was changed
     if compiling is not None:
         compiling()
     from advisor.rulebase.build import compile_base  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale

@@ -135,6 +135,13 @@ def test_a_damaged_file_of_the_cache_is_made_anew(root: Path, name: str, damage:
         assert file.read_bytes() == content
 
 
+def test_what_a_process_of_an_older_program_compiled_is_made_anew(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as older:
+        older.setattr("advisor.rulebase.model.SCHEMA", "advisor-base/0")
+        load(str(root))
+    assert values(load(str(root)), "mount.nconnect", storage__platform="anf") == ["omit"]
+
+
 def test_what_a_killed_run_left_in_the_cache_goes(root: Path) -> None:
     (root / "pyproject.toml").touch()
     (root / rule_files.CACHE).mkdir()
