@@ -104,7 +104,7 @@ class Driver:
 
     def sees(self, *texts: str) -> None:
         whole = self.text()
-        shown = [" ".join(part.split()) for part in (whole, *self.panes())]
+        shown = [" ".join(part.split()) for part in (whole, whole.replace("│", " "), *self.panes())]
         for text in texts:
             assert any(text in part for part in shown), f"{text!r} is not in:\n{whole}"
 
