@@ -15,6 +15,7 @@ from advisor.advice.answers_file import answers_by_mount, answers_text, is_compl
 from advisor.advice.rows import forbids_mount
 from advisor.engine import consistent
 from advisor.rulebase.base import load
+from advisor.sections import with_bearing
 from advisor.wizard import files, mounts, questions, state
 from advisor.wizard.state import Refused, Session, share_answers
 from tests.tiers import thorough
@@ -222,7 +223,7 @@ class Sitting(RuleBasedStateMachine):
     @invariant()
     def preview_is_consistent(self) -> None:
         answers = self.session.answers
-        assert consistent(BASE.engine, BASE.engine.state(answers.facts))
+        assert consistent(BASE.engine, BASE.engine.state(with_bearing(BASE, answers.facts)[0]))
         advice = questions.preview(BASE, self.session)
         assert advice.answers == answers
         said = self.session.given
