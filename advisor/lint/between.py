@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 UNKNOWN = object()
 """A value in effect that cannot be known from the line."""
 OWN = ("fstab.source", "fstab.target", "fstab.host", "fstab.export")
-"""Settings in which lines that share one `state` may differ."""
+"""Settings in which lines that share what is judged may differ."""
 
 
 class MountLine(NamedTuple):
@@ -58,7 +58,7 @@ def _concerned(
         return
     known: dict[int, bool] = {}
     for line in lines:
-        kind = id(line.judged.state)
+        kind = id(line.judged)
         if kind not in known:
             known[kind] = _applies(index, check, neither, line)
         if known[kind]:
@@ -109,7 +109,7 @@ def _pairs(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[t
         key = tuple(line.settings[t].value if t in line.settings else None for t in exact)
         if None in key:
             continue
-        kind = id(line.judged.state)
+        kind = id(line.judged)
         if kind not in known:
             known[kind] = tuple(_like(_effective(index, t, line)) for t in loose)
         leader = leaders.setdefault((*key, *known[kind]), line)
