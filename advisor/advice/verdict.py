@@ -26,26 +26,28 @@ _GRAVE = ("data-loss", "security", "boot", "mount-fails")
 class AdviceVerdict(NamedTuple):
     """`open`: how many settings that must be made depend on what is not known, or on what has to be done first.
     `reasons`: a sentence for each, for all that makes it fail, for what should rather not be on NFS, and for known
-    bugs; the worst first."""
+    bugs; the worst first. `unnamed`: names without which nothing is installed; the mount point is good as it is."""
 
     state: Literal["ready", "open", "will-fail"] = "ready"
     open: int = 0
     reasons: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
         """The verdict in a few words."""
         what = "1 thing that must be right is" if self.open == 1 else f"{self.open} things that must be right are"
-        return {"ready": "Ready.", "open": f"NOT READY: {what} open.", "will-fail": "This will fail."}[self.state]
+        ready = "Ready but for names." if self.unnamed else "Ready."
+        return {"ready": ready, "open": f"NOT READY: {what} open.", "will-fail": "This will fail."}[self.state]
 
     @property
     def badge(self) -> str:
         """The verdict in capitals: "OPEN: 2 MUSTS"."""
         musts = f"OPEN: {self.open} MUST{'' if self.open == 1 else 'S'}"
-        return {"ready": "READY", "open": musts, "will-fail": "WILL FAIL"}[self.state]
+        return {"ready": self.title[:-1].upper(), "open": musts, "will-fail": "WILL FAIL"}[self.state]
 
 
-def verdict(base: RuleBase, advices: Iterable[Advice], conflicts: Iterable[Conflict] = ()) -> AdviceVerdict:
+def verdict(base: RuleBase, advices: Sequence[Advice], conflicts: Iterable[Conflict] = ()) -> AdviceVerdict:
     """The verdict on the advice for all mounts of a host, which `with_refusals` has judged."""
     failing: dict[str, None] = {}
     noted: dict[str, None] = {}
@@ -61,7 +63,10 @@ def verdict(base: RuleBase, advices: Iterable[Advice], conflicts: Iterable[Confl
         faults = [bug.fault for bug in advice.bugs if bug.certain and bug.fault.strength != "may"]
         noted |= {f"{fault.title}: {fault.symptom} {fault.workaround or ''}".rstrip(): None for fault in faults}
     state: Literal["ready", "open", "will-fail"] = "will-fail" if failing else "open" if waiting else "ready"
-    return AdviceVerdict(state, len(waiting), (*failing, *waiting, *noted))
+    names = unnamed(advice for advice in advices if advice.server or has_mount(advice))
+    return AdviceVerdict(
+        state, len(waiting), (*failing, *waiting, *noted), tuple(name for name in names if name != "target")
+    )
 
 
 def unnamed(advices: Iterable[Advice]) -> list[str]:
@@ -78,15 +83,6 @@ def naming(names: Sequence[str]) -> str:
     "" if nothing of `unnamed` harms: the mount point is good as it is."""
     words = word_list((f"--{name}" for name in names), "and")
     return f"give {words}, for which the files have placeholders" if {*names} - {"target"} else ""
-
-
-def until_named(found: AdviceVerdict, names: Sequence[str]) -> AdviceVerdict:
-    """The verdict on files that are to be installed."""
-    missing = naming(names)
-    if not missing:
-        return found
-    reason = f"{missing.capitalize()}; until then apply.sh changes nothing."
-    return AdviceVerdict("open" if found.state == "ready" else found.state, found.open + 1, (reason, *found.reasons))
 
 
 def wanting(advice: Advice) -> list[Row]:

@@ -13,7 +13,8 @@ from advisor.advice.assumptions import presumed_facts
 from advisor.advice.model import Advice, Row
 from advisor.advice.rows import bracketed_host, has_mount, in_order, mount_line
 from advisor.advice.steps import as_written
-from advisor.advice.verdict import AdviceVerdict, unnamed, until_named, verdict
+from advisor.advice.verdict import AdviceVerdict, unnamed, verdict
+from advisor.engine.errors import word_list
 from advisor.pages.blocks import Block, Document, TextLike, TextRun, code, codes, dim, text
 from advisor.pages.layout import lines
 from advisor.pages.phrases import counted, first_sentence
@@ -26,8 +27,7 @@ LINES = 15
 _COLUMNS = 100
 _MOUNTS, _REASONS, _HARMS = 3, 3, 4
 """The most mount lines, reasons and kinds of harm."""
-_ROLES = {"ready": "good", "open": "warn", "will-fail": "bad"}
-_WAIT = {"open": "after that: ", "will-fail": "once that is corrected: "}
+_WAIT = {"ready": "with the names: ", "open": "after that: ", "will-fail": "once that is corrected: "}
 _TODAY = 14
 """Columns for what is there today."""
 _APPLY, _EXPORTS = "apply.sh", "exports.d/"
@@ -38,13 +38,13 @@ _OWN = (_APPLY, "verify.sh", "revert.sh", "reports", "answers.yaml")
 def card(
     base: RuleBase, advices: Sequence[Advice], found: AdviceVerdict | None = None, *,
     files: Mapping[str, Sequence[str]] = {}, folder: str = "", first: str = "", columns: int = _COLUMNS,
-    fold: bool = False,
+    fold: bool = False, ask: tuple[str, str] = ("give", "--{}"),
 ) -> list[Block]:
     """The card for the advice on all mounts, which `with_refusals` has judged. `found`: their verdict, computed
     without it; `files`: path → lines without comments; `folder`: where they are, as the install command names it;
     `first`: what to do before it. Without room the least important is left out whole: reasons after the first, the
     price, then the last harms. `fold`: a mount line is broken between options at `columns`, to be read; else it is
-    whole, to be copied."""
+    whole, to be copied. `ask`: how a name is given."""
     found = verdict(base, advices) if found is None else found
     rows = in_order({
         (row.tunable, row.written): row for advice in advices for row in advice.part("set") if not row.refused
@@ -61,12 +61,17 @@ def card(
     ), "; ")
     names = unnamed(advices)
     named = commands and any(path.rpartition("/")[2] == "fstab" or _EXPORTS in path for path in files)
-    given, found = found, until_named(found, names if named else [])
-    wait = _WAIT.get(found.state, "") + first
+    if named and found.unnamed:
+        whole = word_list(map(ask[1].format, found.unnamed), "and")
+        naming = f"{ask[0]} {whole}; until then apply.sh changes nothing"
+    else:
+        naming = f"write your own for {', '.join(names)}" if names else ""
+    wait = (_WAIT[found.state] if found.state != "ready" or (named and found.unnamed) else "") + first
+    good = found.state == "ready" and not found.unnamed
     for number in (*range(_HARMS + 1, -1, -1),):
         page = Document()
-        badge = TextRun(found.badge, _ROLES[found.state])
-        page.heading(text(badge, f" · {_subject(advices)}"), 1, "" if found.state == "ready" else "must")
+        badge = TextRun(found.badge, "good" if good else "bad" if found.state == "will-fail" else "warn")
+        page.heading(text(badge, f" · {_subject(advices)}"), 1, "" if good else "must")
         for reason in found.reasons[: _REASONS if number > _HARMS else 1]:
             page.item(reason)
         if shown:
@@ -76,7 +81,7 @@ def card(
         risks = (first_sentence(row.rule.risk) for row in rows if row.rule and row.rule.risk and number > _HARMS - 1)
         page.pairs([
             *_pairs(advices, next(risks, ""), files, columns - 14),
-            ("Names", f"write your own for {', '.join(names)}" if names and found is given else None),
+            ("Names", naming),
             ("Install", commands and text(wait, commands, "" if wait else "  check: verify.sh, undo: revert.sh")),
         ])
         blocks = page.blocks

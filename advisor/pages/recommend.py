@@ -201,7 +201,7 @@ def _add_incomplete(page: Document, advice: Advice) -> None:
     page.para(warning(advice))
 
 
-def add_verdict(page: Document, base: RuleBase, judged: Iterable[Advice], conflicts: Iterable[Conflict] = ()) -> None:
+def add_verdict(page: Document, base: RuleBase, judged: Sequence[Advice], conflicts: Iterable[Conflict] = ()) -> None:
     """Adds whether what is advised can be installed, and what stands against it."""
     found = verdict(base, judged, conflicts)
     page.heading(found.title, weight="" if found.state == "ready" else "must")

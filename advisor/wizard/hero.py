@@ -150,7 +150,8 @@ def badge(found: AdviceVerdict, matter: int = 0) -> tuple[str, str]:
     warned of is not plainly ready."""
     warned = f", {counted(len(found.reasons), 'warning').upper()}" if found.reasons else ""
     more = f"{' SO FAR' if matter else ''}{warned}" if found.state == "ready" else ""
-    style = {"ready": "$open" if warned else "$ready", "open": "$open", "will-fail": "$broken"}[found.state]
+    ready = "$open" if warned or found.unnamed else "$ready"
+    style = {"ready": ready, "open": "$open", "will-fail": "$broken"}[found.state]
     return f" {found.badge}{more} ", f"reverse bold {style}"
 
 

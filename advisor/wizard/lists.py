@@ -21,11 +21,10 @@ from advisor.pages.phrases import clipped, counted
 from advisor.pages.style import visible
 from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, Request, Work
-from advisor.wizard.dialogs import Prompt
 from advisor.wizard.hero import Hero
 from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
-from advisor.wizard.screen import FieldScreen, ListScreen, SubScreen, WizardApp, bindings
-from advisor.wizard.state import Refused, Session
+from advisor.wizard.screen import NAME_HELP, FieldScreen, ListScreen, SubScreen, WizardApp, bindings
+from advisor.wizard.state import Session
 from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, SettingList
 
 
@@ -163,10 +162,6 @@ class MountsScreen(FieldScreen):
             self._change(partial(mounts.remove, app.base, app.session, int(key[1])))
 
 
-NAME_HELP = {
-    "server": "the NFS server's name or address", "export": "the path that it exports",
-    "target": "where clients mount it", "clients": "who may mount it, as exports(5) writes it",
-}
 STATUS_STYLES = {"new": GOOD, "changed": GOOD, "kept": WARN, "stale": WARN}
 """Status of an exported file → style."""
 
@@ -282,25 +277,10 @@ class ExportScreen(FieldScreen):
     def open_row(self, kind: str, name: str) -> None:
         app = self.wizard
         if kind == "name":
-            self._ask_name(name)
+            self.ask_names([name])
         else:
             artefact = next(artefact for artefact in files.artefacts(app.base, app.session) if artefact.path == name)
             app.push_screen(TextScreen(artefact.path, artefact.title, artefact.text))
-
-    def _ask_name(self, which: str, problem: str = "") -> None:
-        app = self.wizard
-
-        def done(text: str | None) -> None:
-            if text is None:
-                return
-            refused: Refused | None = app.change(lambda: state.name(app.base, app.session, which, text))
-            if refused is not None:
-                self._ask_name(which, str(refused))
-
-        app.push_screen(
-            Prompt(f"{which}: {NAME_HELP[which]}", problem or "Empty: the placeholder again.",
-                   app.session.answers.names.get(which, "")), done,
-        )
 
 
 class TextScreen(SubScreen):

@@ -279,6 +279,9 @@ def sides(session: Session) -> list[tuple[str, Session]]:
     if session.other_side is None:
         return [(role, session)]
     there = session._replace(**session.other_side._asdict())
+    if not session.others and not there.others:  # both are named at once
+        names = {**there.answers.names, **session.answers.names}
+        there = there._replace(answers=there.answers._replace(names=names))
     return sorted([(role, session), (OTHER[role], there)])
 
 

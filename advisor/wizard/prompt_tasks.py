@@ -181,7 +181,7 @@ def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
     talk.say(f"Nothing else on this host has changed. {counted(len(written) - kept, 'file')} in")
     talk.line(f"  {place.absolute()}")
     talk.say()
-    talk.page(result(base, session._replace(folder=folder), talk.columns))
+    talk.page(result(base, session._replace(folder=folder), talk.columns, ask=("write", "name {}=…")))
     talk.say()
     again = f"advisor recommend --answers {quote(str(place / files.ANSWERS))}"
     overwrites = f"{counted(kept, 'file')} kept as edited. This overwrites them:"

@@ -13,7 +13,7 @@ import asyncio
 import threading
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -30,10 +30,10 @@ from textual.widgets import Input, OptionList, Static
 from advisor import user_files
 from advisor.pages.blocks import Block, Document
 from advisor.rulebase.model import RuleBase, Values
-from advisor.wizard import commands
+from advisor.wizard import commands, state, steps
 from advisor.wizard.advice_cache import Request, Work, compute
 from advisor.wizard.commands import Key
-from advisor.wizard.dialogs import Jump
+from advisor.wizard.dialogs import Jump, Prompt
 from advisor.wizard.files import MadeFiles, SavedSession, known_files, made_files
 from advisor.wizard.theme import ThemedApp
 from advisor.wizard.widgets import BAD, Head, KeyBar, Sections, SettingList
@@ -172,6 +172,10 @@ class _Outdated(Exception):
     """Nobody waits any more for what is being computed."""
 
 
+NAME_HELP = {
+    "server": "the NFS server's name or address", "export": "the path that it exports",
+    "target": "where clients mount it", "clients": "who may mount it, as exports(5) writes it",
+}
 EXIT_TO_WATCH = 70
 """The exit code that asks the caller to show `advisor.wizard.live` and then to start the wizard again."""
 COMMON_KEYS: tuple[tuple[str, str], ...] = (
@@ -359,6 +363,26 @@ class SessionScreen(KeyedScreen):
             focused.action_select()
         elif isinstance(focused, Input):
             self.run_worker(focused.action_submit())
+
+    def action_name(self) -> None:
+        """Asks for the names that the files lack."""
+        self.ask_names(steps.known_verdict(self.wizard.base, self.wizard.session).unnamed)
+
+    def ask_names(self, names: Sequence[str], problem: str = "") -> None:
+        """Asks for one after the other, again for one that is refused."""
+        app = self.wizard
+        if not names:
+            return
+
+        def done(text: str | None) -> None:
+            if text is not None:
+                refused = app.change(lambda: state.name(app.base, app.session, names[0], text))
+                self.ask_names(names if refused else names[1:], str(refused or ""))
+
+        app.push_screen(Prompt(
+            f"{names[0]}: {NAME_HELP[names[0]]}", problem or "It stands in the files. Empty: a placeholder.",
+            app.session.answers.names.get(names[0], ""),
+        ), done)
 
     def action_quit(self) -> None:
         self.wizard.ask_to_leave()

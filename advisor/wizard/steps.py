@@ -11,7 +11,8 @@ from advisor.advice import verdict as verdicts
 from advisor.advice.answers_file import same_server
 from advisor.advice.model import Advice, RefusedPin
 from advisor.advice.rows import has_mount, mount_line
-from advisor.advice.verdict import AdviceVerdict, missing_options, unnamed, verdict, warning, with_refusals
+from advisor.advice.verdict import AdviceVerdict, missing_options, verdict, warning, with_refusals
+from advisor.engine.errors import word_list
 from advisor.pages import wording
 from advisor.pages.phrases import counted, first_names, remaining_questions
 from advisor.rulebase.model import RuleBase, Values
@@ -214,16 +215,15 @@ def end(base: RuleBase, session: Session) -> WizardStep:
     ]
     if left.matter or left.more:
         ways.append(Choice("fine", f"Continue: {remaining_text(left)}"))
+    if found.unnamed and left.barred is None:
+        names = word_list(map("the {}".format, found.unnamed), "and")
+        ways.append(Choice("do", f"Name {names}", "name", "until then apply.sh changes nothing"))
     ways += [
         Choice("look", f"Assumed: {wording.assumed_answer(base, supposition)}", supposition.fact)
         for supposition in left.taken
     ]
-    said = ending_text(base, left, rest, found)
-    missing = [name for name in unnamed([advice]) if name != "target"]
-    if missing and left.barred is None:
-        said.append(f"Not named yet: {', '.join(missing)}. Until they are, apply.sh changes nothing.")
     return WizardStep(
-        ending_title(left, rest, found), ways, tuple(("", text) for text in said),
+        ending_title(left, rest, found), ways, tuple(("", text) for text in ending_text(base, left, rest, found)),
         about=scope_text(base, session, None),
     )
 
@@ -373,7 +373,8 @@ def judged(base: RuleBase, advice: Advice) -> Advice:
     return with_refusals(base, advice, refusals(base, advice))
 
 
-def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False) -> list[Block]:
+def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False,
+           ask: tuple[str, str] = ("press n and write", "{}")) -> list[Block]:
     """The card of what one gets, or why there is none. The parameters are those of `card`."""
     from advisor.pages.blocks import Paragraph, text  # noqa: PLC0415  few questions end with it
     from advisor.pages.card import card  # noqa: PLC0415
@@ -383,7 +384,7 @@ def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False
         return [Paragraph(text(problem))]
     folder, first = session.folder or FOLDER, "" if session.folder else "write the files, then "
     return card(base, _judged_advices(base, session), files={file.path: file.lines for file in made}, folder=folder,
-                first=first, columns=columns, fold=fold)
+                first=first, columns=columns, fold=fold, ask=ask)
 
 
 def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY) -> str:
@@ -397,7 +398,8 @@ def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceV
     what = "The configuration" if done else "This mount"
     if found.state == "open":
         return f"NOT READY. {what} is complete{f' but for {left_open}' if number else ''}."
-    return f"{what} is {f'ready; {left_open} can wait' if number else 'complete'}."
+    names = f" but for names ({', '.join(found.unnamed)})" if found.unnamed else ""
+    return f"{what} is {f'ready{names}; {left_open} can wait' if number else f'complete{names}'}."
 
 
 NEXT = {
@@ -447,7 +449,8 @@ def incomplete_notes(base: RuleBase, session: Session) -> list[str]:
     if found.state == "will-fail" and _mount_advices(base, session):
         return [f"{found.title} {found.reasons[0]}"]
     lacks = dict.fromkeys(filter(None, map(warning, _mount_advices(base, session))))
-    return [*lacks] or ([found.title] if found.state == "open" and _mount_advices(base, session) else [])
+    told = found.title if (found.state == "open" or found.unnamed) and _mount_advices(base, session) else ""
+    return [*lacks] or ([told] if told else [])
 
 
 def _mount_advices(base: RuleBase, session: Session) -> list[Advice]:

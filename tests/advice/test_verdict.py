@@ -72,7 +72,7 @@ def test_what_is_missing_is_said_beside_the_line() -> None:
     assert found.state == "open"
     assert "first decide NFS protocol version (mount.vers)" in beside
     ready, nothing = judged(storage_platform="anf", storage_volume_protocol="4.1", workload_kind="general")
-    assert (ready, nothing) == (AdviceVerdict(), "")
+    assert (ready, nothing) == (AdviceVerdict(unnamed=("server", "export")), "")
 
 
 def test_the_question_about_security_comes_first() -> None:

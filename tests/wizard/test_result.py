@@ -9,9 +9,12 @@ import pytest
 
 from advisor.pages.card import LINES
 from advisor.pages.layout import terminal
+from advisor.pages.recommend_json import document
 from advisor.pages.style import Style
-from advisor.wizard import files, mounts, state, steps
+from advisor.wizard import files, mounts, questions, state, steps
+from advisor.wizard.dialogs import Prompt
 from tests.wizard.driving import BASE, EDA, Driver, given, play
+from tests.wizard.prompting import run
 
 SIZES = [(80, 24), (120, 40), (40, 15)]
 
@@ -91,3 +94,50 @@ def test_the_card_comes_when_the_files_are_made_by_the_thread() -> None:
     play(at_once, session=given(**{**EDA, "storage.volume_protocol": "3"}), prefetch=True)
     session = given(**EDA)
     play(scene, session=session._replace(answers=session.answers._replace(names={"target": "/new"})), prefetch=True)
+
+
+def test_one_verdict_everywhere_and_the_names_are_typed_where_they_are_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    session = given(**EDA)
+    found = steps.session_verdict(BASE, session)
+    assert (found.state, found.unnamed, found.badge) == ("ready", ("server", "export"), "READY BUT FOR NAMES")
+    said = run("x out", "q", session=session)
+    said.says(f"{found.badge} · ", "write name server=… and name export=…; until then apply.sh changes nothing")
+    assert found.title in steps.farewell(BASE, session, None)
+    assert Path("out/REPORT.md").read_text().startswith(f"# {found.badge} · ")
+    advice = steps.judged(BASE, questions.preview(BASE, session))
+    data = document(BASE, advice)
+    assert data["verdict"] == {"state": "ready", "open": 0, "reasons": []}
+
+    async def scene(driver: Driver) -> None:
+        driver.sees(found.badge)
+        await driver.press("r")
+        driver.sees(found.badge)
+        await driver.press("escape", "R")
+        driver.sees(f"{found.badge} · ", "press n and write server and export", "with the names:")
+        assert "--server" not in driver.text()
+        await driver.press("n", *"nas5", "enter", *"/v", "enter")
+        driver.sees("READY · /mnt/nfs from nas5:/v")
+        assert found.badge not in driver.text()
+        await driver.press("escape")
+        driver.sees("READY")
+        assert found.badge not in driver.text()
+        assert steps.session_verdict(BASE, driver.app.session).unnamed == ()
+
+    play(scene, (120, 40), session=session)
+
+
+def test_a_name_that_is_refused_is_asked_again_and_both_sides_get_it() -> None:
+    session = mounts.go_to_other_side(BASE, given(**{"storage.platform": "knfsd", "host.role": "nfs-client"}))
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("R", "n", *"a b", "enter")
+        assert isinstance(driver.app.screen, Prompt)
+        assert driver.app.session.answers.names == {}
+        await driver.press(*(["backspace"] * 3), *"nas5", "enter", "escape")
+        assert not isinstance(driver.app.screen, Prompt)
+        assert "server" not in steps.session_verdict(BASE, driver.app.session).unnamed
+
+    play(scene, session=session)

@@ -29,7 +29,7 @@ SIZES = ((40, 15), (80, 24), (120, 40), (200, 60))
 TASKS = [task.name for task in commands_of("tasks") if task.name != "watch"]
 KEYS = (
     "1", "2", "3", "d", "A", "enter", "enter", "down", "up", "tab", "shift+tab", "escape", "escape", "left", "right",
-    "r", "R", "e", "c", "l", "g", "m", "o", "p", "w", "i", "a", "y", "Y", "t", "s", "f", "b", "u", "U", "x", "j",
+    "r", "R", "e", "c", "l", "g", "m", "n", "o", "p", "w", "i", "a", "y", "Y", "t", "s", "f", "b", "u", "U", "x", "j",
     "slash", "question_mark", "f1", "f2", "f3", "f4", "f5", "f7", "space", "home", "end", "ctrl+p", "ctrl+z", "ctrl+o",
     "alt+left", "alt+right", "q",
 )
@@ -137,8 +137,7 @@ class Walk:
     def ready_is_ready(self) -> None:
         app = self.app
         for hero in app.screen.query(Hero):
-            word, _ = badge(hero.verdict)
-            if word.strip() == "READY" and app.session.at is None:
+            if badge(hero.verdict._replace(unnamed=()))[0].strip() == "READY" and app.session.at is None:
                 found = [text for text in files.lint_artefacts(BASE, app.session) if not text.startswith("note")]
                 assert not found, "READY, and a finding above a note"
 
