@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 
 from advisor.advice.model import Advice, Estimate, Supposition
 from advisor.engine import Counsel, Outcome, State, formula, holds, possible
 from advisor.rulebase.counsel import Lookup, formula_facts
 from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model.rules import UsualValue
 
 
 def suppositions(base: RuleBase, rests_on: State) -> tuple[Supposition, ...]:
@@ -75,13 +76,19 @@ def figures(
 
 def _usual_number(base: RuleBase, fact: str, supposed: State) -> Supposition | None:
     """The usual value of a fact, if it is a number."""
-    definition = base.facts[fact]
-    for index, usual_value in enumerate(definition.usual):
-        if usual_value.when and holds(base.engine, f"usual:{fact}:{index}", supposed) is not True:
-            continue
+    for usual_value in usual_values(base, fact, supposed, (True,)):
         number = isinstance(usual_value.value, int) and not isinstance(usual_value.value, bool)
         return Supposition(fact, usual_value.value, usual_value.why, tuple(usual_value.cites)) if number else None
     return None
+
+
+def usual_values(
+    base: RuleBase, fact: str, state: State, if_holds: Container[bool | None] = (True, None)
+) -> Iterator[UsualValue]:
+    """Those that are usual in this state. `if_holds`: what their condition may be, true, false or not known."""
+    for index, usual_value in enumerate(base.facts[fact].usual):
+        if not usual_value.when or holds(base.engine, f"usual:{fact}:{index}", state) in if_holds:
+            yield usual_value
 
 
 _FACT = re.compile(r"[a-z_]+(?:\.[a-z0-9_]+)*")

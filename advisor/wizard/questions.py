@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from advisor.advice.answers import Answers
+from advisor.advice.assumptions import usual_values
 from advisor.advice.model import Advice, FactQuestion, Row, Supposition
 from advisor.advice.rows import blocked_settings, forbids_mount, in_order
 from advisor.engine import EngineError, FactError, possible
@@ -74,7 +75,7 @@ def worth_asking(base: RuleBase, advice: Advice, answered: int, *, fine: bool = 
                         for strength in ("must", "should"))
         asks = [ask for ask in asks if (ask.settles >= 0.5 and not must.isdisjoint(ask.decisions))
                 or (answered < MOST and ask.settles >= 1 and not should.isdisjoint(ask.decisions)
-                    and not base.facts[ask.fact].usual)]
+                    and not any(usual_values(base, ask.fact, advice.state)))]
     return asks
 
 
