@@ -68,7 +68,7 @@ SCENES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
     "claim": (GIVEN, ("page anf-module.slots-table",)),
     "keys": (GIVEN, ("question_mark",)),
 }
-NAMED = {"result": {"server": "anf1.example", "export": "/eda", "target": "/mnt/eda"}}
+NAMED = dict.fromkeys(("end", "result"), {"server": "anf1.example", "export": "/eda", "target": "/mnt/eda"})
 """Scene → names, without which the files are not ready."""
 LIVE: dict[str, Sequence[str]] = {"live": (), "live-mount": ("enter",)}
 
