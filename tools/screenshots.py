@@ -68,7 +68,7 @@ SCENES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
     "claim": (GIVEN, ("page anf-module.slots-table",)),
     "keys": (GIVEN, ("question_mark",)),
 }
-NAMED = dict.fromkeys(("end", "result"), {"server": "anf1.example", "export": "/eda", "target": "/mnt/eda"})
+NAMED = {scene: {"server": "anf1.example", "export": "/eda", "target": "/mnt/eda"} for scene in ("end", "result")}
 """Scene → names, without which the files are not ready."""
 LIVE: dict[str, Sequence[str]] = {"live": (), "live-mount": ("enter",)}
 
