@@ -117,7 +117,7 @@ def _write(
     judged = [with_refusals(base, advice) for advice in advices]
     found = verdict(base, judged, conflicts)
     print()
-    print_document(args, card(base, judged, found, files=files, folder=args.write_to, columns=columns()))
+    print_document(args, card(judged, found, files=files, folder=args.write_to, columns=columns()))
     return code
 
 

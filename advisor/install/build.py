@@ -127,7 +127,7 @@ def artefacts_several(base: RuleBase, advices: Several) -> list[Artefact]:
     page = Document()
     judged = [context.advice for context in contexts]
     found = verdict(base, judged, advices.conflicts)
-    page.add(card(base, judged, found, files={file.path: file.lines for file in written}, columns=_WIDE))
+    page.add(card(judged, found, files={file.path: file.lines for file in written}, columns=_WIDE))
     page.listed("Each mount", (text(code(file.path), f": {file.title}") for file in reports))
     return [*written, Artefact("REPORT.md", markdown(page.blocks), "Report on all mounts"), *reports]
 
@@ -358,9 +358,8 @@ def report(
 
 def _summary(context: FileContext, files: list[Artefact], found: AdviceVerdict, beside: str) -> list[Block]:
     """The card, and a line for each file and setting. `beside`: the page with the details; "" for the same page."""
-    base, advice = context.base, context.advice
-    page = Document()
-    page.add(card(base, [advice], found, files={file.path: file.lines for file in files}, columns=_WIDE))
+    page, advice = Document(), context.advice
+    page.add(card([advice], found, files={file.path: file.lines for file in files}, columns=_WIDE))
     page.para("Each file and setting, with its steps, rules and sources: ",
               TextRun(beside, "", beside) if beside else "below.")
     for line in context.provenance(NAMES):

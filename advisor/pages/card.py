@@ -13,14 +13,13 @@ from advisor.advice.assumptions import presumed_facts
 from advisor.advice.model import Advice, Row
 from advisor.advice.rows import bracketed_host, has_mount, in_order, mount_line
 from advisor.advice.steps import as_written
-from advisor.advice.verdict import AdviceVerdict, unnamed, verdict
+from advisor.advice.verdict import AdviceVerdict, unnamed
 from advisor.engine.errors import word_list
 from advisor.pages.blocks import Block, Document, TextLike, TextRun, code, codes, dim, text
 from advisor.pages.layout import lines
 from advisor.pages.phrases import counted, first_sentence
 from advisor.pages.style import wrap
 from advisor.pages.wording import OTHERWISE, label, setting_name, supposition_text
-from advisor.rulebase.model import RuleBase
 
 LINES = 15
 """The most lines of a card, its mount lines each counted as one."""
@@ -36,16 +35,15 @@ _OWN = (_APPLY, "verify.sh", "revert.sh", "reports", "answers.yaml")
 
 
 def card(
-    base: RuleBase, advices: Sequence[Advice], found: AdviceVerdict | None = None, *,
+    advices: Sequence[Advice], found: AdviceVerdict, *,
     files: Mapping[str, Sequence[str]] = {}, folder: str = "", first: str = "", columns: int = _COLUMNS,
     fold: bool = False, ask: tuple[str, str] = ("give", "--{}"),
 ) -> list[Block]:
-    """The card for the advice on all mounts, which `with_refusals` has judged. `found`: their verdict, computed
-    without it; `files`: path → lines without comments; `folder`: where they are, as the install command names it;
+    """The card for the advice on all mounts, which `with_refusals` has judged. `found`: their verdict;
+    `files`: path → lines without comments; `folder`: where they are, as the install command names it;
     `first`: what to do before it. Without room the least important is left out whole: reasons after the first, the
     price, then the last harms. `fold`: a mount line is broken between options at `columns`, to be read; else it is
     whole, to be copied. `ask`: how a name is given."""
-    found = verdict(base, advices) if found is None else found
     rows = in_order({
         (row.tunable, row.written): row for advice in advices for row in advice.part("set") if not row.refused
     }.values())

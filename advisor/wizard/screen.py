@@ -366,7 +366,10 @@ class SessionScreen(KeyedScreen):
 
     def action_name(self) -> None:
         """Asks for the names that the files lack."""
-        self.ask_names(steps.known_verdict(self.wizard.base, self.wizard.session).unnamed)
+        missing = steps.known_verdict(self.wizard.base, self.wizard.session).unnamed
+        self.ask_names(missing)
+        if not missing:
+            self.notify("No name is missing; the export (e) shows and changes them.", markup=False)
 
     def ask_names(self, names: Sequence[str], problem: str = "") -> None:
         """Asks for one after the other, again for one that is refused."""

@@ -357,7 +357,9 @@ def host_facts(base: RuleBase, session: Session) -> dict[str, Values]:
 
 def session_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
     """The verdict on all mounts of both sides."""
-    return verdict(base, _judged_advices(base, session))
+    every = [mounts.several_advice(base, side) for _, side in mounts.sides(session)]
+    conflicts = [conflict for several in every if several for conflict in several.conflicts]
+    return verdict(base, _judged_advices(base, session), conflicts)
 
 
 def known_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
@@ -383,8 +385,8 @@ def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False
     if problem:
         return [Paragraph(text(problem))]
     folder, first = session.folder or FOLDER, "" if session.folder else "write the files, then "
-    return card(base, _judged_advices(base, session), files={file.path: file.lines for file in made}, folder=folder,
-                first=first, columns=columns, fold=fold, ask=ask)
+    return card(_judged_advices(base, session), session_verdict(base, session), folder=folder, first=first,
+                files={file.path: file.lines for file in made}, columns=columns, fold=fold, ask=ask)
 
 
 def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY) -> str:

@@ -22,7 +22,7 @@ NAMES = {"server": "nas", "export": "/vol", "target": "/data"}
 
 
 def drawn(advices: list[Any], columns: int = 100, **options: Any) -> str:
-    page = cards.card(base(), advices, columns=columns, **options)
+    page = cards.card(advices, verdict(base(), advices), columns=columns, **options)
     return terminal(page, columns, Style(False))
 
 
