@@ -30,7 +30,7 @@ from advisor.wizard.widgets import Choices, Head, KeyBar
 
 NO_LINE = "There is no mount line yet."
 ROOMY = 36
-"""Rows from which on a question with many answers shows its help and still eight answers."""
+"""Rows from which on a question with many answers shows its help and still eight answers, and risks have a pane."""
 
 
 class QuestionScreen(SessionScreen):
@@ -50,6 +50,7 @@ class QuestionScreen(SessionScreen):
     QuestionScreen #risks { height: auto; max-height: 12; display: none; }
     QuestionScreen.-tall #risks { display: block; }
     QuestionScreen.-narrow #risks, QuestionScreen.-tiny #risks, #left.-many #risks { display: none; }
+    QuestionScreen.-close #risks { display: none; }
     QuestionScreen Preview, QuestionScreen Detail { width: 1fr; height: 100%; display: none; }
     QuestionScreen.-settings Preview { display: block; }
     QuestionScreen.-settings #left { display: none; }

@@ -128,8 +128,8 @@ def test_plain_ends_says_so_and_goes_on_with_one_key() -> None:
             "workload__prompt_changes": False}
     session = state.start(Answers({name.replace("__", "."): value for name, value in done.items()}))
     ran = run("m", "m", "a mount.ro", "1", "w hard", "a nothing", "s", session=session)
-    ran.says("The configuration is complete but for names (server, export).", "a mount.ro Assumed: Is the mount read-only? no", "could fine-tune",
-             "Unknown question 'nothing'.")
+    ran.says("The configuration is complete but for names (server, export).",
+             "a mount.ro Assumed: Is the mount read-only? no", "could fine-tune", "Unknown question 'nothing'.")
     assert ran.session.answers.facts["mount.ro"] is True
     run("w hard", session=session).says("a mount.ro Assumed: Is the mount read-only? no",
                                          "To answer what it assumes: a mount.ro")

@@ -169,6 +169,17 @@ def test_the_end_says_what_is_missing_and_offers_what_can_be_done(size: tuple[in
     play(scene, size, session=given(**ANF))
 
 
+@pytest.mark.parametrize("size", [(80, 24), (132, 30), (132, 35), (120, 40)], ids=str)
+def test_what_can_be_done_at_the_end_is_in_sight_below_a_long_line(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await to_the_end(driver)
+        driver.sees("NOT READY", "1 Show the result")
+
+    play(scene, size, session=state.mount(BASE, given(**ANF), {
+        "server": "nas.example", "export": "/v", "target": f"/mnt/{'x' * 100}",
+    }))
+
+
 @both
 def test_it_ends_when_no_question_matters_and_goes_on_with_one_key(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
