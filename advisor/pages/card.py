@@ -59,11 +59,10 @@ def card(
     ), "; ")
     names = unnamed(advices)
     named = commands and any(path.rpartition("/")[2] == "fstab" or _EXPORTS in path for path in files)
-    if named and found.unnamed:
-        whole = word_list(map(ask[1].format, found.unnamed), "and")
-        naming = f"{ask[0]} {whole}; until then apply.sh changes nothing"
-    else:
-        naming = f"write your own for {', '.join(names)}" if names else ""
+    naming = f"write your own for {', '.join(names)}" if names else ""
+    if found.unnamed:
+        naming = f"{ask[0]} {word_list(map(ask[1].format, found.unnamed), 'and')}"
+        naming += "; until then apply.sh changes nothing" if named else ""
     wait = (_WAIT[found.state] if found.state != "ready" or (named and found.unnamed) else "") + first
     good = found.state == "ready" and not found.unnamed
     for number in (*range(_HARMS + 1, -1, -1),):

@@ -10,7 +10,6 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, TextIO
 
-from advisor.advice.answers import NAMES
 from advisor.pages.blocks import Block
 from advisor.pages.phrases import counted
 from advisor.pages.style import Style, visible, wrap
@@ -187,10 +186,6 @@ def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
     overwrites = f"{counted(kept, 'file')} kept as edited. This overwrites them:"
     talk.say(overwrites if kept else "This shows the same advice again:")
     talk.line(f"  {again} --write-to {quote(str(place))} --force" if kept else f"  {again}")
-    missing = [name for name in NAMES if not session.answers.names.get(name)]
-    if missing:
-        example = "write for example: name server=nfs1.example"
-        talk.say(f"The files have placeholders for {', '.join(missing)}; {example}")
     return True
 
 
