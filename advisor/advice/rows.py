@@ -23,6 +23,9 @@ ACCESS = "access"
 """The kind of settings that say whether NFS, mounted by Linux, is the right choice at all."""
 CLIENT = (ACCESS, *LINE_KINDS, "bdi", "benchmark", "tuned")
 """The kinds that only clients have."""
+BY_HAND = (ACCESS, "identity", "tuned", "service", "package", "bios", "raid", "scheduler", "layout", "cluster",
+           "volume", "network", "filesystem", "vm")
+"""The kinds that nobody installs: the report says how they are done."""
 MOUNT_OPTIONS = "Mount options"
 GROUPS = (
     ("First of all", (ACCESS,)),
@@ -70,6 +73,15 @@ def _strength(rule: Rule) -> int:
 GRAVE_MUSTS = [("must", harm) for harm in ("data-loss", "security", "boot")]
 """Without these a mount line is not ready, so what they depend on is asked first."""
 _KINDS = [kind for _, kinds in GROUPS for kind in kinds]
+
+
+def by_hand(advice: Advice) -> list[Row]:
+    """What is to be made and is for people, in order: what no file holds. Not what only says where others are written;
+    and read-ahead only if neither nfsrahead nor a rule of udev is given it."""
+    made = [row for row in in_order(advice.part("set")) if not row.refused]
+    kept = any(row.tunable.startswith("nfs.conf.nfsrahead.") or row.value == "udev-rule" for row in made)
+    return [row for row in made if not row.definition.places
+            and (row.kind in BY_HAND or (row.kind == "bdi" and not kept))]
 
 
 def in_order(settings: Iterable[Row]) -> tuple[Row, ...]:

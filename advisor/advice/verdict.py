@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from advisor.advice.model import Advice, RefusedPin, Row
 from advisor.advice.rows import ACCESS, forbids_mount, fstab_line, has_mount, in_order
+from advisor.engine import possible
 from advisor.engine.errors import word_list
 from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.values import LINE_KINDS, absence_supports, describe, name
@@ -22,22 +23,26 @@ if TYPE_CHECKING:
 _GRAVE = ("data-loss", "security", "boot", "mount-fails")
 """Consequences without which nothing is held up, unless the line lacks what it must have."""
 
+_EMPTY = "No rule sets anything here: a server of this platform is set up with its own tools."
+
 
 class AdviceVerdict(NamedTuple):
     """`open`: how many settings that must be made depend on what is not known, or on what has to be done first.
     `reasons`: a sentence for each, for all that makes it fail, for what should rather not be on NFS, and for known
-    bugs; the worst first. `unnamed`: names without which nothing is installed; the mount point is good as it is."""
+    bugs; the worst first. `unnamed`: names without which nothing is installed; the mount point is good as it is.
+    `empty`: there is nothing to install."""
 
     state: Literal["ready", "open", "will-fail"] = "ready"
     open: int = 0
     reasons: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
+    empty: bool = False
 
     @property
     def title(self) -> str:
         """The verdict in a few words."""
         what = "1 thing that must be right is" if self.open == 1 else f"{self.open} things that must be right are"
-        ready = "Ready but for names." if self.unnamed else "Ready."
+        ready = "Ready but for names." if self.unnamed else "Nothing to set." if self.empty else "Ready."
         return {"ready": ready, "open": f"NOT READY: {what} open.", "will-fail": "This will fail."}[self.state]
 
     @property
@@ -63,10 +68,24 @@ def verdict(base: RuleBase, advices: Sequence[Advice], conflicts: Iterable[Confl
         faults = [bug.fault for bug in advice.bugs if bug.certain and bug.fault.strength != "may"]
         noted |= {f"{fault.title}: {fault.symptom} {fault.workaround or ''}".rstrip(): None for fault in faults}
     state: Literal["ready", "open", "will-fail"] = "will-fail" if failing else "open" if waiting else "ready"
-    names = unnamed(advice for advice in advices if advice.server or has_mount(advice))
-    return AdviceVerdict(
-        state, len(waiting), (*failing, *waiting, *noted), tuple(name for name in names if name != "target")
-    )
+    empty = not any(has_mount(advice) or advice.part("set", "open") for advice in advices)
+    names = [] if empty else unnamed(advice for advice in advices if advice.server or has_mount(advice))
+    read = {_read_as_server(base, advice.answers.facts): None for advice in advices if advice.server}
+    if empty:
+        noted[_EMPTY] = None
+    reasons = filter(None, (*failing, *read, *waiting, *noted))
+    return AdviceVerdict(state, len(waiting), (*reasons,), tuple(name for name in names if name != "target"), empty)
+
+
+def _read_as_server(base: RuleBase, facts: Mapping[str, Values]) -> str:
+    """Which answer makes this advice for the server; "" if that was said."""
+    if "host.role" in facts:
+        return ""
+    engine = base.engine
+    only = (fact for fact in facts if engine.answer(
+        "host.role", possible(engine, "host.role", engine.certain({fact: facts[fact]}))) == "nfs-server")
+    because = next((f", since only servers have {fact}" for fact in only), "")
+    return f"This is for the server{because}; for a client: --set host.role=nfs-client."
 
 
 def unnamed(advices: Iterable[Advice]) -> list[str]:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from advisor.advice.answers import NAMES, bad_name
 from advisor.advice.arguments import citations
 from advisor.advice.model import Advice, Row
-from advisor.advice.rows import in_order
+from advisor.advice.rows import BY_HAND, in_order
 from advisor.advice.several import Conflict, Several
 from advisor.advice.verdict import AdviceVerdict, objections, verdict, with_refusals
 from advisor.install.context import ARGUMENT, Artefact, FileContext, Unwritable
@@ -412,7 +412,7 @@ def _titled_rows(context: FileContext) -> Iterator[tuple[str, list[Row]]]:
     """The settings that are shown, those of files first."""
     rows = [row for row in in_order(context.advice.advised) if _is_shown(row)]
     for title, by_hand in (("Settings", False), ("To do by hand", True)):
-        yield title, [row for row in rows if (row.kind in context.data["by_hand"]) is by_hand]
+        yield title, [row for row in rows if (row.kind in BY_HAND) is by_hand]
 
 
 def _anchor(row: Row) -> str:

@@ -252,20 +252,20 @@ def _is_plain(text: str) -> bool:
     return " " not in text
 
 
-_ROLE, _KIND, _DOMAIN = "host.role", "identity", "identity.domain"
+_ROLE, _KIND, _DOMAIN, _OF_SERVICE = "host.role", "identity", "identity.domain", "service.idmapd_domain"
 
 
 def identity(context: FileContext) -> Iterator[Artefact]:
     """The files, where users need more than a plain mount."""
-    if not context.settled(_KIND):
-        return
-    sides = [(str(side["title"]), _of(context, str(side["role"]), side["settings"])) for side in context.data["sides"]]
-    yield context.artefact("identity", _steps(context, sides))
-    if any(recommendation.tunable == _DOMAIN for recommendation in context.settled(_KIND)):
-        about = [context.about(recommendation) for recommendation in context.settled(_KIND)
-                 if recommendation.tunable == _DOMAIN]
-        domain = dns_domain(context.server) or "DOMAIN"
-        yield context.rendered("idmapd", {"about": about, "domain": domain})
+    if context.settled(_KIND):
+        sides = [(str(side["title"]), _of(context, str(side["role"]), side["settings"]))
+                 for side in context.data["sides"]]
+        yield context.artefact("identity", _steps(context, sides))
+    domains = [row for row in (*context.settled(_KIND), *context.settled("service"))
+               if row.tunable in (_DOMAIN, _OF_SERVICE)]
+    if domains:
+        own = domains[-1].written if domains[-1].tunable == _OF_SERVICE else dns_domain(context.server)
+        yield context.rendered("idmapd", {"about": [*map(context.about, domains)], "domain": own or "DOMAIN"})
 
 
 def dns_domain(server: str) -> str:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.answers import FSTAB
 from advisor.advice.arguments import citations
-from advisor.advice.rows import escape_field, fstab_line
+from advisor.advice.rows import by_hand, escape_field, fstab_line
 from advisor.advice.verdict import naming, unnamed
+from advisor.engine.errors import word_list
 from advisor.files.units import plain_path
 from advisor.install.context import (
     Artefact,
@@ -29,6 +30,7 @@ from advisor.install.context import (
     wrapped,
 )
 from advisor.install.host_files import modules, nfs_conf, sysctls, threads_line
+from advisor.pages.wording import value_in_words
 from advisor.rulebase.model import Recipe, Value
 
 if TYPE_CHECKING:
@@ -42,6 +44,8 @@ _HOW = (
 _EXPORTFS = "exportfs"
 _WORD = re.compile(r"[^;, ]+")
 """The option in what a check shows; words about it may follow."""
+_COMMAND = re.compile(r"[a-z]+(?: [a-z-]+)+")
+"""A check that a script can make, not a sentence."""
 _TABLE = str.maketrans({char: f"\\{ord(char):03o}" for char in " \t\n\\"})
 """How the kernel's table of mounts writes a mount point."""
 
@@ -84,14 +88,18 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
         "files": copied, "values": [*modules(host), *sysctls(host)],
         "mounts": [mount for mount in mounts if mount.target.strip("/")],
         "looks": [{**line.row.steps._asdict(), "name": line.row.tunable.removeprefix("nfs.conf.")}
-                  for ours in nfs_conf(host).values() for line in ours],
+                  for ours in nfs_conf(host).values() for line in ours] + [
+            {**row.steps._asdict(), "name": row.tunable, "shows": _words([row.steps.shows])[0]}
+            for row in host.settled("service") if _COMMAND.fullmatch(row.steps.verify) and row.steps.shows
+        ],
         "exports": [exports(host.export)] if host.data["files"]["exports"]["path"] in there else [],
         "withdrawn": _withdrawn(host, copied),
         "exported": [recommendation.steps.shows for recommendation in host.advice.advised
                      if recommendation.kind == "export-option" and recommendation.steps.shows],
         "after": [step for step in dict.fromkeys(after) if not for_people(step)],
-        "by_hand": [*dict.fromkeys((*filter(for_people, after), *_by_hand(host, made)))],
-        "needs": [*dict.fromkeys((*(word for mount in mounts for word in ("awk", mount.helper)), *_tools(after)))],
+        "by_hand": [*dict.fromkeys((*filter(for_people, after), *_by_hand(contexts, host, made)))],
+        "needs": {program: _package(host, program)
+                  for program in (*(word for mount in mounts for word in ("awk", mount.helper)), *_tools(after))},
         "state": host.data["state"],
     }
     of_names = bool(mounts or values_of["exports"])
@@ -112,6 +120,15 @@ def _tools(steps: Iterable[str]) -> list[str]:
     return [_EXPORTFS] * any(step.startswith(_EXPORTFS) for step in steps)
 
 
+def _package(host: FileContext, program: str) -> str:
+    """The package that has the program, or those that do if the distribution is not known."""
+    side = "server" if program == _EXPORTFS else "client"
+    of_helper: dict[str, str] = host.data["helpers"].get(program.removeprefix("mount."), host.data["packages"][side])
+    known = of_helper.get(str(host.known(f"{side}.distro")))
+    names = [known] if known else sorted({*of_helper.values()})
+    return "the package that has it" if program == "awk" else word_list(names, "or")
+
+
 def installed(host: FileContext, made: Iterable[Artefact]) -> Iterator[InstalledFile]:
     """The files of `made` that are copied to where they belong, in the order in which they count."""
     by_path = {artefact.path: artefact for artefact in made}
@@ -130,12 +147,19 @@ def _after(host: FileContext, kind: str) -> list[str]:
     return [": ".join(host.data["restart_cluster"])] if host.settled("cluster") else steps
 
 
-def _by_hand(host: FileContext, made: Iterable[Artefact]) -> Iterator[str]:
-    """The steps of files that no script copies."""
+def _by_hand(contexts: Iterable[FileContext], host: FileContext, made: Iterable[Artefact]) -> Iterator[str]:
+    """The steps of files that no script copies, and the settings that no file holds."""
+    there = {artefact.path: artefact for artefact in made}
+    held: set[str] = set()
     for file in host.data["not_scripted"]:
-        for artefact in made:
-            if artefact.path == host.data["files"][file]["path"]:
-                yield f"{artefact.title} ({artefact.path}): see the report"
+        artefact = there.get(host.data["files"][file]["path"])
+        if artefact is not None:
+            held.update(host.data["files"][file]["kinds"], re.findall(r"^# ([a-z_.]+): ", artefact.text, re.MULTILINE))
+            yield f"{artefact.title} ({artefact.path}): see the report"
+    for context in contexts:
+        for row in by_hand(context.advice):
+            if row.kind not in held and row.tunable not in held:
+                yield f"{row.title}: {value_in_words(row)} ({row.tunable}): see the report"
     fstab = host.data["files"]["fstab"]
     if host.at_root and any(artefact.path == fstab["path"] for artefact in made):
         yield from (step.format(here=fstab["path"]) for step in fstab["at_root"]["apply"])

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.advice.assumptions import presumed_facts
 from advisor.advice.model import Advice, Row
-from advisor.advice.rows import bracketed_host, has_mount, in_order, mount_line
+from advisor.advice.rows import bracketed_host, by_hand, has_mount, in_order, mount_line
 from advisor.advice.steps import as_written
 from advisor.advice.verdict import AdviceVerdict, unnamed
 from advisor.engine.errors import word_list
@@ -145,11 +145,13 @@ def some(names: Iterable[str], columns: int, between: str = ", ") -> str:
 
 
 def _pairs(advices: Sequence[Advice], price: str, files: Iterable[str], room: int) -> list[tuple[str, TextLike | None]]:
-    """Files by kind, the price of what is advised, and what was assumed."""
+    """Files by kind, what must or should be done beside them, the price of what is advised, and what was assumed."""
     usual = {taken.fact: taken for advice in advices for row in advice.assumed for taken in row.rests_on}
     others = [taken.fact for taken in presumed_facts(advices) if taken.fact not in usual]
     taken = some([*map(supposition_text, usual.values()), *others], room)
     kinds = Counter(path.partition("/")[0].removesuffix(".d") for path in files)
     named = [f"{kind} {number}" if number > 1 else kind for kind, number in kinds.items()
              if kind not in _OWN and not kind.startswith("REPORT")]
-    return [("Files", some(named, room, " · ")), ("Price", price), ("Assumed", taken)]
+    manual = {row.tunable: setting_name(row) for advice in advices for row in by_hand(advice) if row.strength != "may"}
+    return [("Files", some(named, room, " · ")), ("By hand", some(manual.values(), room)), ("Price", price),
+            ("Assumed", taken)]

@@ -18,6 +18,7 @@ from advisor.pages.style import visible
 from advisor.pages.why import objections_to_pin, refusal
 from advisor.pages.wording import (
     affected_text,
+    at_stake,
     label,
     open_values,
     operand,
@@ -267,7 +268,7 @@ def _assumption_notes(taken: Sequence[Supposition], before: str = "") -> list[st
 
 
 def _add_assumed(page: Document, each: Sequence[Advice], every: bool) -> None:
-    """Adds the assumed facts, first those that are proved to be harmless, and how to override them."""
+    """Adds the assumed facts, what rests on each, and how to override them."""
     settings = [setting for advice in each for setting in advice.assumed]
     usual = {supposition.fact: supposition for setting in settings for supposition in setting.rests_on}.values()
     presumed = tuple(taken for taken in presumed_facts(each) if taken.fact not in {one.fact for one in usual})
@@ -276,10 +277,12 @@ def _add_assumed(page: Document, each: Sequence[Advice], every: bool) -> None:
         if presumed:
             taken.append(f"{counted(len(presumed), 'thing')} that most hosts have in common")
         page.heading(f"Assumes {word_list(taken, 'and')}; --set FACT=VALUE overrides this.")
-    for suppositions, proved in ((tuple(usual), ", and harmless if wrong"), (presumed, " of most hosts")):
+    rows = in_order({row.tunable: row for advice in each for row in advice.rows}.values())
+    for suppositions, of in ((tuple(usual), ""), (presumed, " of most hosts")):
         if suppositions and every:
-            page.heading(f"Assumed{proved}; say otherwise with --set FACT=VALUE")
-            page.pairs((supposition_text(supposition), supposition.why) for supposition in suppositions)
+            page.heading(f"Assumed{of}; say otherwise with --set FACT=VALUE")
+            page.pairs((supposition_text(supposition), f"{supposition.why} {decides and f'It {decides}.'}".rstrip())
+                       for supposition in suppositions for decides in (at_stake(rows, supposition.fact),))
 
 
 def add_effects(page: Document, advice: Advice) -> None:

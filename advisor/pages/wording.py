@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from advisor.advice.model import NOTHING, PINNED, Bug, Row, Supposition
 from advisor.advice.steps import Steps
 from advisor.engine.errors import word_list
-from advisor.pages.phrases import counted
+from advisor.pages.phrases import counted, first_names
+from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.model import Condition, RuleBase, Tunable, Value
 from advisor.rulebase.model.record import inner_conditions
 from advisor.rulebase.values import in_words, is_bound, name, spell
@@ -200,6 +201,15 @@ def setting_text(setting: Row) -> str:
     if named and setting.summary != NOTHING:  # the summary contains the setting's name
         return setting.summary
     return f"{label(setting.definition)}: {setting.summary}"
+
+
+def at_stake(rows: Sequence[Row], fact: str) -> str:
+    """ "decides hard; at stake: data can be lost", of the settings that rest on an assumed fact; "" if it decides
+    nothing that is made or left out."""
+    mine = [row for row in rows if row.part and fact in {taken.fact for taken in (*row.rests_on, *row.presumes)}]
+    harm = min((row.consequence for row in mine), key=CONSEQUENCES.index, default=None)
+    names = first_names([label(row.definition) for row in mine], SEVERAL)
+    return f"decides {names}{f'; at stake: {OTHERWISE[harm]}' if harm else ''}" if mine else ""
 
 
 def assumptions_text(setting: Row) -> str:

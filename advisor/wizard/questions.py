@@ -224,7 +224,8 @@ class Ending(NamedTuple):
     """The state after the last question. `taken`: the assumed usual values. `waiting`: open settings that must or
     should be made. `matter`, `more`: numbers of skipped questions that still matter, and that could only fine-tune.
     `barred`: the recommendation not to mount with NFS, if there is one. `side`: "client", "server" or "cluster".
-    `hanging`: fact that was answered with "I don't know" → names of the settings in `waiting` that depend on it."""
+    `hanging`: fact that was answered with "I don't know" → names of the settings in `waiting` that depend on it.
+    `optional`: how many other settings are open."""
 
     taken: tuple[Supposition, ...]
     waiting: tuple[Row, ...]
@@ -233,6 +234,7 @@ class Ending(NamedTuple):
     barred: Row | None
     side: str = "client"
     hanging: Mapping[str, tuple[str, ...]] = {}
+    optional: int = 0
 
 
 def ending(base: RuleBase, session: Session) -> Ending:
@@ -249,7 +251,7 @@ def ending(base: RuleBase, session: Session) -> Ending:
     matter = sum(ask.matters for ask in asks)
     return Ending(order, waiting, matter, len(asks) - matter, barred, side, {
         fact: missing[fact] for fact in session.order if fact in missing
-    })
+    }, counts(advice)[2] - len({row.tunable for row in waiting}))
 
 
 def waiting_settings(advice: Advice) -> tuple[Row, ...]:

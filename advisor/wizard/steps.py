@@ -214,12 +214,13 @@ def end(base: RuleBase, session: Session) -> WizardStep:
           for fact, names in left.hanging.items()),
     ]
     if left.matter or left.more:
-        ways.append(Choice("fine", f"Continue: {remaining_text(left)}"))
+        ways.append(Choice("fine", f"Continue: {remaining_questions(left.matter, left.more)}"))
     if found.unnamed and left.barred is None:
         names = word_list(map("the {}".format, found.unnamed), "and")
         ways.append(Choice("do", f"Name {names}", "name", "until then apply.sh changes nothing"))
     ways += [
-        Choice("look", f"Assumed: {wording.assumed_answer(base, supposition)}", supposition.fact)
+        Choice("look", f"Assumed: {wording.assumed_answer(base, supposition)}", supposition.fact,
+               wording.at_stake(advice.rows, supposition.fact))
         for supposition in left.taken
     ]
     return WizardStep(
@@ -393,15 +394,17 @@ def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceV
     done = all(mount.matter == 0 for mount in rest)
     if left.barred is not None:
         return "NFS is not the answer here."
-    if found.state == "will-fail":
+    if found.state == "will-fail" or found.empty:
         return found.title
     number = len(left.waiting) + sum(len(mount.waiting or ()) for mount in rest if done)
-    left_open = counted(number, "setting")
     what = "The configuration" if done else "This mount"
     if found.state == "open":
-        return f"NOT READY. {what} is complete{f' but for {left_open}' if number else ''}."
+        rest_open = f" but for {counted(number, 'setting')}" if number else ""
+        return f"NOT READY. {what} is complete{rest_open}."
     names = f" but for names ({', '.join(found.unnamed)})" if found.unnamed else ""
-    return f"{what} is {f'ready{names}; {left_open} can wait' if number else f'complete{names}'}."
+    if number:
+        return f"{what} is ready{names}; {counted(number, 'open setting')} should be settled."
+    return f"{what} is complete{names}."
 
 
 NEXT = {
@@ -424,15 +427,11 @@ def ending_text(
                            *((f"{mount.target}: still open", mount.waiting) for mount in rest)):
         names = setting_names(base, (row.tunable for row in waiting or ()), NAMED)
         sentences += [f"{start}: {names}."] if names else []
+    if left.optional:
+        sentences.append(f"Open and optional: {counted(left.optional, 'setting')}.")
     if left.taken:
-        sentences.append("Usual values were assumed where you gave no answer. A wrong one costs speed at most.")
+        sentences.append("Each usual value that is assumed below says what it decides.")
     return sentences
-
-
-def remaining_text(left: Ending) -> str:
-    """ "2 questions still matter, 9 more could fine-tune"."""
-    more = f"{counted(left.more, 'answer')} could fine-tune"
-    return remaining_questions(left.matter, left.more) if left.matter else more
 
 
 def setting_names(base: RuleBase, tunables: Iterable[str], most: int = MAX_DEPENDENT) -> str:

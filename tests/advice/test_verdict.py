@@ -11,7 +11,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.verdict import AdviceVerdict, verdict, warning, with_refusals
 from advisor.pages.recommend import recommendation
 from advisor.pages.recommend_json import document
-from tests.advice.environments import base
+from tests.advice.environments import base, fits
 
 
 def judged(**facts: Any) -> tuple[AdviceVerdict, str]:
@@ -78,3 +78,37 @@ def test_what_is_missing_is_said_beside_the_line() -> None:
 def test_the_question_about_security_comes_first() -> None:
     asked = advise(base(), Answers({"identity.wire": "private", "storage.platform": "truenas"})).questions
     assert asked[0].fact == "identity.directory"
+
+
+@pytest.mark.parametrize("answer", [
+    {"server.ha": True}, {"server.init": "systemd"}, {"export.own_mount": True}, {"server.v3_clients": True},
+])
+def test_advice_for_a_server_that_nobody_named_says_so_at_once(answer: dict[str, Any]) -> None:
+    for platform in ({}, {"storage.platform": "knfsd"}, {"storage.platform": "vast"}):
+        told = advise(base(), Answers({**answer, **platform}))
+        found = verdict(base(), [told])
+        assert told.server
+        assert found.reasons[0] == (
+            f"This is for the server, since only servers have {next(iter(answer))}; for a client: "
+            "--set host.role=nfs-client."), platform
+        as_client = advise(base(), Answers({**answer, **platform, "host.role": "nfs-client"}))
+        assert not as_client.server
+        assert "for the server" not in str(verdict(base(), [as_client]).reasons)
+    said = advise(base(), Answers({**answer, "host.role": "nfs-server"}))
+    assert "for a client" not in str(verdict(base(), [said]).reasons)
+
+
+def test_nothing_to_set_is_not_called_ready() -> None:
+    empty = 0
+    for platform in base().facts["storage.platform"].values:
+        facts = {"storage.platform": platform, "host.role": "nfs-server"}
+        if not fits(facts):
+            continue
+        told = advise(base(), Answers(facts))
+        found = verdict(base(), [told])
+        if not told.part("set", "open"):
+            empty += 1
+            assert (found.title, found.unnamed) == ("Nothing to set.", ()), platform
+        else:
+            assert "Nothing" not in found.title, platform
+    assert empty

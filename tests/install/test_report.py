@@ -7,9 +7,12 @@ import re
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.rows import by_hand
+from advisor.advice.several import advise_several
 from advisor.install import artefacts
+from advisor.install.build import artefacts_several
 from advisor.install.scripts import role
-from tests.install.cases import CASES, base, made
+from tests.install.cases import CASES, advice, base, made
 from tests.pages.test_backends import Words, parsed, seen
 from tests.tiers import thorough
 
@@ -89,16 +92,16 @@ def test_a_server_hears_nothing_of_mounts() -> None:
 
 
 def test_what_must_be_written_and_is_open_stops_the_mount() -> None:
-    advice = advise(base(), Answers(facts={"storage.platform": "anf"}))
-    files = {one.path: one for one in artefacts(base(), advice)}
+    told = advise(base(), Answers(facts={"storage.platform": "anf"}))
+    files = {one.path: one for one in artefacts(base(), told)}
     assert "fstab" not in files
     assert "No file here mounts anything yet: `mount.vers` must be written" in files["REPORT.md"].text
 
 
 def test_a_held_value_tells_what_it_costs() -> None:
     facts = {"storage.platform": "aws-efs"}
-    advice = advise(base(), Answers(facts=facts, pins={"mount.noresvport": False}))
-    files = {one.path: one.text for one in artefacts(base(), advice)}
+    told = advise(base(), Answers(facts=facts, pins={"mount.noresvport": False}))
+    files = {one.path: one.text for one in artefacts(base(), told)}
     assert "What pinning it costs" in files["REPORT-details.md"]
     assert "Pinned: mount.noresvport = no" in files["REPORT.md"].replace("\\_", "_")
 
@@ -137,3 +140,51 @@ def test_what_no_file_holds_is_to_be_done_by_hand() -> None:
     assert kinds("Settings") >= {"mount-option", "fstab-field", "nfs.conf", "export-option", "sysctl"}
     assert kinds("To do by hand") >= {"cluster", "raid", "bios"}
     assert not kinds("To do by hand") & kinds("Settings")
+
+
+_STEPS = {"identity": "identity/both-sides.md", "cluster": "cluster/nfs-group.sh"}
+"""Kind of settings that stand together in a file for people → that file."""
+
+
+def test_whatever_is_advised_is_in_a_file_or_named_as_left_to_do() -> None:
+    """By apply.sh where there is one, and by the card at the head of the report."""
+    for case in CASES:
+        files, told = made(case), advice(case)
+        said = " ".join(file.text for path, file in files.items() if not path.startswith(("REPORT", "roles/", "play")))
+        for row in told.part("set"):
+            settles_where = row.definition.places or row.kind in ("benchmark", "fstab-field")
+            held = f"# {row.tunable}: " in said or (row.kind in _STEPS and _STEPS[row.kind] in files)
+            beside = row.kind == "bdi" and "\n[nfsrahead]\n" in said
+            assert settles_where or held or beside or f"({row.tunable})" in files["apply.sh"].text, (case, row.tunable)
+        manual = [row for row in by_hand(told) if row.strength != "may"]
+        head = files["REPORT.md"].text.partition("\n## ")[0]
+        assert ("By hand" in head) == bool(manual), case
+
+
+def test_each_mount_of_several_has_its_work_by_hand_named() -> None:
+    facts = {"storage.platform": "anf", "mount.vers": "4.1", "host.role": "nfs-client"}
+    answers = [Answers({**facts, **more}, names={"target": target})
+               for target, more in (("/a", {}), ("/b", {"mount.sec": "krb5p"}))]
+    several = advise_several(base(), answers[0], answers)
+    script = {file.path: file.text for file in artefacts_several(base(), several)}["apply.sh"]
+    manual = by_hand(several.mounts[1])
+    assert {row.kind for row in manual} >= {"identity", "service"}
+    for row in manual:
+        assert f"({row.tunable})" in script, row.tunable
+
+
+def test_the_domain_of_the_service_is_written_and_checked() -> None:
+    told = advise(base(), Answers(facts={"storage.platform": "anf", "mount.vers": "4.1"}))
+    files = {file.path: file.text for file in artefacts(base(), told)}
+    assert "\n[General]\nDomain = defaultv4iddomain.com\n" in files["identity/idmapd.conf"]
+    assert "(identity/idmapd.conf)" in files["apply.sh"]
+    assert "found service.idmapd_domain defaultv4iddomain.com" in files["verify.sh"]
+
+
+def test_a_missing_program_is_named_with_its_package() -> None:
+    script = made("efs")["apply.sh"].text
+    for program, package in re.findall(r"'?Nothing was done: (\S+) is missing. Install (.*)\.'", script):
+        assert (package == "the package that has it") is (program == "awk"), program
+    facts = {"storage.platform": "aws-efs", "storage.encrypted_transit": True}
+    files = {file.path: file.text for file in artefacts(base(), advise(base(), Answers(facts)))}
+    assert "mount.efs is missing. Install amazon-efs-utils." in files["apply.sh"]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.lint.evidence import nfs_lines
+from advisor.pages import wording
 from advisor.rulebase.base import load
+from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import OPEN, AdviceChange, Cache
 from advisor.wizard.mounts import OtherMount
@@ -334,10 +337,27 @@ def test_what_a_choice_does() -> None:
 
 
 @pytest.mark.parametrize(("matter", "waiting", "title"), [
-    (0, 0, "The configuration is complete."), (0, 1, "The configuration is ready; 1 setting can wait."),
+    (0, 0, "The configuration is complete."), (0, 1, "The configuration is ready; 1 open setting should be settled."),
     (2, 0, "This mount is complete."), (None, 0, "This mount is complete."),
 ])
 def test_the_configuration_is_complete_when_no_mount_waits(matter: int | None, waiting: int, title: str) -> None:
     setting = questions.preview(BASE, state.start()).open[:waiting]
     rest = (OtherMount(1, "/b", matter, tuple(setting)),)
     assert steps.ending_title(Ending((), (), 0, 0, None), rest) == title
+
+
+def test_an_assumption_says_what_it_decides_and_what_is_at_stake() -> None:
+    """For each of them: what the settings that rest on it avoid, none of them worse than what is named."""
+    for facts in ({}, {"storage.platform": "knfsd"}, {"host.role": "nfs-server", "server.ha": True},
+                  {"storage.platform": "anf", "mount.vers": "4.1"}):
+        rows = advise(BASE, Answers(facts)).rows
+        for fact in {taken.fact for row in rows for taken in row.rests_on}:
+            mine = [row for row in rows
+                    if row.part and fact in {taken.fact for taken in (*row.rests_on, *row.presumes)}]
+            said = wording.at_stake(rows, fact)
+            assert bool(said) == bool(mine), fact
+            for row in mine:
+                worse = CONSEQUENCES[:CONSEQUENCES.index(row.consequence)] if row.consequence else ()
+                named = [harm for harm, words in wording.OTHERWISE.items() if words in said]
+                assert not row.consequence or named[0] in (*worse, row.consequence), (fact, row.tunable)
+    assert wording.at_stake(advise(BASE, Answers({})).rows, "mount.ro") == "decides hard; at stake: data can be lost"

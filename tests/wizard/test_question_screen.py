@@ -183,8 +183,8 @@ def test_what_can_be_done_at_the_end_is_in_sight_below_a_long_line(size: tuple[i
 @both
 def test_it_ends_when_no_question_matters_and_goes_on_with_one_key(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
-        driver.sees("The configuration is complete but for names (server, export).", "No question matters any more",
-                    "6 Continue:", "costs speed at most")
+        driver.sees("The configuration is complete but for names (server, export).", "more questions could fine-tune",
+                    "6 Continue:", "says what it decides")
         await driver.press("6")
         assert driver.app.session.fine
         assert "The configuration is complete" not in driver.text()
