@@ -208,7 +208,7 @@ def at_stake(rows: Sequence[Row], fact: str) -> str:
     nothing that is made or left out."""
     mine = [row for row in rows if row.part and fact in {taken.fact for taken in (*row.rests_on, *row.presumes)}]
     harm = min((row.consequence for row in mine), key=CONSEQUENCES.index, default=None)
-    names = first_names([label(row.definition) for row in mine], SEVERAL)
+    names = first_names([told_name(row.definition) for row in mine], SEVERAL)
     return f"decides {names}{f'; at stake: {OTHERWISE[harm]}' if harm else ''}" if mine else ""
 
 
@@ -232,7 +232,13 @@ def label(tunable: Tunable) -> str:
     kind, _, rest = tunable.id.partition(".")
     if kind == "fstab":
         return f"fstab {rest}"
-    return rest if kind in ("mount", "sysctl") else tunable.id
+    return name(tunable) if kind == "mount" else rest if kind == "sysctl" else tunable.id
+
+
+def told_name(tunable: Tunable) -> str:
+    """A setting for people: as it is written, or its title where its identifier stands in no file."""
+    written = tunable.forms or tunable.kind in ("sysctl", "module-parameter", "nfs.conf")
+    return name(tunable).removeprefix("sysctl.") if written else tunable.title
 
 
 def open_values(setting: Row) -> str:

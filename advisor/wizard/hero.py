@@ -16,6 +16,7 @@ from textual.widget import Widget
 from advisor.advice.answers import FSTAB
 from advisor.advice.model import Advice, Row
 from advisor.advice.rows import (
+    field,
     forbids_mount,
     fstab_line,
     in_order,
@@ -74,7 +75,9 @@ def shown_line(advice: Advice, changed: Iterable[str] = ()) -> ShownLine:
     kind = "export-option" if advice.server else "mount-option"
     exported = [row for row in advice.part("set", "fine") if row.kind == kind and row.text]
     written = exported if advice.server else list(mount_options(advice))
-    waiting = [*{row.tunable: row for row in waiting_settings(advice) if row.kind == kind}.values()]
+    known = {"", "nfs", "nfs4", field(advice, "type", "nfs")}  # others' options have no place in this line
+    waiting = [*{row.tunable: row for row in waiting_settings(advice) if row.kind == kind
+                 and known & {*(row.definition.applies_to or [""])}}.values()]
     options = [
         LineOption(row.tunable, row.text, "broken" if row.refused else
                    strength_of(row), bool(row.rests_on), row.tunable in changed)

@@ -436,7 +436,7 @@ def ending_text(
 
 def setting_names(base: RuleBase, tunables: Iterable[str], most: int = MAX_DEPENDENT) -> str:
     """ "vers, nconnect and 3 more"."""
-    return first_names([wording.label(base.tunables[name]) for name in tunables], most)
+    return first_names([wording.told_name(base.tunables[name]) for name in tunables], most)
 
 
 def mount_lines(base: RuleBase, session: Session) -> list[str]:

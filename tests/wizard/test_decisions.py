@@ -12,6 +12,7 @@ from advisor.rulebase.base import load
 from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import OPEN, AdviceChange, Cache
+from advisor.wizard.hero import shown_line
 from advisor.wizard.mounts import OtherMount
 from advisor.wizard.questions import Ending
 from advisor.wizard.rows import FEW_CHANGES, change_rows, list_row
@@ -361,3 +362,20 @@ def test_an_assumption_says_what_it_decides_and_what_is_at_stake() -> None:
                 named = [harm for harm, words in wording.OTHERWISE.items() if words in said]
                 assert not row.consequence or named[0] in (*worse, row.consequence), (fact, row.tunable)
     assert wording.at_stake(advise(BASE, Answers({})).rows, "mount.ro") == "decides hard; at stake: data can be lost"
+
+
+def test_a_setting_is_told_as_it_is_written_or_by_its_title() -> None:
+    for tunable in BASE.tunables.values():
+        told_as = wording.told_name(tunable)
+        written = tunable.forms or tunable.kind in ("sysctl", "module-parameter", "nfs.conf")
+        assert written or told_as == tunable.title, tunable.id
+        assert not (tunable.kind == "mount-option" and told_as.startswith(("efs.", "aznfs.", "mount."))), tunable.id
+
+
+@pytest.mark.parametrize("facts", [{}, {"workload.kind": "general"}, {"client.kernel": "6.1"}])
+def test_the_line_for_unknown_storage_has_no_option_of_another_type(facts: dict[str, str]) -> None:
+    advice = advise(BASE, Answers(facts), asking=True)
+    others = {name for name, tunable in BASE.tunables.items()
+              if tunable.applies_to and not {"nfs", "nfs4"} & {*tunable.applies_to}}
+    assert others & {row.tunable for row in advice.open}
+    assert not others & {option.tunable for option in shown_line(advice).options}
