@@ -65,11 +65,11 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
         if every:
             page.para(f"Bears on {first_names(first.decisions)}.")
     waiting = in_order(row for row in advice.open if row.part == "open")
-    rest = [f"{counted(len(waiting), 'setting')} open"] if waiting else []
-    rest += [f"{counted(len(fine), 'setting')} fine without a change"] if fine else []
-    rest += [f"{counted(len(left_out), 'setting')} best left out"] if left_out else []
+    numbers = ((len(waiting), "open"), (len(fine), "fine as is"), (len(left_out), "best left out"))
+    rest = [f"{number} {what}" for number, what in numbers if number]
+    rest = [f"Not listed: {', '.join(rest)}"] if rest else []
     rest += _hidden_bugs(advice.bugs)
-    page.para(f"{'; '.join(rest)}. (--all)" if rest and not every else None)
+    page.para(f"{'; '.join(rest)} (--all)" if rest and not every else None)
     if every:
         _add_estimates(page, advice.estimates)
     _add_bugs(page, advice.bugs, every)
@@ -273,7 +273,8 @@ def _add_assumed(page: Document, each: Sequence[Advice], every: bool) -> None:
     usual = {supposition.fact: supposition for setting in settings for supposition in setting.rests_on}.values()
     presumed = tuple(taken for taken in presumed_facts(each) if taken.fact not in {one.fact for one in usual})
     if not every and (usual or presumed):
-        taken = [supposition_text(supposition) for supposition in usual]
+        taken = [supposition_text(supposition) for supposition in usual][:_TAKEN]
+        taken += [f"{len(usual) - _TAKEN} more"] if len(usual) > _TAKEN else []
         if presumed:
             taken.append(f"{counted(len(presumed), 'thing')} that most hosts have in common")
         page.heading(f"Assumes {word_list(taken, 'and')}; --set FACT=VALUE overrides this.")
@@ -340,11 +341,13 @@ def _matters(bug: Bug) -> bool:
 
 
 def _hidden_bugs(bugs: Iterable[Bug]) -> list[str]:
-    """A sentence on the bugs that the short form does not list; none without such bugs."""
+    """The bugs that the short form does not list; none without such bugs."""
     number = sum(not _matters(bug) for bug in bugs)
-    return [f"{counted(number, 'known bug')} may affect these versions"] if number else []
+    return [counted(number, "known bug")] if number else []
 
 
+_TAKEN = 3
+"""How many harmless assumptions are named."""
 _OPEN = 3
 """How many open settings are listed; the next question tells more than a longer list."""
 _QUESTIONS = 3

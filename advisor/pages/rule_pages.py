@@ -156,7 +156,7 @@ def short_page(base: RuleBase, tunable: Tunable) -> list[Block]:
     return page.blocks
 
 
-_FORMULA, _ROWS = 24, 24
+_FORMULA, _ROWS = 24, 16
 """A longer value is a formula, and more rules than these are more than a page: the long form shows them."""
 
 

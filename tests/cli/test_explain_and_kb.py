@@ -42,7 +42,8 @@ def test_explain(advisor, name, words):
         assert word in ran.out, word
 
 
-def test_the_answer_is_a_page_and_all_of_it_follows_on_demand(advisor):
+def test_the_answer_is_a_page_and_all_of_it_follows_on_demand(advisor, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("COLUMNS", "80")
     facts = ("--set", "storage.platform=anf", "--set", "workload.kind=eda", "--set", "client.kernel=6.1")
     lines = {("recommend", *facts): 40, ("why", "nconnect", *facts[:2]): 45, ("explain", "nconnect"): 60}
     for command, most in lines.items():
