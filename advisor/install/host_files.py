@@ -217,7 +217,9 @@ def cluster(context: FileContext, group: list[Row], exported: list[Row], options
     values["mover"] = {**context.data["cluster_address"][moved.agent], **moved._asdict()} if moved else None
     yield context.rendered("cluster", values, mode=0o755)
     words = (context.export, *clients)
-    if any(not _is_plain(word) for word in words):
+    if context.known("server.distro") in context.data["without_crmsh"]:
+        pass
+    elif any(not _is_plain(word) for word in words):
         context.remarks.append("crmsh cannot read some of these names back, so it gets no file.")
     else:
         made = context.rendered("cluster-crm", values)

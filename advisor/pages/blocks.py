@@ -176,9 +176,13 @@ def plain(words: Text) -> str:
 
 def codes(names: Iterable[object], between: str = ", ") -> Text:
     """Names as code, with a separator between them."""
+    return joined(map(code, names), between)
+
+
+def joined(parts: Iterable[TextLike], between: str) -> Text:
     spans: list[TextRun] = []
-    for name in names:
-        spans += ([TextRun(between)] if spans else []) + [code(name)]
+    for part in parts:
+        spans += [*([TextRun(between)] if spans else []), *text(part)]
     return tuple(spans)
 
 

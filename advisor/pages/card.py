@@ -15,7 +15,7 @@ from advisor.advice.rows import bracketed_host, by_hand, has_mount, in_order, mo
 from advisor.advice.steps import as_written
 from advisor.advice.verdict import AdviceVerdict, unnamed
 from advisor.engine.errors import word_list
-from advisor.pages.blocks import Block, Document, TextLike, TextRun, code, codes, dim, text
+from advisor.pages.blocks import Block, Document, Text, TextLike, TextRun, code, dim, joined, text
 from advisor.pages.layout import lines
 from advisor.pages.phrases import counted, first_sentence
 from advisor.pages.style import wrap
@@ -30,6 +30,7 @@ _WAIT = {"ready": "with the names: ", "open": "after that: ", "will-fail": "once
 _TODAY = 14
 """Columns for what is there today."""
 _APPLY, _EXPORTS = "apply.sh", "exports.d/"
+_GROUP = "cluster/nfs-group.sh"
 _OWN = (_APPLY, "verify.sh", "revert.sh", "reports", "answers.yaml")
 """Files that the card names elsewhere, or that need no mention."""
 
@@ -37,26 +38,34 @@ _OWN = (_APPLY, "verify.sh", "revert.sh", "reports", "answers.yaml")
 def card(
     advices: Sequence[Advice], found: AdviceVerdict, *,
     files: Mapping[str, Sequence[str]] = {}, folder: str = "", first: str = "", columns: int = _COLUMNS,
-    fold: bool = False, ask: tuple[str, str] = ("give", "--{}"),
+    fold: bool = False, ask: tuple[str, str] = ("give", "--{}"), most: int = LINES,
 ) -> list[Block]:
     """The card for the advice on all mounts, which `with_refusals` has judged. `found`: their verdict;
     `files`: path → lines without comments; `folder`: where they are, as the install command names it;
     `first`: what to do before it. Without room the least important is left out whole: reasons after the first, the
     price, then the last harms. `fold`: a mount line is broken between options at `columns`, to be read; else it is
-    whole, to be copied. `ask`: how a name is given."""
+    whole, to be copied. `ask`: how a name is given. `most`: lines that it may have; with more than LINES, lists
+    are told as far as they fit."""
     rows = in_order({
         (row.tunable, row.written): row for advice in advices for row in advice.part("set") if not row.refused
     }.values())
-    exports = [line for path in files if path.startswith(_EXPORTS) for line in files[path]]
-    made = [mount_line(advice) for advice in advices if has_mount(advice)] or exports
-    made[_MOUNTS:] = [f"# and {len(made) - _MOUNTS} more"] if len(made) > _MOUNTS else []
-    shown = [part for line in made for part in (wrap(line, columns - 4) if fold else [line])]
-    harms, blocks = _harms(advices, rows, columns), []
+    shown: list[str] = []
+    for made in (server_lines(files), [mount_line(advice) for advice in advices if has_mount(advice)]):
+        made[_MOUNTS:] = [f"# and {len(made) - _MOUNTS} more"] if len(made) > _MOUNTS else []
+        shown += [part for line in made for part in (wrap(line, columns - 4) if fold else [line])]
+    by_harm, blocks = _by_harm(advices, rows), []
+    harms = _harms(by_harm, columns)
     read = any(one.before or one.now or one.today for one in (advice.answers for advice in advices))
-    commands = codes((
-        f"sudo sh {shlex.quote(f'{folder}/{path}' if folder else path)}"
-        for path in files if path.rpartition("/")[2] == _APPLY
-    ), "; ")
+    run = {path: shlex.quote(f"{folder}/{path}" if folder else path) for path in files}
+    group = [path for path in files if path.endswith(_GROUP)]
+    for_clients: list[Text] = []  # after what the server exports
+    for_server: list[Text] = []
+    for path in (path for path in files if path.rpartition("/")[2] == _APPLY):
+        client = path.startswith("clients/")
+        where = "on every node " if group and not client else ""
+        (for_clients if client else for_server).append(text(where, code(f"sudo sh {run[path]}")))
+    for_server += [text("on one node, load ", code(run[path])) for path in group]
+    commands = joined([*for_server, *for_clients], "; ")
     names = unnamed(advices)
     named = commands and any(path.rpartition("/")[2] == "fstab" or _EXPORTS in path for path in files)
     naming = f"write your own for {', '.join(names)}" if names else ""
@@ -65,7 +74,8 @@ def card(
         naming += "; until then apply.sh changes nothing" if named else ""
     wait = (_WAIT[found.state] if found.state != "ready" or (named and found.unnamed) else "") + first
     good = found.state == "ready" and not found.unnamed
-    for number in (*range(_HARMS + 1, -1, -1),):
+    roomy = [(each, longest, _HARMS + 1) for each in (most, 8, 6, 4, 3, 2) for longest in (most, 2, 1) if most > LINES]
+    for each, longest, number in (*roomy, *((1, 1, number) for number in range(_HARMS + 1, -1, -1))):
         page = Document()
         badge = TextRun(found.badge, "good" if good else "bad" if found.state == "will-fail" else "warn")
         page.heading(text(badge, f" · {_subject(advices)}"), 1, "" if good else "must")
@@ -74,17 +84,43 @@ def card(
         if shown:
             page.code("\n".join(shown), "fstab")
         heads = ("today" if read else "by default", "advised", "harm avoided")
-        page.table([dim(head) for head in heads], harms[:min(number, _HARMS)])
+        if each == most > LINES and columns >= _COLUMNS:
+            page.table([dim(head) for head in (heads[2], *heads[:2])], [
+                ("" if at else harm, now, code(f"→ {names}"))
+                for harm, mine in by_harm.items() for at, (now, names) in enumerate(_alike(mine, columns).items())
+            ])
+        elif each > 1:
+            page.para(dim(f"{heads[2]}: {heads[0]} → advised"))
+            for harm, mine in by_harm.items():
+                alike = (f"{now} → {names}" for now, names in _alike(mine, columns).items())
+                page.item(text(f"{harm}: ", code(some(alike, (columns - 4) * each - len(harm), "; "))))
+        else:
+            page.table([dim(head) for head in heads], harms[:min(number, _HARMS)])
         risks = (first_sentence(row.rule.risk) for row in rows if row.rule and row.rule.risk and number > _HARMS - 1)
         page.pairs([
-            *_pairs(advices, next(risks, ""), files, columns - 14),
+            *_pairs(advices, next(risks, ""), files, (columns - 14) * longest),
             ("Names", naming),
             ("Install", commands and text(wait, commands, "" if wait else "  check: verify.sh, undo: revert.sh")),
         ])
         blocks = page.blocks
-        if len(lines(blocks, columns)) <= LINES:
+        if len(lines(blocks, columns)) <= most:
             break
     return blocks
+
+
+def server_lines(files: Mapping[str, Sequence[str]]) -> list[str]:
+    """The lines of exports; of a failover cluster, the resources of its group in their order and what they export.
+    `files`: path → lines without comments."""
+    found: list[str] = []
+    for path, written in files.items():
+        if _EXPORTS in path:
+            found += written
+        elif path.endswith(_GROUP):
+            added = [line.partition("add ")[2].split() for line in "\n".join(written).replace("\\\n", " ").split("\n")]
+            added = [words for words in added if words[1:]]
+            found.append(f"# cluster group: {', '.join(words[0] for words in added)}")
+            found += [f"# {' '.join(words[:1] + words[2:5])}" for words in added if words[1].endswith(":exportfs")]
+    return found
 
 
 def _subject(advices: Sequence[Advice]) -> str:
@@ -97,9 +133,8 @@ def _subject(advices: Sequence[Advice]) -> str:
     return f"{name('target')} from {place}" if mounts else f"{place} for {name('clients')}"
 
 
-def _harms(advices: Sequence[Advice], rows: Iterable[Row], columns: int) -> list[tuple[str, TextLike, str]]:
-    """What is there today or by default, what is advised instead, and the harm avoided, the worst first, with the
-    reason if there is room."""
+def _by_harm(advices: Sequence[Advice], rows: Iterable[Row]) -> dict[str, list[tuple[str, Row]]]:
+    """Harm avoided, the worst first → what is there today or by default, and what is advised instead."""
     known = {name: value for advice in reversed(advices) for name, value in advice.answers.today.items()}
     before = {name: value for advice in reversed(advices) for name, value in advice.answers.before.items()}
     def today(row: Row) -> str:
@@ -110,22 +145,35 @@ def _harms(advices: Sequence[Advice], rows: Iterable[Row], columns: int) -> list
         text = as_written(row.definition, value)
         return "not set" if value is False and "=" in text else text  # no option says that the flag is off
 
-    by_harm: dict[str, list[Row]] = {}
+    by_harm: dict[str, list[tuple[str, Row]]] = {}
     for row in rows:
         told = row.consequence and row.rule and row.kind != "fstab-field" and not row.definition.places
         if told and today(row) != as_written(row.definition, row.written):
-            by_harm.setdefault(row.consequence or "", []).append(row)
+            by_harm.setdefault(OTHERWISE[row.consequence or ""], []).append((today(row), row))
+    return by_harm
+
+
+def _harms(by_harm: Mapping[str, Sequence[tuple[str, Row]]], columns: int) -> list[tuple[str, TextLike, str]]:
+    """The harms as rows of a table, each in one line, with the reason if there is room."""
     harms: list[tuple[str, str, str, str]] = []
     room = columns * 2 // 3 - _TODAY - 8
     for harm, mine in by_harm.items():
-        advised = some((_name(row, room - 12) for row in mine), room)
+        advised = some((_name(row, room - 12) for _, row in mine), room)
         named = mine[: advised.count(", ") + 1]  # what is named has its value of today
-        harms.append((some(dict.fromkeys(map(today, named)), _TODAY), f"→ {advised}", OTHERWISE[harm], mine[0].why))
+        harms.append((some(dict.fromkeys(now for now, _ in named), _TODAY), f"→ {advised}", harm, mine[0][1].why))
     left = columns - 8 - sum(max(map(len, column), default=0) for column in [*zip(*harms)][:2])
     return [
         (now, code(advised), f"{harm}: {why}" if len(harm) + len(why) <= left else harm)
         for now, advised, harm, why in ((*one[:3], first_sentence(one[3])) for one in harms)
     ]
+
+
+def _alike(mine: Iterable[tuple[str, Row]], columns: int) -> dict[str, str]:
+    """What is there today → what is advised instead."""
+    alike: dict[str, list[str]] = {}
+    for now, row in mine:
+        alike.setdefault(now, []).append(_name(row, columns))
+    return {now: ", ".join(names) for now, names in alike.items()}
 
 
 def _name(row: Row, room: int) -> str:

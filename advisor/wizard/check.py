@@ -317,7 +317,7 @@ class CompareScreen(FieldScreen):
             rows.append(heading(f"Differs from the advice ({len(differing)})"))
         rows += [
             list_row(
-                ("setting", one.tunable), (f"line {one.line:<4}", DIM), f"{one.target}  ",
+                ("setting", one.tunable), (f"line {one.line:<3}  ", DIM), f"{one.target}  ",
                 (one.today or f"no {one.tunable.partition('.')[2]}", WARN), " → ", (one.advised, GOOD),
             ) for one in differing
         ]

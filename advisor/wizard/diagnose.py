@@ -29,6 +29,9 @@ HELP = (
 
 PRINTED = "Or paste what it printed below your text, and press Enter."
 
+_BELOW = {"#causes": "Tab ↓", "#how": "Tab ↓ what it tells", "Choices": "↓ outcomes"}
+"""A part that scrolls → the keys to what is below its last row."""
+
 
 class ReportField(TextArea):
     """The text; Enter diagnoses it, Alt+Enter begins a line."""
@@ -66,12 +69,10 @@ class DiagnoseScreen(SubScreen):
     DiagnoseScreen.-short #text { height: 5; }
     DiagnoseScreen.-short.-judged #text { height: 3; }
     DiagnoseScreen.-low #text { height: 2; }
-    DiagnoseScreen VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; }
+    DiagnoseScreen VerticalScroll { height: 1fr; min-height: 3; scrollbar-size-vertical: 1; }
     DiagnoseScreen #next { height: auto; }
-    DiagnoseScreen #step { height: auto; max-height: 6; }
-    DiagnoseScreen Choices { height: auto; max-height: 8; min-height: 0; }
-    DiagnoseScreen.-low #step, DiagnoseScreen.-short #step { max-height: 3; }
-    DiagnoseScreen.-low Choices, DiagnoseScreen.-short Choices { max-height: 6; }
+    DiagnoseScreen #how { height: auto; min-height: 1; max-height: 18vh; }
+    DiagnoseScreen Choices { height: auto; min-height: 0; max-height: 38vh; }
     """
     PLACE = "diagnose"
     BINDINGS = bindings(PLACE)
@@ -83,6 +84,8 @@ class DiagnoseScreen(SubScreen):
         self.evidence: list[object] = list(evidence)
         self.diagnosis: Diagnosis | None = None
         self.step: DiagnosisStep | None = None
+        self._parts = (0, 0)
+        """Rows at most of the outcomes and of what the check tells."""
         self.working = False
         """Whether the text is being diagnosed: a key waits for that."""
 
@@ -94,12 +97,13 @@ class DiagnoseScreen(SubScreen):
         with Vertical(id="text", classes="pane") as text:
             text.border_title = "What is wrong"
             yield ReportField(self.text, tab_behavior="focus")
-        with VerticalScroll(can_focus=True, classes="pane") as answer:
+        with VerticalScroll(id="causes", can_focus=True, classes="pane") as answer:
             answer.border_title = "What may cause it"
             yield Static(HELP, id="answer", markup=False)
         with Vertical(id="next", classes="pane") as following:
             following.border_title = "Check next"
-            yield Static(id="step", markup=False)
+            with VerticalScroll(id="how", can_focus=False):
+                yield Static(id="step", markup=False)
             yield Choices()
         yield KeyBar(self.bar())
 
@@ -109,8 +113,18 @@ class DiagnoseScreen(SubScreen):
         if self.text:
             self.call_after_refresh(self._begin)
 
+        for part in map(self.query_one, _BELOW):
+            for changed in ("scroll_y", "virtual_size", "size"):
+                self.watch(part, changed, self._share_room, init=False)
+
     def on_resize(self) -> None:
         self.show_session()
+
+    def on_key(self, event: events.Key) -> None:
+        """A key of an outcome, and Enter, mean the same from every focus but the text."""
+        choices = self.query_one(Choices)
+        if self.step is not None and not isinstance(self.focused, TextArea):
+            choices.action_select() if event.key == "enter" else choices.press(event.key)
 
     def show_session(self) -> None:
         if self.diagnosis is not None:
@@ -120,7 +134,7 @@ class DiagnoseScreen(SubScreen):
         if isinstance(self.focused, TextArea):
             self.action_run()
         else:
-            super().action_enter()
+            self.query_one(Choices).action_select()
 
     @on(ReportField.Entered)
     def action_run(self) -> None:
@@ -179,7 +193,7 @@ class DiagnoseScreen(SubScreen):
         self.query_one("#next").display = self.step is not None
         if self.step is None:
             self.query_one("#step", Static).update("")
-            self.query_one(VerticalScroll).focus()
+            self.query_one("#causes").focus()
             return
         where = f"Check on the {self.step.on}: " if self.step.on else ""
         tells = "".join(f"\n{meaning}" for meaning in (*self.step.tells, PRINTED))
@@ -189,6 +203,21 @@ class DiagnoseScreen(SubScreen):
             for value, words in self.step.choices
         ])
         choices.focus()
+
+    def _share_room(self) -> None:
+        """Gives the outcomes what they need, half of the rest to what the check tells, and says where more follows."""
+        if self.step is None:
+            return
+        choices, how = self.query_one(Choices), self.query_one("#how")
+        taken = 5 if self.has_class("-low") or self.has_class("-tiny") else 7
+        room = self.size.height - self.query_one("#text").region.height - taken
+        parts = max(room - 2, 1), max((room - choices.virtual_size.height + 1) // 2, 2)
+        if parts != self._parts:
+            self._parts = choices.styles.max_height, how.styles.max_height = parts
+        how.can_focus = how.max_scroll_y > 0
+        for pane, parts_of in (("#causes", ("#causes",)), ("#next", ("#how", "Choices"))):
+            below = [_BELOW[part] for part in parts_of if (at := self.query_one(part)).scroll_y < at.max_scroll_y]
+            self.query_one(pane).border_subtitle = f"more: {', '.join(below)}" if below else ""
 
     @on(OptionList.OptionSelected)
     def action_choose(self) -> None:

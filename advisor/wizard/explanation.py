@@ -396,5 +396,5 @@ def _with_synonyms(word: str, synonyms: Sequence[Sequence[str]]) -> list[str]:
 
 def _hit_row(hit: Hit, width: int) -> ListRow:
     verdict = f"[{hit.verdict}] " if hit.verdict else ""
-    title = clipped(hit.title, width - 10 - len(verdict))
-    return list_row((hit.kind, hit.name), (f"{hit.kind:<9}", "dim"), (verdict, "warn"), title)
+    title = clipped(hit.title, width - 11 - len(verdict))
+    return list_row((hit.kind, hit.name), (f"{hit.kind:<10}", "dim"), (verdict, "warn"), title)

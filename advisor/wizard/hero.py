@@ -26,7 +26,7 @@ from advisor.advice.rows import (
 )
 from advisor.advice.verdict import AdviceVerdict
 from advisor.pages import wording
-from advisor.pages.phrases import clipped, counted, first_sentence
+from advisor.pages.phrases import clipped, counted, first_names, first_sentence
 from advisor.pages.style import wrap
 from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.model import RuleBase
@@ -166,14 +166,17 @@ def gauge_text(every: Sequence[Risk]) -> str:
 
 
 def risk_rows(every: Sequence[Risk], width: int) -> Content:
-    """The risks in words, one a line."""
+    """The risks in words, one a line, with the settings whose names fit whole."""
+    said = [f"{'open: ' * (risk.state == 'open')}{wording.OTHERWISE[risk.harm]}" for risk in every]
+    room = width - 4 - max(map(len, said), default=0)
     lines = []
-    for risk in every:
-        said = ("open: " if risk.state == "open" else "") + wording.OTHERWISE[risk.harm]
-        names = clipped(", ".join(risk.settings), width - 38) if width >= 46 else ""
+    for risk, harm in zip(every, said):
+        wordings = [first_names(risk.settings, most) for most in range(len(risk.settings), 0, -1)]
+        wordings += [f"{risk.settings[0]}, …"] * (len(risk.settings) > 1)
+        names = next((names for names in wordings if len(names) <= room), "")
         sign, style = SIGN[risk.state]
-        harm = f"{said[0].upper()}{said[1:]}".ljust(36)
-        lines.append(Content.assemble((f"{sign} ", style), (harm, "$ink"), (names, "$quiet")))
+        column = f"{harm[0].upper()}{harm[1:]}".ljust(width - 2 - room)
+        lines.append(Content.assemble((f"{sign} ", style), (column, "$ink"), (names, "$quiet")))
     return Content("\n").join(lines)
 
 
@@ -330,8 +333,9 @@ class Hero(Widget):
         reason = f"Possible: {wording.open_values(row)}." if row.possible else row.why
         why = f"{reason} Depends on: {asks}" if asks else f"{reason}{f' It {taken}.' if taken else ''}"
         wide = min(width, 110)
-        wordings = (why, reason, first_sentence(reason), clipped(reason, 2 * wide - 12))
-        below = next(lines for lines in (wrap(text, wide) for text in wordings) if len(lines) <= 2)
+        first, *rest = wrap(first_sentence(reason), wide)
+        short = [first, *[clipped(" ".join(rest), wide)] * bool(rest)]
+        below = next((lines for lines in (wrap(text, wide) for text in (why, reason)) if len(lines) <= 2), short)
         turn = next((change for change in line_changes if option.tunable in change.tunables), None)
         other = "" if turn is None else (
             f"Changes if: {wording.question(base, turn.fact)} {wording.mask_text(base, turn.fact, turn.mask)}"

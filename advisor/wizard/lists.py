@@ -17,8 +17,8 @@ from textual.widgets import Input, Static
 
 from advisor.advice.answers import NAMES
 from advisor.pages import wording
-from advisor.pages.phrases import clipped, counted
-from advisor.pages.style import visible
+from advisor.pages.phrases import counted
+from advisor.pages.style import visible, wrap
 from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, Request, Work
 from advisor.wizard.hero import Hero
@@ -209,18 +209,22 @@ class ExportScreen(FieldScreen):
         rows = [heading(f"Names in the files{self._scope()} (Enter changes one)")]
         for name in NAMES:
             own = app.session.answers.names.get(name)
-            room = max(self.size.width - (20 if own else 33) - len(own or NAMES[name]), 4)
+            said = f"  {name:<9}{own or NAMES[name]}{'' if own else '  placeholder'}"
             rows.append(list_row(("name", name), f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
-                ("" if own else "  placeholder", WARN), (clipped(f"  {NAME_HELP[name]}", room), DIM)))
+                ("" if own else "  placeholder", WARN), (self._note(said, NAME_HELP[name]), DIM)))
         rows.append(heading(f"Files ({len(made)})"))
         wide = min(max((len(artefact.path) for artefact in made), default=0), 44)
-        room = max(self.size.width - wide - 13, 8)
         for artefact in sorted(made, key=lambda artefact: self.written.get(artefact.path) not in files.KEPT):
             status = self.written.get(artefact.path, "")
-            status_text, style = files.STATUS_TEXT.get(status, ""), STATUS_STYLES.get(status, DIM)
-            note = clipped(status_text or artefact.title, room)
-            rows.append(list_row(("file", artefact.path), f"  {artefact.path:<{wide}}  ", (note, style)))
+            said = f"  {artefact.path:<{wide}}"
+            note = self._note(said, files.STATUS_TEXT.get(status, "") or artefact.title)
+            rows.append(list_row(("file", artefact.path), said, (note, STATUS_STYLES.get(status, DIM))))
         self.query_one(SettingList).fill(rows)
+
+    def _note(self, said: str, note: str) -> str:
+        """Beside what is said, or below it where there is no room beside it."""
+        room = self.size.width - 9
+        return f"  {note}" if len(said) + len(note) + 2 <= room else "\n" + "\n".join(wrap(note, room, "    ", "    "))
 
     def _show_painted(self) -> None:
         self.painted = min(self.painted, monotonic())

@@ -48,7 +48,7 @@ class ResultScreen(SubScreen):
     def show_session(self) -> None:
         app, columns = self.wizard, min(self.size.width, WIDEST) - 6
         if self.made_files() is not None:
-            card = steps.result(app.base, app.session, columns, fold=True)
+            card = steps.result(app.base, app.session, columns, fold=True, most=self.size.height - 4)
             self.query_one("#card", Static).update(screen(card, columns))
 
     def _text(self) -> str:

@@ -356,8 +356,8 @@ def finding_row(key: tuple[str, str], finding: Finding, *, line: bool = True, fi
     """`line`: with its line number; `fixable`: with the key that fixes it."""
     role = {"error": BAD, "warning": WARN}.get(finding.severity, DIM)
     return list_row(
-        key, (f"{finding.severity:<8}", role),
-        (f"line {finding.line:<4}" if line else "", DIM), finding.message,
+        key, (f"{finding.severity:<9}", role),
+        (f"line {finding.line:<3}  " if line else "", DIM), finding.message,
         ("  f fixes it" if fixable else "", DIM), mark=(f"{SIGNS.get(finding.severity, '·')} ", role),
     )
 

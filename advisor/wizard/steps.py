@@ -377,17 +377,18 @@ def judged(base: RuleBase, advice: Advice) -> Advice:
 
 
 def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False,
-           ask: tuple[str, str] = ("press n and write", "{}")) -> list[Block]:
+           ask: tuple[str, str] = ("press n and write", "{}"), most: int = 0) -> list[Block]:
     """The card of what one gets, or why there is none. The parameters are those of `card`."""
     from advisor.pages.blocks import Paragraph, text  # noqa: PLC0415  few questions end with it
-    from advisor.pages.card import card  # noqa: PLC0415
+    from advisor.pages.card import LINES, card  # noqa: PLC0415
 
     made, _, problem = made_files(base, session)
     if problem:
         return [Paragraph(text(problem))]
     folder, first = session.folder or FOLDER, "" if session.folder else "write the files, then "
     return card(_judged_advices(base, session), session_verdict(base, session), folder=folder, first=first,
-                files={file.path: file.lines for file in made}, columns=columns, fold=fold, ask=ask)
+                files={file.path: file.lines for file in made}, columns=columns, fold=fold, ask=ask,
+                most=max(most, LINES))
 
 
 def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY) -> str:
@@ -466,13 +467,24 @@ def _judged_advices(base: RuleBase, session: Session) -> list[Advice]:
     return [judged(base, advice) for advice in advices]
 
 
+def _served(base: RuleBase, session: Session) -> list[str]:
+    """The lines of exports, or what a cluster exports; [] for clients alone."""
+    if not any(advice.server for advice in _judged_advices(base, session)):
+        return []
+    from advisor.pages.card import server_lines  # noqa: PLC0415  only at the end
+
+    return server_lines({file.path: file.lines for file in made_files(base, session).artefacts})
+
+
 def farewell(
     base: RuleBase, session: Session, path: Path | None, option: str = "", *, line: bool = True
 ) -> list[str]:
-    """The lines that are printed at the end: the mount lines (with `line`), and how to continue. `option`: of the
-    command that continues."""
+    """The lines that are printed at the end: the export and the mount lines (with `line`), and how to continue.
+    `option`: of the command that continues."""
     lines = mount_lines(base, session) if line else []
     head = [f"The mount line{'s' if len(lines) > 1 else ''}:"] if lines else []
+    served = _served(base, session) if line else []
+    head = [*["On the server:"] * bool(served), *served, *head]
     lines += incomplete_notes(base, session) if lines else []
     if path is None:
         return [*head, *lines, "The answers are not saved."]

@@ -21,7 +21,8 @@ def fenced_cib(cib: Path, device: str) -> None:
 
 def exported(names: dict[str, str] | None = None, **changed: Any) -> str:
     """The group of the failover pair as crmsh reads it, with changed facts."""
-    answers = Answers(facts={**CASES["failover-pair"], **changed}, names=names or {})
+    facts = {**CASES["failover-pair"], "server.distro": "debian", **changed}  # RHEL has no crmsh
+    answers = Answers(facts=facts, names=names or {})
     made = artefacts(base(), advise(base(), answers))
     (group,) = (one.text for one in made if one.path == "cluster/nfs-group.crm")
     return group

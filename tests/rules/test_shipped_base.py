@@ -160,3 +160,13 @@ def test_what_is_ignored_is_never_more_than_a_note(base: RuleBase) -> None:
     assert not [
         one for one in told if one.consequence == "ignored" and one.strength != "may"
     ]
+
+
+def test_the_risk_of_a_rule_is_what_it_costs_and_no_instruction() -> None:
+    """The first sentence stands behind "Price:" on the card."""
+    orders = re.compile(r"(Open|Leave|Set|Add|Only ever|Before you|Put|Use|Make|Do|Run|Install|Keep|Write) ")
+    told = [
+        (rule["id"], rule["risk"]) for path in DECISIONS.values() for rule in read(path)["rules"] if "risk" in rule
+    ]
+    assert told
+    assert [name for name, risk in told if orders.match(risk)] == []

@@ -294,6 +294,30 @@ def test_a_check_narrows_the_causes_and_can_be_taken_back(size: tuple[int, int])
     play(scene, size, session=state.start())
 
 
+@both
+@pytest.mark.parametrize("text", [DENIED, "mount_nfs: can't mount /srv from nas onto /mnt: Operation not permitted"])
+def test_every_outcome_is_in_sight_and_whatever_is_below_is_announced(size: tuple[int, int], text: str) -> None:
+    async def scene(driver: Driver) -> None:
+        page = await told(driver, DiagnoseScreen(), text)
+        await driver.press()
+        driver.sees(*(word for _, words in page.step.choices for word in words.split()))
+        assert "I cannot check that" in driver.text()
+        for pane, parts in (("#causes", ("#causes",)), ("#next", ("#how", "Choices"))):
+            rest = [page.query_one(part).max_scroll_y > 0 for part in parts]
+            assert any(rest) == ("more:" in str(page.query_one(pane).border_subtitle)), driver.text()
+        while page.focused.id != "causes":
+            await driver.press("tab")
+        step = page.step
+        await driver.press("d")
+        assert page.evidence == [CANNOT]
+        await driver.press("u")
+        page.query_one("#causes").focus()
+        await driver.press("enter")
+        assert page.evidence == [step.choices[0][0]]
+
+    play(scene, size, session=state.start())
+
+
 def test_a_key_that_is_typed_during_a_diagnosis_answers_its_check() -> None:
     async def scene(driver: Driver) -> None:
         driver.app.push_screen(DiagnoseScreen())

@@ -26,6 +26,11 @@ def test_the_card_is_on_the_screen_whole(size: tuple[int, int]) -> None:
         text = driver.text()
         assert max(map(len, text.splitlines())) <= size[0]
         if size[0] >= 80:
+            advice = steps.judged(BASE, questions.preview(BASE, driver.app.session))
+            words = " ".join(text.replace("│", " ").split())
+            for row in advice.part("set"):  # no "and 12 more" with empty lines below
+                if row.kind in ("mount-option", "sysctl"):
+                    assert row.text in words, row.text
             driver.sees("nconnect=8", "harm avoided", "Install:", "sudo sh nfs-config/apply.sh")
         else:
             assert steps.session_verdict(BASE, driver.app.session).badge in text
@@ -68,8 +73,29 @@ def test_both_sides_have_a_command_each() -> None:
     session = given(**{"storage.platform": "knfsd", "host.role": "nfs-client"})
     session = mounts.go_to_other_side(BASE, session)
     told = terminal(steps.result(BASE, session, 200), 200, Style(False))
-    assert "sudo sh nfs-config/clients/apply.sh; sudo sh nfs-config/server/apply.sh" in told
+    assert "sudo sh nfs-config/server/apply.sh; sudo sh nfs-config/clients/apply.sh" in told, "first what is mounted"
     assert told.splitlines()[0].endswith("/mnt/nfs from nfs-server.example:/export")
+    export = next(line for line in told.splitlines() if line.strip().startswith("/export "))
+    assert export.strip() in steps.farewell(BASE, session, None)
+
+
+def test_a_failover_pair_shows_its_group_and_where_it_is_loaded() -> None:
+    session = given(**{
+        "storage.platform": "knfsd", "host.role": "nfs-server", "server.ha": True, "server.v3_clients": False,
+        "server.cluster_stack": "pacemaker", "server.distro": "rhel",
+    })
+    for side in (session, mounts.go_to_other_side(BASE, session)):
+        told = " ".join(terminal(steps.result(BASE, side, 200), 200, Style(False)).split())
+        for line in ("# cluster group: nfs-state, nfs-data, nfs-server, nfs-export-1, nfs-address",
+                     "# nfs-export-1 directory=/export clientspec="):
+            assert line in told
+            assert any(one.startswith(line) for one in steps.farewell(BASE, side, None))
+        install = told.partition("Install:")[2]
+        order = [*map(install.index, ("on every node sudo sh", "/apply.sh; on one node, load", "nfs-group.sh"))]
+        assert order == sorted(order)
+        assert install.find("clients/apply.sh") > order[-1] or side is session
+        made = files.made_files(BASE, side).artefacts
+        assert not any("crm" in one.path for one in made), "RHEL has pcs and no crmsh"
 
 
 def test_the_card_comes_when_the_files_are_made_by_the_thread() -> None:

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from advisor.pages.wording import OTHERWISE
 from advisor.wizard import files
+from advisor.wizard.hero import Risk, risk_rows
+from advisor.wizard.theme import SIGN
 from tests.wizard.driving import ANF, EDA, Driver, both, given, play
 
 
@@ -253,3 +256,33 @@ def test_every_theme_can_be_read() -> None:
 
     for theme in ("dark", "light", "ansi", "ansi-light"):
         play(scene, theme=theme)
+
+
+@both
+def test_what_is_exported_is_named_whole(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("e", "down")
+        made, _, _ = files.made_files(driver.app.base, driver.app.session)
+        rows = driver.app.screen.query_one("SettingList").rows
+        seen = " ".join("".join(span.text for span in row.drawn) for row in rows)
+        assert "…" not in driver.text().partition("Names in the files")[2].replace("Making the files …", "")
+        words = " ".join(seen.split())
+        assert [one.title for one in made if " ".join(one.title.split()) not in words] == []
+
+    play(scene, size, session=given(**EDA))
+
+
+@pytest.mark.parametrize("width", [30, 40, 54, 90])
+def test_two_spaces_stand_between_a_risk_and_its_settings(width: int) -> None:
+    every = [
+        Risk(harm, state, settings) for harm in OTHERWISE for state in SIGN
+        for settings in (("vers",), ("lock", "packet_size"), ("a.very_long_name.of_a_setting",))
+    ]
+    for risk, row in zip(every, risk_rows(every, width).plain.split("\n")):
+        said = f"{'open: ' * (risk.state == 'open')}{OTHERWISE[risk.harm]}"
+        harm, rest = row[2 : 2 + len(said)], row[2 + len(said) :]
+        assert harm.lower() == said.lower()
+        assert not rest.strip() or rest.startswith("  ")
+        assert len(row.rstrip()) <= max(width, len(harm) + 2)
+        assert rest.strip() in ("", ", ".join(risk.settings), f"{risk.settings[0]}, …",
+                                f"{risk.settings[0]} and 1 more"), row
