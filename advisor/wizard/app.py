@@ -27,6 +27,7 @@ from advisor.wizard.advice_cache import Request, Work
 from advisor.wizard.dialogs import Confirm, Prompt
 from advisor.wizard.explanation import explanation
 from advisor.wizard.files import SavedSession
+from advisor.wizard.panes import QuestionPane
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.screen import IDLE, KeyQueue, Prefetcher, SessionScreen, WizardApp
 from advisor.wizard.start import StartScreen
@@ -64,8 +65,7 @@ class Wizard(WizardApp):
         self.base, self.session, self.found = base, session, found_values or {}
         self.mounts, self.path, self.check_host, self.may_watch = mounts or [], path, check_host, may_watch
         self.saved = tuple(saved_session for saved_session in (saved, *others) if saved_session is not None)
-        self.keeps_saved = saved is None
-        """Whether answers leave all saved sessions untouched, because `path` has none."""
+        self.earlier = saved
         self.news = []
         self.wanted_answer: dict[str, Values] = {}
         """Fact → the answer to highlight when its question is shown."""
@@ -143,6 +143,8 @@ class Wizard(WizardApp):
             self.pop_screen()
 
     def show_start(self) -> None:
+        for pane in self.screen_stack[0].query(QuestionPane):
+            pane.reopen_field()
         self.push_screen(StartScreen())
 
     def first_frame(self) -> None:
@@ -279,7 +281,7 @@ class Wizard(WizardApp):
         except ValueError as error:
             self.notify(str(error), severity="warning", timeout=8, markup=False)
             return
-        self.session = resumed.session
+        self.session, self.earlier = resumed.session, None
         if resumed.lost:
             lost = "\n".join(resumed.lost)
             self.notify(f"{steps.LOST}\n{lost}", timeout=12, markup=False)
@@ -302,7 +304,7 @@ class Wizard(WizardApp):
         """Writes a session unless a newer one has replaced it; returns what went wrong. Two threads may call this, and
         the one that was started first may write last."""
         with self._writing:
-            return files.save_session(path, files.to_text(session)) if session is self.session else None
+            return self.save_in(path, session) if session is self.session else None
 
     def leave(self, code: int = 0) -> None:
         """Saves the session and ends the wizard."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.rulebase.model import RuleBase
-from advisor.wizard import advice_cache, mounts, questions, state
+from advisor.wizard import advice_cache, files, mounts, questions, state
 from advisor.wizard.state import Found, Refused, Session
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from advisor.lint.evidence import NfsLine
     from advisor.lint.fix import LookAtHost
     from advisor.wizard.advice_cache import AdviceChange
+    from advisor.wizard.files import SavedSession
 
 Change = Callable[[RuleBase, Session], Session]
 NO_MORE = "No more answers in that direction."
@@ -310,7 +311,8 @@ def usage(command: Command) -> str:
 class SessionOwner:
     """What has the session, and changes it. `found`: facts that were read on this host; `mounts`: NFS lines to choose
     from. `path`: where the session is saved; None: it is not saved. `check_host`: checks this host. `may_watch`: its
-    mounts can be watched. `news`: how the latest answer changed the advice."""
+    mounts can be watched. `news`: how the latest answer changed the advice. `earlier`: the saved session that the first
+    save replaces, unless it is continued."""
 
     base: RuleBase
     session: Session
@@ -320,6 +322,7 @@ class SessionOwner:
     check_host: LookAtHost | None
     may_watch: bool
     news: list[AdviceChange]
+    earlier: SavedSession | None = None
 
     @abstractmethod
     def inform(self, text: str) -> None:
@@ -337,6 +340,13 @@ class SessionOwner:
     def tasks(self) -> list[Command]:
         """The other tasks, which the first question offers below the mounts."""
         return [task for task in commands_of("tasks") if task.name != "watch" or self.may_watch]
+
+    def save_in(self, path: Path, session: Session) -> str | None:
+        """Saves a session, and keeps the one that it replaces; returns what went wrong."""
+        problem = files.save_session(path, files.to_text(session), self.earlier)
+        if problem is None:
+            self.earlier = None
+        return problem
 
     def apply(self, step: Callable[[], Session]) -> None:
         """Applies a change, and says once that values found on this host are no longer offered. Raises Refused if it

@@ -7,6 +7,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -51,16 +52,26 @@ def name_of(path: Path) -> str:
     return path.stem.removeprefix("wizard").removeprefix("-")
 
 
-def save_session(path: Path, text: str) -> str | None:
-    """Writes the text atomically; returns the problem as a sentence, or None."""
+def save_session(path: Path, text: str, earlier: SavedSession | None = None) -> str | None:
+    """Writes the text atomically; returns the problem as a sentence, or None. `earlier`: the session that it replaces
+    there, which is kept under the time when it was saved."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if earlier is not None and earlier.path == path:
+            user_files.save(str(_path_to_keep(earlier)), earlier.text.encode(), 0o600)
         user_files.save(str(path), text.encode(), 0o600)
     except OSError as error:
         return f"{path}: {error.strerror}"
     except user_files.WriteError as error:
         return str(error)
     return None
+
+
+def _path_to_keep(saved: SavedSession) -> Path:
+    """The free file for a copy, beside the session."""
+    when = "".join(char for char in saved.when.replace(" ", "-") if char != ":")
+    places = (f"{saved.path.stem[:30]}-{when}{f'-{number}' if number else ''}.json" for number in count())
+    return next(path for path in map(saved.path.with_name, places) if not path.exists())
 
 
 def read_session(path: Path) -> SavedSession | None:

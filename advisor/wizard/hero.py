@@ -208,8 +208,9 @@ class Hero(Widget):
     def show(
         self, base: RuleBase, advice: Advice, verdict: AdviceVerdict, *,
         news: Sequence[AdviceChange] = (), line_changes: Sequence[LineChange] = (),
+        answered: tuple[str, str] = ("", ""),
     ) -> None:
-        """`advice`: judged."""
+        """`advice`: judged; `answered`: the last question and its answer."""
         changed = {change.tunable: change for change in news}
         before, under = self.line, self.option
         new = self._about is None or changed != self._about[2]
@@ -221,7 +222,10 @@ class Hero(Widget):
             fresh = next((place for place, one in enumerate(self.line.options) if one.changed), first)
             self.cursor = names.index(under.tunable) if under and not new and under.tunable in names else fresh
         told = f"● {counted(len(changed), 'setting')} changed" if changed and self.app.size.width < WIDE else LEGEND
-        self.border_title, self.border_subtitle = self.line.file, told if self.line.options else ""
+        room = self.app.size.width - len(self.line.file) - 19
+        said = " ".join(answered) if len(" ".join(answered)) <= room else clipped(answered[1], room)
+        self.border_title = f"{self.line.file} · answered: {said}" if answered[1] else self.line.file
+        self.border_subtitle = told if self.line.options else ""
         if new and changed and not self.app.no_color:
             self._flash()
         self.refresh(layout=len(self._rows(self.content_size.width)) != self.content_size.height)

@@ -1,7 +1,7 @@
 """The mounts of a session: named by a line of fstab or typed, several of one host with the advice for all together, and
 the other side of one environment.
 
-Answers about the server and the mounts apply to both sides; answers about the host only to its own side."""
+Answers about the server, the mounts and the clients apply to both sides; answers about the host only to its own."""
 
 from __future__ import annotations
 
@@ -291,8 +291,10 @@ def _role(session: Session) -> str:
 
 
 def _of_both(base: RuleBase, fact: str) -> bool:
-    """Whether a fact is the same on both sides: it is about the server or the mounts, not about one host."""
-    return fact != ROLE and base.facts[fact].scope != "host"
+    """Whether a fact is the same on both sides: it is about the server, the mounts or the clients, whichever side asks
+    for them, and not about one host."""
+    of_clients = "client" in f"{fact} {base.facts[fact].ask}"
+    return fact != ROLE and (base.facts[fact].scope != "host" or of_clients)
 
 
 def _shared(base: RuleBase, role: str, fact: str, value: Values) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content, Span
@@ -27,6 +27,7 @@ from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, Choices, FittingText, S
 MANY_CHOICES = 9
 """With more choices than this, help and settings get less room."""
 BY_NAME = "/ finds one by name"
+UNWRITTEN = "Write the mount first, or press ↓ for the choices."
 UNCHOSEN = "Choose an answer first: press its key, or go to it with the arrows."
 
 
@@ -71,6 +72,8 @@ class QuestionPane(VerticalScroll):
         """The answers to the other questions."""
         self.takes_digits = False
         """Whether a digit opens the field, because the answer is a number or a version."""
+        self._writes = False
+        """Whether the question is answered with a text of any letters, so that its field is open when it is shown."""
 
     def open_field(self, text: str = "") -> None:
         """Lets the keys go into the field; `text` is the first of them."""
@@ -78,6 +81,18 @@ class QuestionPane(VerticalScroll):
         field.focus()
         if text:
             field.insert_text_at_cursor(text)
+
+    def reopen_field(self) -> None:
+        """Opens the field where it is open when the question is shown, with the question in sight."""
+        if self._writes:
+            self.scroll_home(animate=False)
+            self.query_one(Input).focus(scroll_visible=False)
+
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    def _show_digits(self) -> None:
+        """A digit that would go into the field stands beside no choice."""
+        self.query_one(Choices).show_keys(not (self._writes and self.query_one(Input).has_focus))
 
     def compose(self) -> ComposeResult:
         yield Static(id="about", markup=False, classes="-empty")
@@ -106,7 +121,8 @@ class QuestionPane(VerticalScroll):
         self._help(asked.notes)
         definition = self.base.facts[asked.fact] if asked.fact is not None else None
         by_hand = definition is not None and definition.type in ("int", "version")
-        typed.display, self.takes_digits = by_hand or (definition is None and bool(asked.example)), by_hand
+        wrote, self._writes = self._writes, definition is None and bool(asked.example)
+        typed.display, self.takes_digits = by_hand or self._writes, by_hand
         if (typed.display and not again) or (was_fact and asked.fact is None):
             typed.value = ""
         self.default = found.value if found is not None and by_hand else None
@@ -116,8 +132,10 @@ class QuestionPane(VerticalScroll):
         aim = ("answer", wanted_value) if wanted_value is not None else before and (before.act, before.value)
         if aim and (place := listed.place_of(*aim)) is not None:
             listed.highlighted = place
-        writing = again and typed.display and typed.has_focus  # what the host tells meanwhile takes no key from it
-        if not self.has_focus_within or (not again if definition else drawn and not writing):
+        if self._writes:
+            if not wrote:  # what the host tells meanwhile takes no key from it
+                self.reopen_field()
+        elif not self.has_focus_within or (not again if definition else drawn):
             listed.focus(scroll_visible=False)
         if definition:
             self.scroll_home(animate=False)
@@ -183,6 +201,8 @@ class QuestionPane(VerticalScroll):
         event.stop()
         if not event.value.strip() and self.default is not None:
             self.post_message(self.Chosen(self.fact, "found", self.default))
+        elif not event.value.strip() and self._writes:
+            self.say(UNWRITTEN)
         else:
             self.post_message(self.Chosen(self.fact, "typed", event.value))
 

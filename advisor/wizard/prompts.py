@@ -94,7 +94,7 @@ class PlainWizard(commands.SessionOwner):
 
     def _resume(self) -> None:
         """Asks whether to continue the saved session. Raises InputEnded."""
-        saved = files.read_session(self.path) if self.path is not None else None
+        saved = self.earlier = files.read_session(self.path) if self.path is not None else None
         if saved is None:
             return
         asked = steps.saved_session(saved, self.session)
@@ -111,7 +111,7 @@ class PlainWizard(commands.SessionOwner):
             return
         for lost in resumed.lost:
             self.talk.say(f"{steps.LOST} {lost}", "  - ")
-        self.session = resumed.session
+        self.session, self.earlier = resumed.session, None
 
     def _farewell(self, *, line: bool) -> None:
         """Prints the last lines. `line`: with the mount lines."""
@@ -260,7 +260,7 @@ class PlainWizard(commands.SessionOwner):
     def _save(self) -> None:
         if self.path is None or not self.session.touched:
             return
-        problem = files.save_session(self.path, files.to_text(self.session))
+        problem = self.save_in(self.path, self.session)
         if problem:
             self.talk.say(f"The answers cannot be saved: {problem}")
             self.path = None

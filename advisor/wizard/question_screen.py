@@ -157,7 +157,8 @@ class QuestionScreen(SessionScreen):
         advice, several = mounts.known_advice(app.base, app.session)
         line_changes = advice_cache.cached(app.base, LineChangesOf(app.session.answers))
         hero, verdict = self.query_one(Hero), steps.known_verdict(app.base, app.session)
-        hero.show(app.base, steps.judged(app.base, advice), verdict, news=app.news, line_changes=line_changes or ())
+        hero.show(app.base, steps.judged(app.base, advice), verdict, news=app.news, line_changes=line_changes or (),
+                  answered=steps.last_answer(app.base, app.session))
         preview.show(app.base, advice, app.news, drawn, several=several)
         risks = self.query_one("#risks", Static)
         if risks.display:
@@ -279,7 +280,14 @@ class QuestionScreen(SessionScreen):
         section = app.base.sections.get(app.base.facts[fact].section, "") if fact else ""
         known = advice_cache.cached(app.base, app.session.answers) and mounts.known_advice(app.base, app.session)[0]
         counts = wording.progress_text(questions.counts(known)) if known is not None else ""
-        self.query_one(Head).update_with(f"Configure a mount{' › ' if section else ''}{section}", counts)
+        answered = "" if self._is_framed() else steps.last_answer(app.base, app.session)[1]
+        title = f"Answered: {answered}" if answered else f"Configure a mount{' › ' if section else ''}{section}"
+        self.query_one(Head).update_with(title, counts)
+
+    def _is_framed(self) -> bool:
+        """Whether the line has a frame, which says what was answered last; else the head says it."""
+        crowded = self.has_class("-short") and self.query_one(Hero).has_class("-many")
+        return not (crowded or self.has_class("-tiny") or self.has_class("-low"))
 
     def show_progress(self) -> None:
         """Shows how many questions are left, and how many settings the highlighted answer settles."""
@@ -408,7 +416,7 @@ class QuestionScreen(SessionScreen):
         elif self.query_one(Preview).has_focus:
             self.focus_question()
         elif not choices.has_focus:
-            choices.focus()
+            choices.focus(scroll_visible=False)
         elif self.app.session.at == state.MOUNT:
             self.app.show_start()
         else:

@@ -289,7 +289,6 @@ class WizardApp(commands.SessionOwner, ThemedApp):
     """What the screens know of the application, which is Wizard."""
 
     saved: tuple[SavedSession, ...]
-    keeps_saved: bool
     wanted_answer: dict[str, Values]
     left: list[SessionScreen]
     drawn: bool

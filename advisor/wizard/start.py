@@ -16,7 +16,7 @@ from advisor.wizard.screen import SessionScreen, bindings
 from advisor.wizard.widgets import Choices, Head, KeyBar, SettingList
 
 SAYS = "NFS settings for this place and this work, each with its reason."
-EMPTY = "Nothing yet: no NFS line is in /etc/fstab here. 1 asks for a mount."
+EMPTY = "Nothing yet: no NFS line is in /etc/fstab here. Configure a mount asks for one."
 
 
 class StartScreen(SessionScreen):
@@ -57,9 +57,9 @@ class StartScreen(SessionScreen):
 
     def show_session(self) -> None:
         app, menu = self.wizard, self.query_one(Choices)
-        choices = steps.start_choices(app.session, app.tasks, app.saved, keeps=app.keeps_saved)
+        choices = steps.start_choices(app.session, app.tasks, app.saved)
         if choices != menu.choices:
-            menu.offer(choices, len(choices) - len(app.saved) if app.saved else 0)
+            menu.offer(choices)
         rows = [
             list_row(("line", str(number)), (mounts.label_of(*line.mount), "strong"), (f"  {line.mount.place}", "dim"))
             for number, line in enumerate(app.mounts)

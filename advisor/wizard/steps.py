@@ -92,21 +92,17 @@ def _saved_text(saved: SavedSession) -> str:
 
 
 def start_choices(
-    session: Session, tasks: Iterable[Command], saved: Sequence[SavedSession], *, keeps: bool = False
+    session: Session, tasks: Iterable[Command], saved: Sequence[SavedSession]
 ) -> list[Choice]:
-    """What the first screen offers; sessions that were saved come last. `keeps`: a new one replaces none of
-    them."""
-    given = session.order or session.answers.names
-    replaces = "replaces the saved answers" if saved and not keeps else ""  # a narrow screen must show it whole
-    if given:
-        on = f"goes on with {counted(len(session.order), 'answer') if session.order else 'the names given'}"
-        says = "; ".join(filter(None, (replaces, on)))
+    """What the first screen offers: first the session that was saved last, at the end the others."""
+    if session.order or session.answers.names:
+        says = f"goes on with {counted(len(session.order), 'answer') if session.order else 'the names given'}"
     else:
-        says = f"anew; {replaces}" if replaces else "a few questions, then the line and the files"
+        says = "anew; the saved answers are kept" if saved else "a few questions, then the line and the files"
+    resumes = [_resume(one, _saved_text(one)) for one in saved]
     return [
-        Choice("configure", "Configure a mount", None, says),
-        *(Choice("do", task.title, task.name, task.says) for task in tasks),
-        *(_resume(one, _saved_text(one)) for one in saved),
+        *resumes[:1], Choice("configure", "Configure a mount", None, says),
+        *(Choice("do", task.title, task.name, task.says) for task in tasks), *resumes[1:],
     ]
 
 
@@ -249,6 +245,19 @@ def take(base: RuleBase, session: Session, fact: str | None, act: str, value: An
     if act == "unknown":
         return state.dont_know(base, session, fact)
     return state.answer(base, session, fact, value, origin=found[fact][1] if act == "found" else None)
+
+
+def last_answer(base: RuleBase, session: Session) -> tuple[str, str]:
+    """The question that was answered last, and its answer; both "" if the last change was another one."""
+    if not session.past or session.past[-1].place != session.place:
+        return "", ""
+    before, now = session.past[-1].answers, session.answers
+    fact = next((fact for fact in reversed(session.order) if now.facts.get(fact) != before.facts.get(fact)
+                 or (fact in now.unknown) != (fact in before.unknown)), None)
+    if fact is None:
+        return "", ""
+    answer = wording.answer_text(base, fact, now.facts[fact]) if fact in now.facts else UNKNOWN
+    return wording.question(base, fact), answer
 
 
 def contradiction(

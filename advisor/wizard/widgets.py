@@ -254,6 +254,17 @@ class Choices(RowList):
         super().__init__()
         self.choices: list[Choice] = []
         self.keys: list[str] = []
+        self._shows_keys = True
+
+    def show_keys(self, shown: bool) -> None:
+        """Whether the keys stand beside the choices: a field may take them."""
+        if shown != self._shows_keys:
+            self._shows_keys = shown
+            self._draw_again()
+
+    def _draw_again(self) -> None:
+        for place, (key, choice) in enumerate(zip(self.keys, self.choices)):
+            self.replace_option_prompt_at_index(place, content(self._row(key, choice).drawn))
 
     def offer(self, choices: list[Choice], at: int | None = 0, *, digits: bool = True) -> bool:
         """Shows the choices, with the current answer highlighted, else number `at`. `digits`: they have digits as keys.
@@ -281,7 +292,8 @@ class Choices(RowList):
             note, role = "  ✗ contradicts" if room >= len("✗ contradicts") else "  ✗", "bad"
         mark = ("✓ ", "good") if choice.selected else "  "
         label = choice.label.ljust(wide) if note else choice.label
-        return list_row(("choice", key), (f"{key or ' '} ", "key"), mark, label, (note, role))
+        key_shown = key if key and self._shows_keys else " "
+        return list_row(("choice", key), (f"{key_shown} ", "key"), mark, label, (note, role))
 
     def on_key(self, event: events.Key) -> None:
         """Handles arrows too: as bindings they would run after the next key has arrived."""
@@ -313,8 +325,7 @@ class Choices(RowList):
 
     def on_resize(self) -> None:
         if any(choice.note for choice in self.choices):
-            for place, (key, choice) in enumerate(zip(self.keys, self.choices)):
-                self.replace_option_prompt_at_index(place, content(self._row(key, choice).drawn))
+            self._draw_again()
         self.scroll_to_highlight()
 
     def action_select(self) -> None:

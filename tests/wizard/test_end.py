@@ -9,6 +9,7 @@ import pytest
 from advisor.advice.rows import mount_line
 from advisor.wizard import files, questions, state, steps
 from advisor.wizard.explanation import all_hits, search
+from advisor.wizard.widgets import Choices
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 from tests.wizard.prompting import run
 
@@ -55,8 +56,8 @@ def test_sessions_have_names_and_are_offered_side_by_side(tmp_path: Path) -> Non
     assert {one.name for one in others} == {"prod", "lab"}
 
     async def scene(driver: Driver) -> None:
-        driver.sees("Continue with the saved answers", "Continue with prod", "Continue with lab", "1 Configure a mount")
-        place = [one.name for one in driver.app.saved].index("prod")
+        driver.sees("Continue with the saved answers", "Continue with prod", "Continue with lab", "2 Configure a mount")
+        place = [one.label for one in driver.app.screen.query_one(Choices).choices].index("Continue with prod")
         await driver.press(*["down"] * place, "enter")
         assert driver.app.session.answers.facts["workload.kind"] == "eda"
         assert driver.app.path == tmp_path / "wizard-prod.json"

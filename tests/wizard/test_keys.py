@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import string
+
 import pytest
 from textual.events import AppBlur, AppFocus, MouseScrollDown
 from textual.widgets import Input, OptionList
 
+from advisor.lint.evidence import nfs_lines
 from advisor.pages import wording
 from advisor.wizard import advice_cache, questions, state
 from advisor.wizard.check import CompareScreen
@@ -13,6 +16,7 @@ from advisor.wizard.dialogs import Confirm, Jump
 from advisor.wizard.explanation import Detail, ExplanationScreen, FindScreen
 from advisor.wizard.hero import Hero
 from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen
+from advisor.wizard.panes import UNWRITTEN
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.screen import SessionScreen, SubScreen
 from advisor.wizard.start import StartScreen
@@ -79,7 +83,7 @@ def test_esc_is_one_step_back_to_the_mount_and_then_to_the_start() -> None:
         assert driver.app.session.at == "storage.platform"
         await driver.press("escape")
         assert driver.app.session.at == state.MOUNT
-        await driver.press("escape")
+        await driver.press("escape", "escape")  # the first leaves the field
         assert isinstance(driver.app.screen, StartScreen)
         assert driver.app.session.answers.facts == {"storage.platform": "anf"}
         await driver.press("1")
@@ -160,7 +164,9 @@ def test_d_says_i_do_not_know(fact: str) -> None:
 
 def test_d_at_the_first_question_goes_on_without_a_mount() -> None:
     async def scene(driver: Driver) -> None:
-        await driver.press("1", "d")
+        await driver.press("1", "enter")
+        driver.sees(UNWRITTEN)
+        await driver.press("escape", "d")
         assert driver.app.session.at is None
 
     play(scene, session=state.start())
@@ -422,3 +428,23 @@ def test_a_letter_jumps_to_a_pane() -> None:
         assert driver.app.screen.query_one(SettingList).has_focus
 
     play(scene, session=given(**EDA))
+
+
+@pytest.mark.parametrize("lines", [0, 2])
+def test_what_is_written_at_the_first_question_goes_into_its_field(lines: int) -> None:
+    async def scene(driver: Driver) -> None:
+        app = driver.app
+        app.mounts = nfs_lines(BASE, "nas1:/a /a nfs hard 0 0\nnas1:/b /b nfs hard 0 0\n", "fstab")[:lines]
+        before = app.session
+        written = [char for char in string.printable if char.isprintable()]
+        await driver.type_ahead(["1", *written])
+        assert app.screen.query_one(Input).value == "".join(written)
+        assert app.session == before
+        choices = app.screen.query_one(Choices)
+        assert not any(str(option.prompt).startswith("1") for option in choices.options), "a digit chooses nothing now"
+        await driver.press("escape", "escape", "1", "x")
+        assert app.screen.query_one(Input).value.endswith("x"), "it is open again when it is shown again"
+        await driver.press("ctrl+u", "escape", "1")
+        assert app.session.answers.names.get("target") == ("/a" if lines else None)
+
+    play(scene, session=state.start())

@@ -154,7 +154,7 @@ def test_the_door_to_the_mounts_makes_way_and_loses_nothing(size: tuple[int, int
     path = tmp_path / "wizard.json"
 
     async def scene(driver: Driver) -> None:
-        await driver.press("escape")
+        await driver.press("escape", "escape")
         choices = driver.app.screen.query_one("Choices")
         place = [one.label for one in choices.choices].index(WATCH.title)
         await driver.press("home", *["down"] * place, "enter")

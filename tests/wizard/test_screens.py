@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from math import inf
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from advisor.wizard import files
 from advisor.wizard.hero import Risk, risk_rows
 from advisor.wizard.theme import SIGN
 from tests.wizard.driving import ANF, EDA, Driver, both, given, play
+from tests.wizard.prompting import run
 
 
 @both
@@ -218,19 +220,36 @@ def test_answers_are_kept_and_offered_at_the_next_start(size: tuple[int, int], t
     play(second, size, path=path, saved=saved)
 
 
-def test_starting_anew_leaves_the_saved_answers_until_the_next_one(tmp_path: Path) -> None:
-    path = tmp_path / "wizard.json"
+@pytest.mark.parametrize("name", ["wizard", "wizard-prod"])
+@pytest.mark.parametrize("keys", [(), ("1",), ("1", "u"), ("d", "d", "d")])
+def test_starting_anew_loses_no_saved_answers(keys: tuple[str, ...], name: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{name}.json"
     files.save_session(path, files.to_text(given(**ANF)))
 
+    def answers() -> list[int]:
+        """The number of answers of each saved session."""
+        return [kept.answers for kept in map(files.read_session, sorted(tmp_path.iterdir())) if kept is not None]
+
     async def scene(driver: Driver) -> None:
-        await driver.press("1")
+        await driver.press("2")
         driver.sees("Where does the data live?")
         assert driver.app.session.order == ()
+        await driver.press(*keys)
 
-    play(scene, path=path, saved=files.read_session(path))
-    kept = files.read_session(path)
-    assert kept is not None
-    assert kept.answers == 2
+    for _ in range(2):  # the second time what was answered the first time is kept too
+        before, saved = Counter(answers()), files.read_session(path)
+        if saved is not None:
+            play(scene, path=path, saved=saved)
+        assert not before - Counter(answers())
+
+
+def test_the_prompts_lose_no_saved_answers_either(tmp_path: Path) -> None:
+    path = tmp_path / "wizard.json"
+    files.save_session(path, files.to_text(given(**ANF)))
+    run("2", "3", "q", path=path)
+    assert [other.answers for other in files.other_sessions(path)] == [2]
+    run("1", "u", "q", path=path)
+    assert [other.answers for other in files.other_sessions(path)] == [2], "what is continued is no other session"
 
 
 def test_a_place_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given, settings
 
 from advisor.advice.answers import Answers
-from advisor.wizard import files, mounts, state
+from advisor.pages import wording
+from advisor.wizard import files, mounts, questions, state
 from advisor.wizard.state import is_possible
 from tests.advice.environments import answers, base
 
@@ -21,7 +24,9 @@ def test_what_is_said_of_server_and_mounts_holds_for_both_and_of_a_host_for_that
     server = mounts.go_to_other_side(BASE, CLIENTS)
     assert server.answers.facts["host.role"] == "nfs-server"
     assert server.answers.facts["mount.sec"] == "krb5"
-    assert "client.kernel" not in server.answers.facts
+    assert server.answers.facts["client.kernel"] == "6.1", "the server's side asks for it too"
+    assert "host.clock_synchronised" not in mounts.go_to_other_side(
+        BASE, state.answer(BASE, CLIENTS, "host.clock_synchronised", True)).answers.facts
     server = state.answer(BASE, state.answer(BASE, server, "server.distro", "debian"), "mount.sec", "sys")
     clients = mounts.go_to_other_side(BASE, server)
     assert clients.answers.facts["host.role"] == "nfs-client"
@@ -48,6 +53,27 @@ def test_it_is_undone_kept_and_told_in_order() -> None:
     assert [role for role, _ in mounts.sides(server)] == ["nfs-client", "nfs-server"]
     assert [role for role, _ in mounts.sides(mounts.go_to_other_side(BASE, server))] == ["nfs-client", "nfs-server"]
     assert mounts.sides(CLIENTS) == [("nfs-client", CLIENTS)]
+
+
+@pytest.mark.parametrize("role", ["nfs-client", "nfs-server"])
+def test_what_is_said_of_the_clients_is_not_asked_on_the_other_side(role: str) -> None:
+    about = [
+        fact for fact in BASE.facts if BASE.facts[fact].ask and "client" in wording.question(BASE, fact).lower()
+        and fact != "host.role"
+    ]
+    assert "network.cloud" in about
+    for fact in about:
+        definition = BASE.facts[fact]
+        value = next(iter(definition.values or {}), True) if definition.type in ("enum", "bool") else None
+        value = next(iter(definition.examples), 1000) if value is None else value
+        session = state.start(Answers({"storage.platform": "knfsd", "host.role": role}))
+        there = mounts.go_to_other_side(BASE, state.dont_know(BASE, session, fact))
+        assert fact in there.answers.unknown, fact
+        parsed = questions.parse(BASE, fact, str(value)).value if not isinstance(value, bool) else value
+        with suppress(state.Refused):
+            there = mounts.go_to_other_side(BASE, state.answer(BASE, session, fact, parsed))
+            ask = [ask.fact for ask in questions.unanswered(questions.preview(BASE, there))]
+            assert fact not in ask, fact
 
 
 @settings(max_examples=40, deadline=None)
