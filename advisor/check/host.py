@@ -467,7 +467,8 @@ def judge_files(
         key = kind, id(facts)
         result = lint_text(text.text, text.name, base, facts, indexes.get(key), kind=kind,
                            profiles=given.profiles, sections=given.sections, beside=beside)
-        indexes[key] = result.rule_index
+        if result.rule_index.matcher.sections == tuple(given.sections):  # a file may say more of its entries
+            indexes[key] = result.rule_index
         by_area[text.host_file.area].append(result)
     return by_area, not_judged
 

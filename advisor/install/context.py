@@ -26,7 +26,7 @@ from advisor.files.units import escaped, plain_path
 from advisor.lint.stated import SIGN
 from advisor.pages.style import visible
 from advisor.pages.wording import operand, outcome
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import RuleBase, Values
 from advisor.rulebase.values import is_bound
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@+=,-]+(?: [A-Za-z0-9_./:@+=,-]+)*")
@@ -334,14 +334,23 @@ class FileContext:
         lines = [f"{title}.", self._maker(), self.argument]
         lines += [visible(warned)] if "mount-option" in kinds and (warned := warning(self.advice)) else []
         lines += [visible(f"{_STAND_INS}: {'; '.join(stand_ins)}")] * bool(stand_ins)
-        return [line for fact in lines for line in wrapped(fact)] + self.open_lines(kinds)
+        said = self.statements(short="fstab-field" not in kinds) if kinds else []
+        return [*(line for fact in lines for line in wrapped(fact)), *self.open_lines(kinds), *said]
 
-    def statements(self) -> list[str]:
-        """The comments of fstab by which lint knows what is known here."""
+    def statements(self, *, short: bool = True) -> Iterator[str]:
+        """The lines by which lint knows what is known here. `short`: no longer than YAML may have them."""
         answers = self.advice.answers
         facts = {name: value for name, value in answers.facts.items() if value != "n/a"}
         pins = {**{name: facts[name] for name in facts if name in self.base.decisions}, **answers.pins}
-        return [f"{SIGN}{word} {json.dumps(said)}" for word, said in (("facts", facts), ("pins", pins)) if said]
+        for word, said in (("facts", facts), ("pins", pins)):
+            line: dict[str, Values] = {}
+            for name, value in said.items():
+                if short and line and len(json.dumps({**line, name: value})) > _WIDTH - len(SIGN + word):
+                    yield f"{SIGN[2:]}{word} {json.dumps(line)}"
+                    line = {}
+                line[name] = value
+            if line:
+                yield f"{SIGN[2:]}{word} {json.dumps(line)}"
 
     def _maker(self) -> str:
         return f"Made by advisor {self.advice.version} from the rule base {self.advice.base_hash}."

@@ -330,7 +330,7 @@ def ansible(contexts: Sequence[FileContext], host: FileContext, made: Iterable[A
     hosts = "nfs_servers" if host.is_server else "nfs_clients"
     yield host.rendered("ansible", {"hosts": hosts})
     names = ("export", "clients") if exports else ("server", "export", "target") if mounted else ()
-    head = host.head(host.data["files"]["ansible-values"]["title"], names=names)
+    head = [*host.head(host.data["files"]["ansible-values"]["title"], names=names), *host.statements()]
     yield host.artefact("ansible-values", render(
         "ansible-values", head=head, sysctls=kernel, modules=parameters, sections=sections,
         udev=udev, exports=exports, threads=threads, tuned=tuned, about=host.about, clustered=host.settled("cluster"),

@@ -48,6 +48,8 @@ _STANDS_FOR = re.compile(r"\.\.\.|[\[\]…]|(?:^|=)[a-z]{1,40}_(?:version|size|n
 """What people write for what a reader has to put there."""
 _OF_BOOT = ("setting-before-module",)
 """Not reported of what a command sets at once."""
+_OWN_SCRIPT = "\n# Made by advisor "
+"""In the head of a written script, which tests and takes out options with functions of its own."""
 _QUOTING = frozenset("'\"\\$`\n#")
 Judge = Callable[[RuleIndex, str, str, str], Result]
 """Of the rules for a kind of file, this kind, a text and its name."""
@@ -225,7 +227,7 @@ def _once(findings: Sequence[Finding]) -> list[Finding]:
 def _add_embedded(result: Result, judge: Judge) -> None:
     """Add what is found in the embedded text of a file."""
     found = read_embedded(result.text, result.name, result.rule_index.kind, result.read)
-    result.unread = found.unread
+    result.unread = [] if _OWN_SCRIPT in result.text and result.rule_index.kind == "script" else found.unread
     result.parts += len(found.mounts) + len(found.segments)
     judges: dict[str, FileJudge] = {}
     for kind, mount in found.mounts:

@@ -54,6 +54,10 @@ def _judged(
         return _judge_fstab(index, text, name, live)
     from advisor.lint.other_kinds import judge_other  # noqa: PLC0415  most files are fstab
 
+    if "# advisor: facts" in text:
+        from advisor.lint.stated import with_stated  # noqa: PLC0415  files that advisor wrote
+
+        index = with_stated(index, text, name)
     return judge_other(index, kind, text, name, beside, live=live, judge=_judged)
 
 

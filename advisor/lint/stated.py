@@ -1,5 +1,5 @@
-"""What a file says of its entries: `# advisor: facts {…}` and `# advisor: pins {…}` above one, as written files have
-them. Facts that are given otherwise take precedence."""
+"""What a file says of its entries: `# advisor: facts {…}` and `# advisor: pins {…}`, as written files have them: above
+an entry of fstab, and anywhere in other files. Facts that are given otherwise take precedence."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import json
 
 from advisor.engine import EngineError
 from advisor.files.source import parse_source
-from advisor.sections import Section
+from advisor.sections import Mount, Section, facts_of_mount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from advisor.files.fstab import Entry
+    from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model import RuleBase, Values
 
 SIGN = "# advisor: "
@@ -47,6 +48,23 @@ def stated(text: str, what: str) -> dict[int, Mapping[str, Values]]:
         elif line.strip() and not line.startswith("#"):
             found[number], above = above, {}
     return {number: said for number, said in found.items() if said}
+
+
+def stated_of_all(text: str, what: str) -> Mapping[str, Values]:
+    """The facts or pins on which all that is said in a file agrees."""
+    first, *others = [*stated(text, what).values()] or [{}]
+    return {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
+
+
+def with_stated(index: RuleIndex, text: str, name: str) -> RuleIndex:
+    """The index with the facts that are said in a file of another kind than fstab."""
+    base, said = index.rulebase, stated_of_all(text, "facts")
+    facts = {fact: value for fact, value in said.items() if _fits(base, fact, value)}
+    section = Section(f"{name}:1:1", {}, facts, {}, found=dict.fromkeys(facts, f"said in {name}"))
+    more = index.with_sections([section])
+    if index.matcher.sections:  # which may say something else of a mount
+        return more
+    return more.knowing(facts_of_mount(base, index.given, [section], Mount("", "", "")))
 
 
 def sections(rulebase: RuleBase, text: str, name: str, entries: Iterable[Entry]) -> tuple[Section, ...]:

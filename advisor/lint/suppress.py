@@ -14,7 +14,7 @@ from advisor.files.libmount import shown
 from advisor.files.records import Span
 from advisor.lint.finding import Finding
 from advisor.lint.lines import Silenced
-from advisor.lint.stated import SIGN, STATEMENTS, is_statement, stated, unfit
+from advisor.lint.stated import SIGN, STATEMENTS, is_statement, stated, stated_of_all, unfit
 from advisor.named_tuple import NamedTuple
 from advisor.user_files import UserFileError
 
@@ -107,8 +107,9 @@ def _accept_pins(result: Result, text: str) -> None:
     """Move the findings on pinned settings that no error is about."""
     if f"{SIGN}pins" not in text:
         return
-    pins = stated(text, "pins")
-    held = [f for f in result.findings if f.severity != "error" and f.tunable in pins.get(f.line, ())]
+    pins = stated(text, "pins") if result.rule_index.kind == "fstab" else {}
+    of_all = {} if pins else stated_of_all(text, "pins")
+    held = [f for f in result.findings if f.severity != "error" and f.tunable in pins.get(f.line, of_all)]
     result.silenced += [Silenced(finding, "pinned") for finding in held]
     result.findings = [finding for finding in result.findings if finding not in held]
 

@@ -23,7 +23,7 @@ from tests.install.tools import lines, run, written
 PAIR = CASES["failover-pair"]
 GIVEN = {"STATE_DEVICE": "/dev/a", "STATE_TYPE": "ext4", "DATA_DEVICE": "/dev/b", "DATA_TYPE": "xfs",
          "ADDRESS": "192.0.2.10"}
-AGENT = re.compile(r"^add (\S+) ocf:heartbeat:(\S+)", re.MULTILINE)
+AGENT = re.compile(r"^pcs .* resource create (\S+) ocf:heartbeat:(\S+)", re.MULTILINE)
 
 
 def files(**changed: Any) -> dict[str, Artefact]:
@@ -107,7 +107,7 @@ def test_pacemaker_accepts_it_once_there_is_fencing_whatever_the_names(
 
 def test_several_clients_of_one_directory_release_its_locks_once() -> None:
     names = {"export": "/srv/nfs", "clients": "10.0.0.0/24 10.0.1.0/24"}
-    exports = [line for line in made("failover-pair", names)["cluster/nfs-group.sh"].text.split("\nadd ")
+    exports = [line for line in made("failover-pair", names)["cluster/nfs-group.sh"].text.split("\npcs ")
                if "ocf:heartbeat:exportfs" in line]
     assert ["unlock_on_stop=false" in line for line in exports] == [False, True]
 

@@ -13,10 +13,12 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.verdict import verdict, with_refusals
 from advisor.cli import main
-from advisor.install.build import checked_context
+from advisor.files.kinds import identify
+from advisor.install.build import artefacts, checked_context
 from advisor.install.scripts import mounts
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
-from advisor.lint.stated import stated
+from advisor.lint.stated import stated, stated_of_all
 from tests.advice.environments import answers, base
 from tests.tiers import examples
 
@@ -40,6 +42,54 @@ def objections(told: Answers) -> list[str]:
 def test_a_line_that_is_called_ready_has_no_finding_above_a_note(told: Answers, pins: dict[str, Any]) -> None:
     pins = {name: value for name, value in pins.items() if name not in told.facts}
     assert objections(told._replace(pins=pins)) == []
+
+
+MOUNTED = {"fstab", "systemd-mount", "autofs", "cloud-init", "ansible", "script"}
+WRITTEN: tuple[tuple[dict[str, Any], set[str]], ...] = (
+    ({"storage.platform": "anf", "workload.kind": "eda", "mount.vers": "4.1"}, {*MOUNTED, "modprobe"}),
+    ({"storage.platform": "aws-efs", "workload.static_data": True}, MOUNTED),
+    ({"storage.platform": "azure-files"}, MOUNTED),
+    ({"storage.platform": "ontap", "workload.kind": "home", "mount.sec": "krb5"}, MOUNTED),
+    ({"storage.platform": "anf", "client.kubernetes": True, "mount.vers": "4.1"}, {"kubernetes", "modprobe"}),
+    ({"storage.platform": "knfsd", "host.role": "nfs-server", "server.ha": True}, {"script", "nfs.conf", "ansible"}),
+    ({"storage.platform": "knfsd", "host.role": "nfs-server", "server.v40_clients": True}, {"exports", "nfs.conf"}),
+)
+"""Facts, and kinds of files that are written for them."""
+PROSE = (".md", ".html")
+"""What is for people: it quotes lines, and carries no comments."""
+
+
+@pytest.mark.parametrize(("facts", "kinds"), WRITTEN)
+def test_every_written_file_that_lint_reads_lints_clean(facts: dict[str, Any], kinds: set[str]) -> None:
+    told = Answers(facts, names={"server": "nas", "export": "/acct/vol", "target": "/data", "clients": "10.0.0.0/8"})
+    made = [file for file in artefacts(base(), advise(base(), told)) if not file.path.endswith(PROSE)]
+    read = {file.path: (file.text, kind) for file in made if (kind := identify(file.text, file.path))}
+    assert kinds <= {kind for _, kind in read.values()}
+    results = {path: lint_text(text, path, base(), {}, kind=kind) for path, (text, kind) in read.items()}
+    assert [f"{one.file}: {one.message}" for result in results.values() for one in result.findings
+            if not one.policy] == []
+    unread = {path for path, result in results.items() if result.unread}
+    assert unread <= {"terraform/user-data.tftpl"}  # whose source is filled in later
+
+
+def test_what_a_file_says_of_itself_gives_way_and_holds_for_no_other_file() -> None:
+    unit = "[Mount]\nWhat=nas:/a/b\nWhere=/b\nType=nfs\nOptions=vers=4.1,hard,rsize=262144,wsize=262144\n"
+    said = '# advisor: facts {"storage.platform": "anf"}\n# advisor: facts {"workload.kind": "eda"}\n' + unit
+
+    def rules(text: str, index: RuleIndex | None = None, **facts: Any) -> set[str]:
+        found = lint_text(text, "b.mount", base(), facts, index, kind="systemd-mount").findings
+        return {one.rule for one in found}
+
+    assert "rsize-below-1m" in rules(unit)
+    assert "rsize-below-1m" not in rules(said)
+    assert "rsize-below-1m" in rules(said, **{"storage.platform": "knfsd", "workload.kind": "media"})
+    index = RuleIndex(base(), {}, (), "systemd-mount")
+    rules(said, index)
+    assert "rsize-below-1m" in rules(unit, index)
+    apart = said + unit.join(['# advisor: facts {"storage.platform": "knfsd"}\n', ""])
+    assert stated_of_all(apart, "facts") == {}
+    pinned = '# advisor: pins {"mount.hard": "soft"}\n' + unit.replace("hard", "soft")
+    assert rules(unit.replace("hard", "soft")) > rules(pinned)
 
 
 @examples(5, 30)
