@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from advisor.advice.assumptions import presumed_facts
 from advisor.advice.model import Advice, Row
@@ -56,23 +56,14 @@ def card(
     by_harm, blocks = _by_harm(advices, rows), []
     harms = _harms(by_harm, columns)
     read = any(one.before or one.now or one.today for one in (advice.answers for advice in advices))
-    run = {path: shlex.quote(f"{folder}/{path}" if folder else path) for path in files}
-    group = [path for path in files if path.endswith(_GROUP)]
-    for_clients: list[Text] = []  # after what the server exports
-    for_server: list[Text] = []
-    for path in (path for path in files if path.rpartition("/")[2] == _APPLY):
-        client = path.startswith("clients/")
-        where = "on every node " if group and not client else ""
-        (for_clients if client else for_server).append(text(where, code(f"sudo sh {run[path]}")))
-    for_server += [text("on one node, load ", code(run[path])) for path in group]
-    commands = joined([*for_server, *for_clients], "; ")
+    before, commands = installing(found, files, folder)
     names = unnamed(advices)
-    named = commands and any(path.rpartition("/")[2] == "fstab" or _EXPORTS in path for path in files)
     naming = f"write your own for {', '.join(names)}" if names else ""
     if found.unnamed:
         naming = f"{ask[0]} {word_list(map(ask[1].format, found.unnamed), 'and')}"
-        naming += "; until then apply.sh changes nothing" if named else ""
-    wait = (_WAIT[found.state] if found.state != "ready" or (named and found.unnamed) else "") + first
+        naming += "; until then apply.sh changes nothing" if _is_named(files) else ""
+    wait = before + first
+    undo = "" if wait else "  check: verify.sh, undo: revert.sh"
     good = found.state == "ready" and not found.unnamed
     roomy = [(each, longest, _HARMS + 1) for each in (most, 8, 6, 4, 3, 2) for longest in (most, 2, 1) if most > LINES]
     for each, longest, number in (*roomy, *((1, 1, number) for number in range(_HARMS + 1, -1, -1))):
@@ -100,7 +91,7 @@ def card(
         page.pairs([
             *_pairs(advices, next(risks, ""), files, (columns - 14) * longest),
             ("Names", naming),
-            ("Install", commands and text(wait, commands, "" if wait else "  check: verify.sh, undo: revert.sh")),
+            ("Install", commands and text(wait, commands, undo)),
         ])
         blocks = page.blocks
         if len(lines(blocks, columns)) <= most:
@@ -116,11 +107,32 @@ def server_lines(files: Mapping[str, Sequence[str]]) -> list[str]:
         if _EXPORTS in path:
             found += written
         elif path.endswith(_GROUP):
-            added = [line.partition("add ")[2].split() for line in "\n".join(written).replace("\\\n", " ").split("\n")]
-            added = [words for words in added if words[1:]]
+            each = "\n".join(written).replace("\\\n", " ").split("\n")
+            added = [words for line in each if (words := line.partition("resource create ")[2].split())]
             found.append(f"# cluster group: {', '.join(words[0] for words in added)}")
             found += [f"# {' '.join(words[:1] + words[2:5])}" for words in added if words[1].endswith(":exportfs")]
     return found
+
+
+def installing(found: AdviceVerdict, files: Collection[str], folder: str = "") -> tuple[str, Text]:
+    """What has to happen before the files are installed, or "", and the commands that install them."""
+    run = {path: shlex.quote(f"{folder}/{path}" if folder else path) for path in files}
+    group = [path for path in files if path.endswith(_GROUP)]
+    for_clients: list[Text] = []  # after what the server exports
+    for_server: list[Text] = []
+    for path in (path for path in files if path.rpartition("/")[2] == _APPLY):
+        client = path.startswith("clients/")
+        where = "on every node " if group and not client else ""
+        (for_clients if client else for_server).append(text(where, code(f"sudo sh {run[path]}")))
+    for_server += [text("on one node, load ", code(run[path])) for path in group]
+    waits = found.state != "ready" or (found.unnamed and _is_named(files))
+    return _WAIT[found.state] if waits else "", joined([*for_server, *for_clients], "; ")
+
+
+def _is_named(paths: Collection[str]) -> bool:
+    """Whether apply.sh is among the files, and one that has names."""
+    ends = {path.rpartition("/")[2] for path in paths}
+    return _APPLY in ends and ("fstab" in ends or any(_EXPORTS in path for path in paths))
 
 
 def _subject(advices: Sequence[Advice]) -> str:

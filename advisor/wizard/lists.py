@@ -7,6 +7,7 @@ from asyncio import to_thread
 from collections.abc import Callable
 from functools import partial
 from math import inf
+from pathlib import Path
 from time import monotonic
 
 from textual import on
@@ -17,6 +18,8 @@ from textual.widgets import Input, Static
 
 from advisor.advice.answers import NAMES
 from advisor.pages import wording
+from advisor.pages.blocks import plain
+from advisor.pages.card import installing
 from advisor.pages.phrases import counted
 from advisor.pages.style import visible, wrap
 from advisor.wizard import files, mounts, questions, state, steps
@@ -271,9 +274,12 @@ class ExportScreen(FieldScreen):
         self.show_session()
         app.set_session(app.session._replace(folder=folder))
         kept = sum(file.status in files.KEPT for file in written)
+        place = str(Path(folder).expanduser())
+        first, commands = installing(steps.known_verdict(app.base, app.session), self.written, place)
         self.show_line("result", Content.assemble(
             (f"{counted(len(written) - kept, 'file')} in {folder}", GOOD),
             (f"; {kept} kept as edited, f overwrites" if kept else "", WARN),
+            *([(f"; to install, {first}", ""), (plain(commands), "bold")] if commands else []),
             ("; Esc goes back, Ctrl+Q ends the wizard", DIM),
         ))
         self.query_one(SettingList).focus()

@@ -261,7 +261,7 @@ def go_to_other_side(base: RuleBase, session: Session) -> Session:
     origin = {**mine.origin, **theirs.origin}
     given = theirs._replace(
         facts=facts, origin={fact: where for fact, where in origin.items() if fact in facts},
-        names={**theirs.names, **mine.names},
+        names=_names_of_both(session, there),
         unknown=(theirs.unknown | {fact for fact in mine.unknown if _of_both(base, fact)}) - set(facts),
     )
     order = tuple(dict.fromkeys(
@@ -273,15 +273,20 @@ def go_to_other_side(base: RuleBase, session: Session) -> Session:
     )
 
 
+def _names_of_both(session: Session, there: Step) -> dict[str, str]:
+    """The names on the other side: those of this one, also those that were taken back, where each has one mount."""
+    if session.others or there.others:
+        return {**session.answers.names, **there.answers.names}
+    return session.answers.names
+
+
 def sides(session: Session) -> list[tuple[str, Session]]:
     """(role, session) of each side that was shown, the clients first."""
     role = _role(session)
     if session.other_side is None:
         return [(role, session)]
     there = session._replace(**session.other_side._asdict())
-    if not session.others and not there.others:  # both are named at once
-        names = {**there.answers.names, **session.answers.names}
-        there = there._replace(answers=there.answers._replace(names=names))
+    there = there._replace(answers=there.answers._replace(names=_names_of_both(session, session.other_side)))
     return sorted([(role, session), (OTHER[role], there)])
 
 

@@ -36,6 +36,13 @@ def test_a_kind_that_is_not_read_is_not_called_clean(advisor, tmp_path: Path) ->
     assert "--kind" in ran.err
 
 
+def test_for_a_folder_the_command_is_said_that_reads_its_files(advisor, tmp_path: Path) -> None:
+    (tmp_path / "a b").mkdir()
+    ran = advisor("lint", "a b")
+    assert (ran.code, ran.out) == (2, "")
+    assert "a b: is a folder; name a file in it, or all: find 'a b' -type f -exec advisor lint {} +" in ran.err
+
+
 def test_standard_input_is_told_by_its_content(advisor) -> None:
     ran = advisor("lint", "-", stdin=CLUSTER)
     assert (ran.code, ran.out) == (2, "")

@@ -92,3 +92,14 @@ def test_an_answer_that_leaves_the_role_open_counts_as_that_of_clients(role: obj
     session = state.start(Answers({"host.role": role, "storage.platform": "knfsd"}))
     assert mounts.other_role(base(), session) == "nfs-server"
     assert mounts.sides(session) == [("nfs-client", session)]
+
+
+def test_a_name_that_is_written_or_taken_back_on_one_side_is_so_in_the_files_of_both() -> None:
+    named = state.name(BASE, state.name(BASE, CLIENTS, "server", "nas5"), "target", "/old")
+    session = state.name(BASE, mounts.go_to_other_side(BASE, named), "target", "/mnt/media")
+    session = state.name(BASE, state.name(BASE, session, "server", ""), "clients", "192.168.1.0/24")
+    for shown in (session, mounts.go_to_other_side(BASE, session)):
+        texts = {one.path: one.text for one in files.artefacts(BASE, shown)}
+        assert "/mnt/media" in texts["clients/mount.sh"]
+        assert not any("nas5" in text or "/old" in text for text in texts.values())
+        assert "192.168.1.0/24" in texts["server/REPORT.md"]
