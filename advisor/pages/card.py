@@ -52,7 +52,8 @@ def card(
     shown: list[str] = []
     for made in (server_lines(files), [mount_line(advice) for advice in advices if has_mount(advice)]):
         made[_MOUNTS:] = [f"# and {len(made) - _MOUNTS} more"] if len(made) > _MOUNTS else []
-        shown += [part for line in made for part in (wrap(line, columns - 4) if fold else [line])]
+        shown += [part for line in made
+                  for part in (wrap(line, columns - 4, rest="#   " if line[:1] == "#" else "") if fold else [line])]
     by_harm, blocks = _by_harm(advices, rows), []
     harms = _harms(by_harm, columns)
     read = any(one.before or one.now or one.today for one in (advice.answers for advice in advices))
