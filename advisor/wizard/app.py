@@ -22,7 +22,7 @@ from advisor.pages.phrases import counted
 from advisor.pages.why import refusal
 from advisor.rulebase.model import RuleBase, Values
 from advisor.user_files import UserFileError
-from advisor.wizard import commands, files, mounts, questions, state, steps
+from advisor.wizard import commands, mounts, questions, state, steps
 from advisor.wizard.advice_cache import Request, Work
 from advisor.wizard.dialogs import Confirm, Prompt
 from advisor.wizard.explanation import explanation
@@ -273,18 +273,8 @@ class Wizard(WizardApp):
     def resume(self, saved: SavedSession | None) -> None:
         """Continues a saved session, and saves it under its name from now on; None continues none."""
         self.saved = ()
-        if saved is None:
-            return
-        self.path = saved.path
-        try:
-            resumed = files.from_text(self.base, saved.text)
-        except ValueError as error:
-            self.notify(str(error), severity="warning", timeout=8, markup=False)
-            return
-        self.session, self.earlier = resumed.session, None
-        if resumed.lost:
-            lost = "\n".join(resumed.lost)
-            self.notify(f"{steps.LOST}\n{lost}", timeout=12, markup=False)
+        if saved is not None:
+            self.continue_saved(saved)
 
     def save_soon(self) -> None:
         if self.path is not None and self.session.touched and (self._saving is None or self._saving.done()):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Change = Callable[[RuleBase, Session], Session]
 NO_MORE = "No more answers in that direction."
 ANOTHER_HOST = "Your answer is about another host: values found on this one are no longer offered."
+LOST = "Left out, because the rules have changed:"
 NO_OTHER_SIDE = "There is no other side: such storage has no server that you configure."
 
 
@@ -340,6 +341,17 @@ class SessionOwner:
     def tasks(self) -> list[Command]:
         """The other tasks, which the first question offers below the mounts."""
         return [task for task in commands_of("tasks") if task.name != "watch" or self.may_watch]
+
+    def continue_saved(self, saved: SavedSession) -> None:
+        """Continues a saved session, or tells why that cannot be; then its file stays as it is."""
+        try:
+            resumed = files.from_text(self.base, saved.text)
+        except ValueError as error:
+            self.inform(f"It cannot be continued: {error}")
+            return
+        self.session, self.path, self.earlier = resumed.session, saved.path, None
+        if resumed.lost:
+            self.inform(" ".join([LOST, *resumed.lost]))
 
     def save_in(self, path: Path, session: Session) -> str | None:
         """Saves a session, and keeps the one that it replaces; returns what went wrong."""

@@ -102,16 +102,8 @@ class PlainWizard(commands.SessionOwner):
             self.talk.say(text)
         while (choice := self.talk.choose(asked.choices)) is None:
             self.talk.say("Write 1 or 2.")
-        if choice.act != "resume":
-            return
-        try:
-            resumed = files.from_text(self.base, saved.text)
-        except ValueError as error:
-            self.talk.say(f"It cannot be continued: {error}")
-            return
-        for lost in resumed.lost:
-            self.talk.say(f"{steps.LOST} {lost}", "  - ")
-        self.session, self.earlier = resumed.session, None
+        if choice.act == "resume":
+            self.continue_saved(saved)
 
     def _farewell(self, *, line: bool) -> None:
         """Prints the last lines. `line`: with the mount lines."""

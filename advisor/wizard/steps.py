@@ -34,7 +34,6 @@ FOUND = "Found on this host"
 STAY, LOSE = "Stay here", "Leave without saving"
 START_WITH_GIVEN, START_AGAIN = "Start with the answers given now", "Start again"
 CONTRADICTS = "contradicts earlier answers"
-LOST = "Left out, because the rules have changed:"
 NAMED = 4
 """How many open settings are named, the most important first."""
 MAX_DEPENDENT = 3
@@ -252,12 +251,11 @@ def last_answer(base: RuleBase, session: Session) -> tuple[str, str]:
     if not session.past or session.past[-1].place != session.place:
         return "", ""
     before, now = session.past[-1].answers, session.answers
-    fact = next((fact for fact in reversed(session.order) if now.facts.get(fact) != before.facts.get(fact)
-                 or (fact in now.unknown) != (fact in before.unknown)), None)
-    if fact is None:
-        return "", ""
-    answer = wording.answer_text(base, fact, now.facts[fact]) if fact in now.facts else UNKNOWN
-    return wording.question(base, fact), answer
+    for fact in reversed(session.order):
+        if now.facts.get(fact) != before.facts.get(fact) or (fact in now.unknown) != (fact in before.unknown):
+            answer = wording.answer_text(base, fact, now.facts[fact]) if fact in now.facts else UNKNOWN
+            return wording.question(base, fact), answer
+    return "", ""
 
 
 def contradiction(

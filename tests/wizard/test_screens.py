@@ -305,3 +305,17 @@ def test_two_spaces_stand_between_a_risk_and_its_settings(width: int) -> None:
         assert len(row.rstrip()) <= max(width, len(harm) + 2)
         assert rest.strip() in ("", ", ".join(risk.settings), f"{risk.settings[0]}, …",
                                 f"{risk.settings[0]} and 1 more"), row
+
+
+def test_a_session_that_cannot_be_read_stays_as_it_is(tmp_path: Path) -> None:
+    path, other = tmp_path / "wizard.json", tmp_path / "wizard-new.json"
+    text = files.to_text(given(**ANF)).replace(files.SCHEMA, "advisor-session/99")
+    other.write_text(text)
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("1", "1")
+        assert driver.app.session.order == ("storage.platform",)
+
+    play(scene, path=path, others=files.other_sessions(path))
+    assert other.read_text() == text
+    assert path.exists()
