@@ -254,7 +254,7 @@ def _is_plain(text: str) -> bool:
     return " " not in text
 
 
-_ROLE, _KIND, _DOMAIN, _OF_SERVICE = "host.role", "identity", "identity.domain", "service.idmapd_domain"
+_ROLE, _KIND = "host.role", "identity"
 
 
 def identity(context: FileContext) -> Iterator[Artefact]:
@@ -263,11 +263,12 @@ def identity(context: FileContext) -> Iterator[Artefact]:
         sides = [(str(side["title"]), _of(context, str(side["role"]), side["settings"]))
                  for side in context.data["sides"]]
         yield context.artefact("identity", _steps(context, sides))
-    domains = [row for row in (*context.settled(_KIND), *context.settled("service"))
-               if row.tunable in (_DOMAIN, _OF_SERVICE)]
+    domains = [row for kind in (_KIND, "service") for row in context.settled(kind)
+               if row.tunable in context.data["id_domains"]]
     if domains:
-        own = domains[-1].written if domains[-1].tunable == _OF_SERVICE else dns_domain(context.server)
-        yield context.rendered("idmapd", {"about": [*map(context.about, domains)], "domain": own or "DOMAIN"})
+        given = [row.written for row in domains if row.definition.type == "string"]
+        domain = (*given, dns_domain(context.server) or "DOMAIN")[0]
+        yield context.rendered("idmapd", {"about": [*map(context.about, domains)], "domain": domain})
 
 
 def dns_domain(server: str) -> str:
