@@ -58,7 +58,7 @@ def card(
     harms = _harms(by_harm, columns)
     read = any(one.before or one.now or one.today for one in (advice.answers for advice in advices))
     before, commands = installing(found, files, folder)
-    names = unnamed(advices)
+    names = [] if found.empty else unnamed(advices)
     naming = f"write your own for {', '.join(names)}" if names else ""
     if found.unnamed:
         naming = f"{ask[0]} {word_list(map(ask[1].format, found.unnamed), 'and')}"

@@ -206,7 +206,8 @@ def setting_text(setting: Row) -> str:
 def at_stake(rows: Sequence[Row], fact: str) -> str:
     """ "decides hard; at stake: data can be lost", of the settings that rest on an assumed fact; "" if it decides
     nothing that is made or left out."""
-    mine = [row for row in rows if row.part and fact in {taken.fact for taken in (*row.rests_on, *row.presumes)}]
+    mine = [row for row in rows if row.part and not row.definition.places
+            and fact in {taken.fact for taken in (*row.rests_on, *row.presumes)}]
     harm = min((row.consequence for row in mine), key=CONSEQUENCES.index, default=None)
     names = first_names([told_name(row.definition) for row in mine], SEVERAL)
     return f"decides {names}{f'; at stake: {OTHERWISE[harm]}' if harm else ''}" if mine else ""
