@@ -33,7 +33,8 @@ def test_it_pauses_while_a_key_is_handled_and_continues_afterwards() -> None:
     assert told.get(timeout=PATIENCE) == wanted
     prefetcher.pause()
     reached.clear()
-    prefetcher.request([wanted._replace(facts={"storage.platform": "anf"})])
+    rare = {"storage.platform": "storage-scale", "workload.kind": "mail", "client.memory_gib": 3, "mount.vers": "4.0"}
+    prefetcher.request([wanted._replace(facts=rare)])  # of which no other test has left the answer
     assert reached.wait(PATIENCE)
     prefetcher.request([wanted])  # nobody waits for what is being computed
     prefetcher.resume()
