@@ -41,8 +41,8 @@ COPIES = 20
 """How many times the nodes of a text its aliases may stand for."""
 FREE_COPIES = 1000
 """Nodes that aliases may stand for in any text."""
-_PURE = re.compile("\r(?!\n)|[\t\x85\u2028\u2029\ufeff]|^%|(?:^|[{[,])[ -]*[?](?=\\s)|[|>][-+0-9]*#|!'", re.MULTILINE)
-"""What the two parsers do not read alike."""
+_PURE = re.compile("\r(?!\n)|[\t\x85\u2028\u2029\ufeff]|\n%|[\n{[,][ -]*[?](?=\\s)|[|>][-+0-9]*#|!'")
+"""What the two parsers do not read alike, in a text with a newline in front."""
 TOO_DEEP = "values nested too deeply: write fewer levels"
 
 
@@ -135,7 +135,7 @@ def bounded_yaml(typ: str = "rt", aliases: bool = True) -> YAML:
 
 def compose_all(text: str) -> list[Node]:
     """The roots of all documents. Raises YAMLError, RecursionError, ValueError and NotImplementedError."""
-    roots = None if CParser is None or _PURE.search(text) else _by_libyaml(text)
+    roots = None if CParser is None or _PURE.search("\n" + text) else _by_libyaml(text)
     return [*bounded_yaml("safe").compose_all(text)] if roots is None else roots
 
 

@@ -25,14 +25,16 @@ _TALK = frozenset((
     "find", "findmnt", "df", "showmount",
 ))
 """Commands whose arguments count only if they are written to a configuration file."""
-_ADDS = re.compile(r"(?i)(?!.*(?:remov|del|comment|find|check|has))(?:ainsl|\w*(?:add|append|insert|ensure|line)\w*)")
-"""Names of commands that add a line to the file that they name."""
+_ADDS = re.compile(r"(?i)\Aainsl\Z|add|append|insert|ensure|line")
+"""Part of the names of commands that add a line to the file that they name."""
+_ADDS_NOT = re.compile(r"(?i)\W|remov|del|comment|find|check|has")
+"""What no such name has."""
 _FUNCTION = re.compile(
     r"(?m)^[ \t]*(?:function[ \t]+)?([A-Za-z_][\w-]{0,60})[ \t]*\([ \t]*\)\s{0,9}"
-    r"\{([^\n]*\}$|[^\n]*\n(?:(?!\})[^\n]*\n){0,60})"
+    r"\{([^\n]*(?:(?<!\})\n(?!\})[^\n]*(?:\n(?!\})[^\n]*){0,59})?)"
 )
 _ARGUMENT = re.compile(r"\$\{?(\d)\b\}?")
-_VARIABLE = re.compile(r"\$(\{)?([A-Za-z_]\w*)(?:\[[@*]\])?(?(1)\})")
+_VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)(?:\[[@*]\])?\}|([A-Za-z_]\w*)(?:\[[@*]\])?)")
 _INSERTION = re.compile(r"(?:\\?\$|\d+|/(?:[^/\\]|\\.)*/)?\s*[aic]\s*(?:\\\s*)?(?=\S)")
 MAX_CALLS = 20
 """Calls of functions that are followed."""
@@ -120,7 +122,7 @@ class Shell:
         elif name in self.functions and self.calls < MAX_CALLS:
             self.calls += 1
             self._call(self.functions[name], words)
-        elif _ADDS.fullmatch(name):
+        elif _ADDS.search(name) and not _ADDS_NOT.search(name):
             path = next(filter(kind_of_path, values[1:]), "")
             for word in words[1:] if path else ():
                 if " " in word.value:
@@ -164,7 +166,7 @@ class Shell:
     def _values(self, text: Placed) -> list[Placed]:
         """The text, or the values of the variable that it consists of."""
         variable = _VARIABLE.fullmatch(text.text)
-        known = self.values.get(variable[2], []) if variable else []
+        known = self.values.get(variable[1] or variable[2], []) if variable else []
         return [one for one in known if len(known) < 2 or not OF_OTHERS.search(one.text)] or [self._filled(text)]
 
     def _call(self, body: Placed, words: Sequence[Word]) -> None:
@@ -183,7 +185,7 @@ class Shell:
         parts: list[Placed | str] = []
         at = 0
         for variable in _VARIABLE.finditer(text.text) if "$" in text.text else ():
-            known = self.values.get(variable[2], [])
+            known = self.values.get(variable[1] or variable[2], [])
             value = known[0].text if len(known) == 1 else "$"
             if "$" not in value and "`" not in value and "\n" not in value and len(value) < WIDTH > len(parts):
                 place = text.token(variable.start(), variable.end()).span

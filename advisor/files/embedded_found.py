@@ -36,7 +36,7 @@ _EXPORT_WORD = (
     r"anon[ug]id=\d+|sec=[\w:]+)"
 )
 EXPORTED = re.compile(rf"\S ?\({_EXPORT_WORD}[,)]")
-_EXPORT_LIST = re.compile(rf"{_EXPORT_WORD}(?:,{_EXPORT_WORD})+")
+_EXPORT_ITEM = re.compile(_EXPORT_WORD)
 _EXPORT_ONLY = re.compile(r"(?:no_)?(?:root_squash|all_squash|subtree_check)\b|crossmnt\b|\bfsid=|anon[ug]id=")
 _OPTION_NAME = re.compile(
     r"(?i)(?:nfs|efs|mount|export|server)\w{0,40}(?:opt|flag|args|_ops)|opt\w{0,40}nfs|^opt(?:ion)?s$"
@@ -60,7 +60,7 @@ _DAEMON = re.compile(r"(?i)rpc|nfsd|statd|mountd|idmapd|gssd")
 _MOUNT_NAME = r"(?i)nfs\S{0,60}mount|mount\S{0,60}nfs"
 _OWN_OPTION = re.compile(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
 _DEFAULT = re.compile(
-    r"\{\{[^{}\n]{0,200}\bdefault\( ?(?:'([^'{}\n]*)'|\"([^\"{}\n]*)\")[^{}\n]{0,200}\}\}|\$\{\w+:?-([^{}\n]*)\}"
+    r"\{\{[^{}\n]{0,150}\bdefault\( ?(?:'([^'{}\n]*)'|\"([^\"{}\n]*)\")[^{}\n]{0,150}\}\}|\$\{\w+:?-([^{}\n]*)\}"
 )
 """A variable, and what is used where it is not set."""
 KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype", "fsvfstype")
@@ -173,7 +173,8 @@ class Found:
         of_map = any(text.text.startswith("-fstype=nfs") for text in texts)
         starts = [len(text.text) - len(_IN_FRONT.sub("", text.text, 1)) for text in texts]
         texts = [text.cut(start, len(text.text.rstrip(","))) for start, text in zip(starts, texts)]
-        if any(_EXPORT_LIST.fullmatch(text.text) and _EXPORT_ONLY.search(text.text) for text in texts):
+        listed = [text.text for text in texts if "," in text.text and _EXPORT_ONLY.search(text.text)]
+        if any(all(map(_EXPORT_ITEM.fullmatch, text.split(","))) for text in listed):
             return any(list(map(self.export_part, texts)))
         if not texts or not _OPTION_NAME.search(name) or _DAEMON.search(name):
             return False

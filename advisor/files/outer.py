@@ -49,7 +49,7 @@ _SCRIPTLET = r"(?m)^%(?:pre|post)(?:[ \t][^\n]*)?$"
 """The heading of a script in a kickstart file."""
 _DATA = r"(?m)^\{%-? ?set \w+ ?= ?(?:salt\[[^]\n]*\]\()?\{$"
 """The heading of data in Jinja, in which Python's notation is like HCL's."""
-_MODE = re.compile(r"-\*- *(?:mode: *)?([\w-]+)|\bvim?:.*\b(?:ft|filetype)=(\w+)|#+ *shellcheck shell=(\w+)")
+_MODE = re.compile(r"-\*- *(?:mode: *)?([\w-]+)|\bvim?:.{0,300}\b(?:ft|filetype)=(\w+)|# *shellcheck shell=(\w+)")
 """What tells an editor the language, in a comment."""
 SAMPLE = 1 << 16
 """Characters that are searched for a resource of a cluster or a heading."""
