@@ -315,6 +315,8 @@ def test_a_session_that_cannot_be_read_stays_as_it_is(tmp_path: Path) -> None:
     async def scene(driver: Driver) -> None:
         await driver.press("1", "1")
         assert driver.app.session.order == ("storage.platform",)
+        assert driver.app._saving is not None
+        await driver.app._saving
 
     play(scene, path=path, others=files.other_sessions(path))
     assert other.read_text() == text
