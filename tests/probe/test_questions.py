@@ -287,9 +287,9 @@ def test_a_signal_waits_until_the_server_is_left(monkeypatch: pytest.MonkeyPatch
 
 
 def test_no_more_than_the_whole_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    fake = Fake(dict(SHARES), on_call=lambda _: time.sleep(0.1))
+    fake = Fake(dict(SHARES), on_call=lambda _: time.sleep(0.2))
     with serving(monkeypatch, fake):
-        found = probe(Request("127.0.0.1", "/srv/open", port=fake.port), Budget(3.0, 0.2))
+        found = probe(Request("127.0.0.1", "/srv/open", port=fake.port), Budget(3.0, 0.03))
     assert "not-asked" in {each.outcome for each in found.asked}
     assert not any(fake.clients)
 
