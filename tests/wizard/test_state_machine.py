@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from advisor.advice.advise import advise
-from advisor.advice.answers import Answers
+from advisor.advice.answers import Answers, marked
 from advisor.advice.answers_file import answers_by_mount, answers_text, is_complete, mount_key, parse_answers
 from advisor.advice.rows import forbids_mount
 from advisor.engine import consistent
@@ -225,7 +225,7 @@ class Sitting(RuleBasedStateMachine):
         answers = self.session.answers
         assert consistent(BASE.engine, BASE.engine.state(with_bearing(BASE, answers.facts)[0]))
         advice = questions.preview(BASE, self.session)
-        assert advice.answers == answers
+        assert advice.answers == marked(BASE, answers)
         said = self.session.given
         assert set(self.session.order) == {*said.facts, *said.unknown}
         assert {fact: said.facts.get(fact, value) for fact, value in answers.facts.items()} == answers.facts
