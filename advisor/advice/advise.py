@@ -143,7 +143,7 @@ def advise(
 
 
 def _known(base: RuleBase, answers: Answers, pins: Mapping[str, Scalar], asking: bool) -> tuple[State, State]:
-    """What is known without and with presumptions; a pin is no knowledge, but nothing against it is presumed."""
+    """What is known without and with presumptions. A pin adds no knowledge, but rules out presumptions against it."""
     engine, certain = base.engine, base.engine.certain(answers.facts)
     held = {name: engine.fact(name).mask(value) for name, value in pins.items()
             if name in base.facts and value not in (*SILENT, "omit")}

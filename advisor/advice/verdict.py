@@ -29,7 +29,7 @@ _EMPTY = "No rule sets anything here: a server of this platform is set up with i
 class AdviceVerdict(NamedTuple):
     """`open`: how many settings that must be made depend on what is not known, or on what has to be done first.
     `reasons`: a sentence for each, for all that makes it fail, for what should rather not be on NFS, and for known
-    bugs; the worst first. `unnamed`: names without which nothing is installed; the mount point is good as it is.
+    bugs; the worst first. `unnamed`: names without which nothing is installed; the default mount point will do.
     `empty`: there is nothing to install."""
 
     state: Literal["ready", "open", "will-fail"] = "ready"
@@ -62,7 +62,7 @@ def verdict(base: RuleBase, advices: Sequence[Advice], conflicts: Iterable[Confl
             if row.refused:
                 failing[f"{row.refused.problem}. {row.refused.why}".strip()] = None
             elif row.kind == ACCESS and row.recommends and not row.pinned:
-                fails = forbids_mount(row) and row.consequence != "ignored"  # another system's client is no failure
+                fails = forbids_mount(row) and row.consequence != "ignored"  # another system's own client does not fail
                 (failing if fails else noted)[f"{row.steps.apply} {row.why}".strip()] = None
         waiting |= {_reason(base, row): None for row in wanting(advice)}
         faults = [bug.fault for bug in advice.bugs if bug.certain and bug.fault.strength != "may"]
@@ -99,7 +99,7 @@ def unnamed(advices: Iterable[Advice]) -> list[str]:
 
 def naming(names: Sequence[str]) -> str:
     """What to give, so that nothing is installed with the name of a server, an export or clients that are not there;
-    "" if nothing of `unnamed` harms: the mount point is good as it is."""
+    "" if only the mount point is missing, whose default will do."""
     words = word_list((f"--{name}" for name in names), "and")
     return f"give {words}, for which the files have placeholders" if {*names} - {"target"} else ""
 

@@ -1,6 +1,6 @@
 """The evidence in a log of any size, in constant memory: lines that differ only in digits are matched once, and lines
-without any of a few words are skipped. The first lines of an input are read as text, and of those after them the ones
-that are no repetition."""
+without any of a few words are skipped. The first lines of an input are read as text, and so are
+later ones that do not repeat an earlier line."""
 
 from __future__ import annotations
 

@@ -237,7 +237,7 @@ def label(tunable: Tunable) -> str:
 
 
 def told_name(tunable: Tunable) -> str:
-    """A setting for people: as it is written, or its title where its identifier stands in no file."""
+    """A setting as shown to people: as written in a file, or its title if no file holds it."""
     written = tunable.forms or tunable.kind in ("sysctl", "module-parameter", "nfs.conf")
     return name(tunable).removeprefix("sysctl.") if written else tunable.title
 

@@ -343,7 +343,7 @@ class SessionOwner:
         return [task for task in commands_of("tasks") if task.name != "watch" or self.may_watch]
 
     def continue_saved(self, saved: SavedSession) -> None:
-        """Continues a saved session, or tells why that cannot be; then its file stays as it is."""
+        """Continues a saved session; if it cannot, says why and leaves the file alone."""
         try:
             resumed = files.from_text(self.base, saved.text)
         except ValueError as error:

@@ -225,7 +225,7 @@ class ExportScreen(FieldScreen):
         self.query_one(SettingList).fill(rows)
 
     def _note(self, said: str, note: str) -> str:
-        """Beside what is said, or below it where there is no room beside it."""
+        """Beside the text, or below it if there is no room beside it."""
         room = self.size.width - 9
         return f"  {note}" if len(said) + len(note) + 2 <= room else "\n" + "\n".join(wrap(note, room, "    ", "    "))
 
