@@ -196,7 +196,7 @@ def reference(base: RuleBase) -> dict[str, str]:
     page = Document()
     page.heading("Where sources disagree", 1)
     page.para("Each setting on which sources contradict one another, what was decided, and why.")
-    found["disputes.md"] = markdown([*page.blocks, *kb.disputes(disputes(base, None))])
+    found["disputes.md"] = markdown([*page.blocks, *kb.disputes(base, disputes(base, None))])
     return found
 
 

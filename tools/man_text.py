@@ -204,7 +204,7 @@ COMMANDS: dict[str, Text] = {
             Example("advisor kb search nconnect", "Claims, sources and settings that contain a word."),
             Example("advisor kb disputes", "Where sources disagree, and what was decided."),
         ),
-        "Nothing was found; or, for coverage, a section of a document is missing.",
+        "Nothing was found.",
     ),
     "rules": Text(
         ("Lists the rules, verifies them, prints the JSON Schema of their files, and writes templates for your own "

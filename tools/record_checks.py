@@ -4,7 +4,7 @@ Run: python tools/record_checks.py RESULTS.jsonl [--root DIR]
 
 One JSON object a line: {"claim": ID, "date": "2026-11-21", "outcome": "agrees" | "corrected" | "not-opened",
 "against": what was opened, or "because": why it could not be}. A later check replaces an earlier one.
-`advisor kb unchecked` lists what is left to do."""
+`python tools/claims.py unchecked` lists what is left to do."""
 
 from __future__ import annotations
 

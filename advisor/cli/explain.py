@@ -1,7 +1,7 @@
 """What the rule base says. `advisor explain NAME`: of a rule, check, option, sysctl, fact, erratum, claim or source,
 and why; `advisor explain FILE|LINE`: the options of an exports file or line, with the defaults that apply; `advisor
 why`, `why-not` and `what-if`: the argument for or against a value. `advisor kb sources | search WORDS | show ID |
-disputes | coverage | unchecked | export`: what the sources say."""
+disputes | export`: what the sources say."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from advisor.cli.parser import command_name
 from advisor.cli.recommend import add_answer_options, advice_for, decision_named, given_answers
 from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json, refuse_on, render_document
 from advisor.engine.errors import word_list
-from advisor.rulebase.citations import cited_by, coverage, disputes, unchecked
-from advisor.rulebase.model import Record, RuleBase
+from advisor.rulebase.citations import cited_by, disputes
+from advisor.rulebase.model import Claim, Record, RuleBase
+from advisor.rulebase.spelling import near
 
 if TYPE_CHECKING:
     from advisor.engine import State
@@ -234,8 +235,6 @@ def configure_kb(top: argparse.ArgumentParser) -> None:
         "search": "claims, sources and tunables that contain all the words",
         "show": "one claim or source",
         "disputes": "where sources disagree, what was decided, and why",
-        "coverage": "the documents by section, with their claims and rules; exit code 1 if any is missing",
-        "unchecked": "claims with figures that have not been checked against their source",
         "export": "the whole knowledge base and all rules as JSON",
     }
     for name, says in commands.items():
@@ -247,12 +246,7 @@ def configure_kb(top: argparse.ArgumentParser) -> None:
             command.add_argument("id", metavar="ID", help="of a claim or a source")
         if name == "disputes":
             command.add_argument("tunable", nargs="?", metavar="TUNABLE", help="only this one")
-        if name == "unchecked":
-            command.add_argument("sources", nargs="*", metavar="SOURCE", help="only from these documents")
-            command.add_argument("--all", action="store_true", help="claims without figures too")
-        if name == "coverage":
-            command.add_argument("--output-format", choices=("markdown", "json"), default="markdown")
-        elif name != "export":
+        if name != "export":
             command.add_argument("--output-format", choices=("text", "json"), default="text")
             add_color_option(command)
 
@@ -262,28 +256,14 @@ def run_kb(args: argparse.Namespace) -> int:
     if args.what == "export":
         print_json(_everything(base))
         return 0
-    if args.what == "coverage":
-        return _coverage(base, args.output_format)
-    answer: Answer = {
-        "sources": _sources, "search": _search, "show": _show, "disputes": _disputes, "unchecked": _unchecked,
-    }[args.what](base, args)
+    commands = {"sources": _sources, "search": _search, "show": _show, "disputes": _disputes}
+    answer: Answer = commands[args.what](base, args)
     code, data, make_page = answer
     if args.output_format == "json":
         print_json(data)
         return code
     print_document(args, make_page())
     return code
-
-
-def _coverage(base: RuleBase, output_format: str) -> int:
-    from advisor.pages.kb import markdown
-
-    data = coverage(base)
-    if output_format == "json":
-        print_json(data)
-    else:
-        sys.stdout.write(markdown(data))
-    return int(bool(data["gaps"]))
 
 
 def _sources(base: RuleBase, _: argparse.Namespace) -> Answer:
@@ -331,35 +311,34 @@ def _show(base: RuleBase, args: argparse.Namespace) -> Answer:
     if name in base.sources:
         claims = [i for i, c in base.claims.items() if c.source == name]
         return 0, {**base.sources[name].as_dict(), "claims": claims}, lambda: kb.source_page(base, name)
-    from advisor.rulebase.spelling import near
-
     hint = near(name, [*base.claims, *base.sources], "`advisor kb search` searches by word")
     raise CannotRun(f"unknown claim or source {name!r}; {hint}")
-
-
-def _unchecked(base: RuleBase, args: argparse.Namespace) -> Answer:
-    from advisor.pages import kb
-    from advisor.rulebase.spelling import near
-
-    for name in args.sources:
-        if name not in base.sources:
-            hint = near(name, base.sources, "`advisor kb search` searches by word")
-            raise CannotRun(f"unknown source {name!r}; {hint}")
-    names = unchecked(base.claims, args.sources, figures=not args.all)
-    data = [{**base.claims[name].as_dict(), "used_by": cited_by(base, name)} for name in names]
-    return 0, data, lambda: kb.unchecked([base.claims[name] for name in names])
 
 
 def _disputes(base: RuleBase, args: argparse.Namespace) -> Answer:
     from advisor.pages import kb
 
     if args.tunable and args.tunable not in base.tunables:
-        from advisor.rulebase.spelling import near
-
         hint = near(args.tunable, base.tunables, "`advisor kb search` searches by word")
         raise CannotRun(f"unknown tunable {args.tunable!r}; {hint}")
-    data = disputes(base, args.tunable)
-    return 0, data, lambda: kb.disputes(data)
+    found = disputes(base, args.tunable)
+
+    def side(claim: Claim) -> dict[str, object]:
+        source = base.sources[claim.source]
+        return {
+            "claim": claim.id, "says": claim.says, "verdict": claim.verdict, "scope": claim.scope,
+            "source": source.title, "publisher": source.publisher, "date": source.date, "grade": source.grade,
+            "at": claim.at, "note": claim.note, "checked": claim.checked,
+        }
+
+    data = [{
+        "tunable": one.tunable, "claims": [*map(side, one.claims)], "against": [*map(side, one.against)],
+        "decided": [{
+            "rule": rule.id, "value": rule.value, "when": rule.when, "layer": rule.layer, "why": rule.why,
+            "strength": rule.strength,
+        } for rule in one.decided],
+    } for one in found]
+    return 0, data, lambda: kb.disputes(base, found)
 
 
 def _everything(base: RuleBase) -> dict[str, object]:

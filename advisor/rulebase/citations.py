@@ -1,14 +1,13 @@
-"""Citations: which entries cite which claims, how far documents are covered, and where sources disagree."""
+"""Citations: which entries cite which claims, which were left out, and where sources disagree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple, TypedDict, Union
+from typing import NamedTuple, Union
 
 from advisor.rulebase import model
 
-SCHEMA = "advisor-coverage/1"
 _Citing = Union[
     model.Family, model.Check, model.Conclusion, model.Erratum, model.Capability, model.Constraint, model.Recipe
 ]
@@ -70,16 +69,6 @@ def checked_share(claims: Mapping[str, model.Claim]) -> list[str]:
     return [f"{sentence} ({closed} could not be opened)"] if outcomes else []
 
 
-def unchecked(claims: Mapping[str, model.Claim], sources: list[str], figures: bool = True) -> list[str]:
-    """The claims of these sources (none: all) that have not been checked; `figures`: only those with figures."""
-    return [
-        name
-        for name, claim in claims.items()
-        if claim.checked is None and (not sources or claim.source in sources)
-        and (not figures or claim.figures)
-    ]
-
-
 class Gap(NamedTuple):
     """Something that was left out, or is said although it is no longer so.
 
@@ -90,66 +79,6 @@ class Gap(NamedTuple):
     kind: str
     id: str
     detail: str
-
-
-class User(TypedDict):
-    """What rests on a claim."""
-
-    kind: str
-    name: str
-
-
-class CoveredClaim(TypedDict):
-    """`unused`: why nothing rests on it."""
-
-    claim: str
-    verdict: str
-    says: str
-    used_by: list[User]
-    unused: str | None
-
-
-class CoveredSection(TypedDict):
-    section: str
-    claims: list[CoveredClaim]
-
-
-class CoveredDocument(TypedDict):
-    source: str
-    title: str
-    sections: list[CoveredSection]
-
-
-class Resting(TypedDict):
-    """An entry of the rule base, and the claims that it rests on."""
-
-    kind: str
-    name: str
-    claims: list[str]
-
-
-class Unused(TypedDict):
-    claim: str
-    source: str
-    verdict: str
-    why: str | None
-
-
-class Totals(TypedDict):
-    claims: int
-    used: int
-    sources: int
-
-
-class Coverage(TypedDict):
-    """`gaps`: as Gap has them."""
-
-    schema: str
-    documents: list[CoveredDocument]
-    rests_on: list[Resting]
-    unused: list[Unused]
-    gaps: list[dict[str, str]]
-    totals: Totals
 
 
 def places(at: str) -> list[str]:
@@ -203,121 +132,34 @@ def gaps(base: model.RuleBase) -> list[Gap]:
     return open_gaps
 
 
-def coverage(base: model.RuleBase) -> Coverage:
-    """The coverage report: documents by section, citing entries, unused claims and gaps."""
-    used = users(base)
-    claims_in = claims_by_section(base)
-    return {
-        "schema": SCHEMA,
-        "documents": [
-            {
-                "source": name,
-                "title": source.title,
-                "sections": [
-                    {"section": section, "claims": [_claim(base, claim, used) for claim in claims]}
-                    for section, claims in claims_in[name].items()
-                ],
-            }
-            for name, source in base.sources.items()
-            if source.sections
-        ],
-        "rests_on": [
-            {"kind": kind, "name": name, "claims": claims} for kind, name, claims in citing_entries(base) if claims
-        ],
-        "unused": [
-            {"claim": name, "source": claim.source, "verdict": claim.verdict, "why": claim.unused}
-            for name, claim in base.claims.items()
-            if name not in used
-        ],
-        "gaps": [gap._asdict() for gap in gaps(base)],
-        "totals": {"claims": len(base.claims), "used": len(used), "sources": len(base.sources)},
-    }
-
-
-def _claim(base: model.RuleBase, name: str, used: dict[str, list[tuple[str, str]]]) -> CoveredClaim:
-    claim = base.claims[name]
-    return {
-        "claim": name,
-        "verdict": claim.verdict,
-        "says": claim.says,
-        "used_by": [{"kind": kind, "name": user} for kind, user in used.get(name, ())],
-        "unused": claim.unused,
-    }
-
-
-class DisputedClaim(TypedDict):
-    """A claim, and the source that makes it."""
-
-    claim: str
-    says: str
-    verdict: str
-    scope: str | None
-    source: str
-    publisher: str
-    date: str | None
-    grade: str
-    at: str
-    note: str | None
-    checked: object
-
-
-class Ruling(TypedDict):
-    """A rule that takes a side."""
-
-    rule: str
-    value: model.Value
-    when: model.Condition
-    layer: str
-    why: str
-    strength: str | None
-
-
-class Dispute(TypedDict):
+class Dispute(NamedTuple):
     """`against`: what contradicts the `claims`. `decided`: the rules that rest on either; all where none does."""
 
     tunable: str
-    claims: list[DisputedClaim]
-    against: list[DisputedClaim]
-    decided: list[Ruling]
+    claims: list[model.Claim]
+    against: list[model.Claim]
+    decided: list[model.Rule]
 
 
 def disputes(base: model.RuleBase, only: str | None = None) -> list[Dispute]:
     """For each tunable with claims that another source contradicts: both sides, and the rules that rest on them."""
     disputed: list[Dispute] = []
-    claims: dict[str, list[tuple[str, model.Claim]]] = {}
+    about: dict[str, dict[str, model.Claim]] = {}
     for name, claim in base.claims.items():
-        for tunable_id in dict.fromkeys(claim.about):
-            claims.setdefault(tunable_id, []).append((name, claim))
-    for tunable_id, about in sorted(claims.items()):
-        if only and tunable_id != only:
+        for tunable in claim.about:
+            about.setdefault(tunable, {})[name] = claim
+    for tunable, claims in sorted(about.items()):
+        if only and tunable != only:
             continue
         # A slip within one document is not a disagreement between sources: `typo` stays out unless something stands
         # against it.
-        doubted = [(i, c) for i, c in about if c.verdict in ("disputed", "wrong", "dated", "typo")
-                   and (c.disputed_by or c.better)]
+        doubted = {name: claim for name, claim in claims.items()
+                   if claim.verdict in ("disputed", "wrong", "dated", "typo") and (claim.disputed_by or claim.better)}
         if not doubted:
             continue
-        sides = [_disputed_claim(base, i) for i, _ in doubted]
-        against = dict.fromkeys(x for _, c in doubted for x in (*c.disputed_by, *c.better))
-        names = {i for i, _ in doubted} | set(against)
-        written = base.decisions[tunable_id].rules.values() if tunable_id in base.decisions else ()
-        resting = [rule for rule in written if names & set(rule.cites)] or written
-        disputed.append({
-            "tunable": tunable_id, "claims": sides,
-            "against": [_disputed_claim(base, i) for i in against if i not in dict(doubted)],
-            "decided": [
-                {"rule": r.id, "value": r.value, "when": r.when, "layer": r.layer, "why": r.why, "strength": r.strength}
-                for r in resting
-            ],
-        })
+        others = dict.fromkeys(name for claim in doubted.values() for name in (*claim.disputed_by, *claim.better))
+        written = [*base.decisions[tunable].rules.values()] if tunable in base.decisions else []
+        resting = [rule for rule in written if {*doubted, *others} & set(rule.cites)]
+        against = [base.claims[name] for name in others if name not in doubted]
+        disputed.append(Dispute(tunable, [*doubted.values()], against, resting or written))
     return disputed
-
-
-def _disputed_claim(base: model.RuleBase, claim_id: str) -> DisputedClaim:
-    claim = base.claims[claim_id]
-    source = base.sources[claim.source]
-    return {
-        "claim": claim_id, "says": claim.says, "verdict": claim.verdict, "scope": claim.scope,
-        "source": source.title, "publisher": source.publisher, "date": source.date,
-        "grade": source.grade, "at": claim.at, "note": claim.note, "checked": claim.checked,
-    }

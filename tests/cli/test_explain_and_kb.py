@@ -86,18 +86,6 @@ def test_kb_search_finds_all_words(advisor):
     assert advisor("kb", "search", "xyzzy", "plugh").code == 1
 
 
-def test_kb_unchecked_lists_claims_of_a_source_and_corrects_its_name(advisor):
-    every = json.loads(advisor("kb", "unchecked", "--all", "--output-format", "json").out)
-    figures = json.loads(advisor("kb", "unchecked", "--output-format", "json").out)
-    assert all("checked" not in one for one in every)
-    assert {one["id"] for one in figures} == {one["id"] for one in every if one.get("figures")}
-    one = json.loads(advisor("kb", "unchecked", "nfs5", "--all", "--output-format", "json").out)
-    assert {claim["source"] for claim in one} <= {"nfs5"}
-    wrong = advisor("kb", "unchecked", "nfs55")
-    assert wrong.code == 2
-    assert "nfs5" in wrong.err
-
-
 def test_kb_disputes_show_both_sides_and_the_decision(advisor):
     told = {d["tunable"]: d for d in json.loads(advisor("kb", "disputes", "--output-format", "json").out)}
     assert {"mount.nconnect", "sysctl.net.ipv4.tcp_sack", "sysctl.sunrpc.tcp_max_slot_table_entries"} <= set(told)

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from advisor.rulebase.citations import checked_share, unchecked
+from advisor.rulebase.citations import checked_share
 from advisor.rulebase.model import Claim
 from tests.rulebase.bases import copy, problems
+from tools.claims import unchecked
 
 TOOL = Path(__file__).parents[2] / "tools" / "record_checks.py"
 CLAIMS = {name: Claim.from_data(told) for name, told in {

@@ -1,4 +1,4 @@
-"""Nothing that the documents say is left out, and `advisor kb coverage` shows it."""
+"""Nothing that the documents say is left out, and `tools/claims.py` shows it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from typing import Any
 
 import pytest
 
-from advisor.cli import main
-from advisor.pages.kb import markdown
 from advisor.rulebase import rule_files
 from advisor.rulebase.audit.rules import UNSOURCED
 from advisor.rulebase.base import load, source_root
 from advisor.rulebase.build import parsed_documents
-from advisor.rulebase.citations import citing_entries, claims_by_section, coverage, gaps, section_of, users
+from advisor.rulebase.citations import citing_entries, claims_by_section, gaps, section_of, users
 from advisor.rulebase.model import Claim, Decision, RuleBase, Source
 from advisor.verify import verify
 from tests.rulebase.bases import copy, edit, problems
 from tests.tiers import thorough
+from tools.claims import coverage, main, markdown
 
 SEEDS = {"anf-module", "nfs-tuning-blog", "dell-nss74", "azure-files-perf", "anf-benchmarks"}
 UNEXPLAINED = """\
@@ -194,9 +193,9 @@ def test_verify_tells_gaps(root: Path, path: str, old: str, new: str, words: str
 
 
 def test_the_command(base: RuleBase, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["kb", "coverage"]) == 0
+    assert main(["coverage"]) == 0
     assert capsys.readouterr().out == markdown(coverage(base))
-    assert main(["kb", "coverage", "--output-format", "json"]) == 0
+    assert main(["coverage", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["schema"] == "advisor-coverage/1"
     assert {document["source"] for document in told["documents"]} >= SEEDS

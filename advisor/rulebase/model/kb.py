@@ -35,7 +35,7 @@ class Source(Record):
     """What it is about, in facts: its claims hold there, unless they say so for themselves."""
     sections: Sequence[Text] = ()
     """The document's sections in order, in English. Where they are given every claim of the source says which one it
-    is from, and every section has a claim: `advisor kb coverage`."""
+    is from, and every section has a claim."""
     note: Text | None = None
 
 
@@ -83,7 +83,7 @@ class Claim(Record):
     is not shown its figures."""
     note: Text | None = None
     checked: Checked | None = None
-    """Absent: not yet. `advisor kb unchecked` lists the claims with figures for which it is."""
+    """Absent: not yet."""
     unused: Text | None = None
     """Why nothing rests on it (a caveat, background, a measured result …). Only if nothing does."""
 
