@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from advisor.files import outer
-from advisor.files.embedded_commands import shell
+from advisor.files.embedded_commands import read_sections, shell
 from advisor.files.embedded_found import Found, Segment
 from advisor.files.placed import Placed
 from advisor.named_tuple import NamedTuple
@@ -61,6 +61,8 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
         from advisor.files.embedded_blocks import read_blocks  # noqa: PLC0415
 
         read_blocks(found, whole, language)
+    elif language == outer.SECTIONS:
+        read_sections(found, whole)
     elif language != outer.LDIF or not found.written("", whole):
         shell(found, whole)
     while found.scripts:

@@ -18,8 +18,9 @@ _WITH_VALUE = ("-u", "-g", "-k", "-s", "-n", "-h")
 """Options of these with a value in the next word."""
 _AROUND = re.compile(
     r"ssh|docker|podman|kubectl|oc|chroot|nsenter|xargs|flock|unshare|systemd-run|runuser|su|bash|sh|(?:retry|run|try)\w*"
+    r"|reboot|hourly|daily|weekly|monthly|yearly|annually|midnight|\d+|\*"
 )
-"""Commands that have another one among their arguments or in their input."""
+"""Commands that have another one among their arguments or in their input, and the time in a crontab."""
 _TALK = frozenset((
     "echo", "printf", "cat", "tee", "grep", "egrep", "test", "[", "[[", "die", "log", "info", "warn", ":", "umount",
     "find", "findmnt", "df", "showmount",
@@ -35,6 +36,8 @@ _FUNCTION = re.compile(
 )
 _ARGUMENT = re.compile(r"\$\{?(\d)\b\}?")
 _VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)(?:\[[@*]\])?\}|([A-Za-z_]\w*)(?:\[[@*]\])?)")
+_SECTION = re.compile(r"(?m)^(?:\[\w+\]|(nfs|\w+): [\w.-]+)[ \t]*$")
+_KEY = re.compile(r"(?m)^[ \t]*(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(\S[^\n]*)$")
 _INSERTION = re.compile(r"(?:\\?\$|\d+|/(?:[^/\\]|\\.)*/)?\s*[aic]\s*(?:\\\s*)?(?=\S)")
 MAX_CALLS = 20
 """Calls of functions that are followed."""
@@ -50,6 +53,16 @@ def shell(found: Found, text: Placed, depth: int = 0) -> None:
     """Read text as a shell does."""
     if depth <= MAX_DEPTH:
         Shell(found, depth).read(text)
+
+
+def read_sections(found: Found, text: Placed) -> None:
+    """Read headings with keys and values below."""
+    heads = [*_SECTION.finditer(text.text)]
+    for head, end in zip(heads, [*(head.start() for head in heads[1:]), len(text.text)]):
+        given = {"type": [text.cut(*head.span(1))]} if head[1] else {}
+        for key in _KEY.finditer(text.text, head.end(), end):
+            given.setdefault(key[1].lower(), []).append(text.cut(*key.span(2)))
+        found.storage(given, text.cut(*head.span()).span)
 
 
 class Shell:
@@ -106,12 +119,16 @@ class Shell:
         elif name in ("docker", "podman", "nerdctl"):
             self._docker(words)
         if _AROUND.fullmatch(name):
-            at = next((number for number, value in enumerate(values) if value.rpartition("/")[2] in MOUNTS), 0)
+            inner = [value.rpartition("/")[2] for value in values]
+            at = next((inner.index(value) for known in (MOUNTS, _TALK) for value in inner if value in known), 0)
             name, words = values[at].rpartition("/")[2], words[at:]
         if name in MOUNTS:
             self._mount(words, name)
         elif name == "exportfs":
             self._exportfs(words)
+        elif name == "pvesm" and values[1:3] == ["add", "nfs"]:
+            keys = ((before.value.lstrip("-"), word.text) for before, word in zip(words, words[1:]))
+            self.found.storage({"type": [words[2].text], **{key: [text] for key, text in keys}}, words[2].text.span)
         elif name == "ipa":
             for before, word in zip(words, words[1:]):  # of automountkey-add
                 start = 7 * word.value.startswith("--info=")

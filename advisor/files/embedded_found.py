@@ -143,6 +143,16 @@ class Found:
                 source = f"{server}{device.text}"
             self.mount("compose", near, {"source": source, "fstype": kind}, [options] if options else [])
 
+    def storage(self, given: Values, near: Span) -> None:
+        """A volume of Podman or a storage of Proxmox VE, either of which runs mount."""
+        values = {key: texts[0] for key, texts in given.items()}
+        if "type" in values and values["type"].text in TYPES:
+            source = values.get("device", "")
+            if "server" in values and "export" in values:
+                source = Placed.joined([values["server"], ":", values["export"]])
+            named = {"fstype": values["type"], "source": source, "target": values.get("path", "")}
+            self.mount("script", near, named, given.get("options", ()))
+
     def in_kernel(self, command: str, words: Sequence[Placed]) -> None:
         """Add what sysctl and modprobe set at once, as lines of their files."""
         given = [part for word in words if "=" in word.text for part in (word, "\n" if command == "sysctl" else " ")]
@@ -218,7 +228,8 @@ class Found:
             words = re.finditer(r"\S+", parameters.text)
             self.in_kernel("modprobe", [key, *(parameters.cut(*word.span()) for word in words)])
         kind = first(*KINDS) or (first("nfs") if "mountoptions" in given else None)
-        source, client = first(*_SOURCES), first(*_CLIENTS) or "$clients"
+        source = first(*_SOURCES)
+        clients = next((given[key] for key in _CLIENTS if given.get(key)), [])
         options = [text for key in OPTIONS for text in given.get(key, ())]
         kind = kind and _meant(kind)
         is_nfs, located = kind is not None and kind.text in (*TYPES, "true"), source is not None and ":" in source.text
@@ -226,9 +237,10 @@ class Found:
         if is_nfs and "o" in given:
             self.docker_volume(near, given)
         elif any(_EXPORT_ONLY.search(text.text) for text in options) and not is_nfs:
-            if (client != "$clients" or "export" in name) and "(" not in options[0].text:
+            if (clients or "export" in name) and "(" not in options[0].text:
                 listed = [part for text in options for part in (",", text)][1:]
-                self.export([first("path", "name", "directory") or "$path", " ", client, "(", *listed, ")"])
+                admitted = [part for client in clients or ("$clients",) for part in (" ", client, "(", *listed, ")")]
+                self.export([first("path", "name", "directory") or "$path", *admitted])
         elif (options or located or (source and is_nfs)) and (
             is_nfs or (driver and not kind) or re.search(_MOUNT_NAME, name)
         ):

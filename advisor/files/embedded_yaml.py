@@ -112,9 +112,12 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
         for node, text in zip(nodes, texts):
             name, equals, _ = text.text.partition("=")
             if key == "environment" and equals:
-                found.options(name, [text.cut(len(name) + 1)])
-            if node.style not in ("|", ">") and ("export" in key.lower() or text.text[:2] == "*("):
-                found.export_part(text)
+                part = text.cut(len(name) + 1)
+                found.options(name, [part])
+            else:
+                name, part = key, text
+            if node.style not in ("|", ">") and ("export" in name.lower() or part.text[:2] == "*("):
+                found.export_part(part)
 
 
 def _scalars(node: Node | None) -> Iterator[ScalarNode]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import re
 
-SHELL, YAML, HCL, RUBY, NIX, PUPPET, DOCKERFILE, GROOVY, CRMSH, LDIF, DOCUMENT, PROGRAM = (
-    "shell", "yaml", "hcl", "ruby", "nix", "puppet", "dockerfile", "groovy", "crmsh", "ldif", "document", "program",
+SHELL, YAML, HCL, RUBY, NIX, PUPPET, DOCKERFILE, GROOVY, CRMSH, LDIF, SECTIONS, DOCUMENT, PROGRAM = (
+    "shell", "yaml", "hcl", "ruby", "nix", "puppet", "dockerfile", "groovy", "crmsh", "ldif", "sections", "document",
+    "program",
 )
-"""DOCUMENT: for people, who find commands and lines of files in it. PROGRAM: any other programming language, in which
+"""SECTIONS: headings with keys and values below, as Quadlet and Proxmox VE have them. DOCUMENT: for people, who find
+commands and lines of files in it. PROGRAM: any other programming language, in which
 nothing is read."""
 _SUFFIXES = {
     **dict.fromkeys(("sh", "bash", "dash", "ash", "ksh", "zsh", "bats", "ks", "mk", "command", "run"), SHELL),
@@ -16,6 +18,7 @@ _SUFFIXES = {
     **dict.fromkeys(("tf", "tfvars", "hcl", "nomad", "tofu", "json"), HCL),
     **dict.fromkeys(("rb", "rake"), RUBY), "nix": NIX, "pp": PUPPET, "groovy": GROOVY, "jenkinsfile": GROOVY,
     **dict.fromkeys(("dockerfile", "containerfile"), DOCKERFILE), "crm": CRMSH, "crmsh": CRMSH, "ldif": LDIF,
+    "volume": SECTIONS,
     **dict.fromkeys((
         "py", "pl", "pm", "js", "mjs", "cjs", "ts", "tsx", "jsx", "go", "rs", "c", "h", "cc", "cpp", "hpp", "java",
         "kt", "scala", "php", "lua", "tcl", "awk", "el", "lisp", "clj", "hs", "ml", "swift", "cs", "r", "jl", "ps1",
@@ -26,7 +29,8 @@ _SUFFIXES = {
 """End of the name → language."""
 _NAMES = {
     "vagrantfile": RUBY, "berksfile": RUBY, "gemfile": RUBY, "rakefile": RUBY, "dockerfile": DOCKERFILE,
-    "containerfile": DOCKERFILE, "jenkinsfile": GROOVY, "makefile": SHELL, "gnumakefile": SHELL,
+    "containerfile": DOCKERFILE, "jenkinsfile": GROOVY, "makefile": SHELL, "gnumakefile": SHELL, "justfile": SHELL,
+    "crontab": SHELL,
 }
 """First part of the name, up to a dot or a dash → language."""
 _TEMPLATES = ("j2", "jn2", "jinja", "jinja2", "jinja2.html", "tpl", "tmpl", "tftpl", "tftemplate", "template", "erb",
@@ -41,10 +45,13 @@ _CONTENT = (
     (HCL, r'(?:resource|data|variable|module|provider) "[^"]*"(?: "[^"]*")? ?\{'),
     (RUBY, r"Vagrant\.configure\b|require '[^']*'$|(?:mount|directory|template|execute) ['\"][^'\"]*['\"] do$"),
     (PUPPET, r"(?:class|define|node) (?:\{ ?)?[\w:'.-]+(?: ?\([^)]*\))? ?[{}]$"),
+    (SHELL, r"(?:SHELL|MAILTO)=|@reboot |(?:[\d*][\d*/,-]* ){5}\S"),  # a crontab
     (YAML, r"---(?: |$)|#cloud-config\b|\{%-? (?:load|import)_yaml "),
 )
 """A language and the form of its first line, comments left out, with single spaces; for names that tell nothing."""
 _RESOURCE = r"(?m)^primitive [\w.{} -]+\\?(?:\n[ \t]*)?\b(?:ocf:\w|exportfs\b|Filesystem\b)"
+_STORAGE = r"(?m)^nfs: [\w.-]+\n[ \t]+(?:path|server|export|content|options|disable|nodes|shared|prune-backups)[ \t]"
+"""The heading of a storage of Proxmox VE, with a key of it."""
 _SCRIPTLET = r"(?m)^%(?:pre|post)(?:[ \t][^\n]*)?$"
 """The heading of a script in a kickstart file."""
 _DATA = r"(?m)^\{%-? ?set \w+ ?= ?(?:salt\[[^]\n]*\]\()?\{$"
@@ -77,6 +84,8 @@ def outer_language(text: str, name: str = "") -> str:
 def _by_content(text: str) -> str:
     if re.search(_RESOURCE, text[:SAMPLE]):
         return CRMSH
+    if re.search(_STORAGE, text[:SAMPLE]):
+        return SECTIONS
     if re.search(_SCRIPTLET, text[:SAMPLE]):
         return SHELL
     if "load_yaml" not in text and re.search(_DATA, text[:SAMPLE]):
