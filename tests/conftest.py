@@ -39,6 +39,11 @@ def everything(config: pytest.Config) -> bool:
     return config.args_source is not pytest.Config.ArgsSource.ARGS and not config.option.keyword
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    says = "at most so many cases of each test with parameters: enough to see its code on another interpreter"
+    parser.addoption("--cases", type=int, default=0, metavar="N", help=says)
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """What is wholly of the second tier is not even imported for the first."""
     if tiers.asked != tiers.FIRST or not everything(config) or collection_path.suffix != ".py":
@@ -50,11 +55,15 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     return f"tests: {ABOUT[tiers.asked]}" if everything(config) and tiers.asked in ABOUT else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """A name with an address in it is another in each worker, and then none of them runs anything."""
     odd = [item.nodeid for item in items if " at 0x" in item.nodeid]
     if odd:
         raise pytest.UsageError(f"give the parameters names (ids=…): {odd[0]}")
+    if config.option.cases:
+        items[:] = tiers.few_cases(items, config.option.cases)
+    items[:] = tiers.long_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 
 @pytest.fixture(params=["libyaml", "pure"])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
 from typing import Any, TypeVar
 
 import pytest
@@ -11,6 +12,8 @@ from hypothesis import settings
 Law = TypeVar("Law", bound=Callable[..., Any])
 thorough = pytest.mark.thorough
 """For the second tier only."""
+long = pytest.mark.long
+"""Takes half a minute or more, and is begun before the others: at the end one worker would be left with it alone."""
 FIRST = "not thorough"
 asked = FIRST
 """What pytest was asked for with -m; conftest.py says it before any test is collected."""
@@ -41,3 +44,27 @@ def sizes(*all_: tuple[int, int], first: tuple[int, int] = (80, 24)) -> pytest.M
     """Sizes of the screen: one in the first tier, the others in the second."""
     told = [pytest.param(one, marks=() if one == first else thorough, id=f"{one[0]}x{one[1]}") for one in all_]
     return pytest.mark.parametrize("size", told)
+
+
+def long_first(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:
+    """The long ones are dealt out: each worker gets as many tests as the next, in this order, and begins with its own.
+    """
+    last = [item for item in items if item.get_closest_marker("long")]
+    rest = [item for item in items if not item.get_closest_marker("long")]
+    ordered: list[pytest.Item] = []
+    for worker in range(workers):
+        own = last[worker::workers]
+        share = len(items) // workers + (worker >= workers - len(items) % workers)
+        ordered += own + rest[: max(share - len(own), 0)]
+        del rest[: max(share - len(own), 0)]
+    return ordered + rest
+
+
+def few_cases(items: Iterable[pytest.Item], most: int) -> list[pytest.Item]:
+    """Of the cases of one test, the first, the last and some between."""
+    chosen: list[pytest.Item] = []
+    for _, group in groupby(items, lambda item: item.nodeid.partition("[")[0]):
+        cases = list(group)
+        step = max(len(cases) - 1, 1) / max(most - 1, 1)
+        chosen += cases if len(cases) <= most else [cases[round(number * step)] for number in range(most)]
+    return chosen

@@ -15,7 +15,7 @@ import pytest
 
 from advisor.rulebase.base import load
 from advisor.rulebase.rule_files import CACHE
-from tests.tiers import thorough
+from tests.tiers import long, thorough
 
 pytestmark = thorough
 
@@ -87,6 +87,7 @@ def follow(step: Step, folder: Path) -> None:
         assert " ".join(line.split()) in told, ran.stdout + ran.stderr
 
 
+@long
 def test_the_pages_can_be_followed(checkout: Path) -> None:
     for page in PAGES:
         for step in steps(page):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.prose import ROOT
-from tests.tiers import thorough
+from tests.tiers import long, thorough
 
 BY_NAME = re.compile(
     r"\b(?:pip3?|pipx|uvx|uv tool|uv pip|uv|easy_install|poetry|pdm|conda|mamba)\b.*?[\s'\"`]nfs[-_]advisor(?![-_./\w])"
@@ -65,13 +65,16 @@ def test_no_section_of_a_page_is_cited_by_a_number() -> None:
 
 
 @thorough
+@long
 def test_what_is_documented_is_built_and_installed_from_a_fresh_clone(tmp_path: Path) -> None:
     """README's first command, a whole release, and what INSTALL.md of that release says, each in a new environment."""
     clone, home = tmp_path / "clone", tmp_path / "home"
     home.mkdir()
     paths = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    # What pip need not compile it does not (`no`, for pip reads the name of an option that says no as its contrary).
     clean = {"HOME": str(home), "PATH": paths, "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "1700000000"} | {
-        name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "PYENV_"))}
+        name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "PYENV_"))
+    } | {"PIP_NO_COMPILE": "no"}
 
     def run(command: str, code: int = 0) -> str:
         folder = clone if clone.exists() else tmp_path

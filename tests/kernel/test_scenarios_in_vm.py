@@ -16,13 +16,14 @@ from tests.kernel.vm.image import image
 from tests.kernel.vm.packages import Missing, missing_programs
 from tests.kernel.vm.promises import promises
 from tests.kernel.vm.scenarios import advice, answers_files, case, left_out, ordered
-from tests.tiers import thorough
+from tests.tiers import long, thorough
 
 WANTED = os.environ.get("ADVISOR_VM", "")
 ASKED = tuple(KERNELS) if WANTED == "all" else tuple(KERNELS)[-1:]
 
 
 @thorough
+@long
 @pytest.mark.skipif(not WANTED, reason="boots virtual machines; ADVISOR_VM=1 asks for it")
 @pytest.mark.skipif(bool(missing_programs()), reason=f"not installed: {', '.join(missing_programs())}")
 @pytest.mark.parametrize("kernel", ASKED)

@@ -13,7 +13,7 @@ from advisor.rulebase import build, rule_files
 from advisor.rulebase.base import source_root
 from tests.rules.mutate import Mutant, is_written, mutants
 from tests.rules.trial import Loader, Trial
-from tests.tiers import thorough
+from tests.tiers import long, thorough
 
 pytestmark = thorough
 
@@ -26,6 +26,7 @@ def chosen(mutant: Mutant) -> bool:
     return zlib.crc32(mutant.name.encode()) % ONE_IN == 0
 
 
+@long
 def test_broken_rules_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     root = source_root()
     assert root is not None
