@@ -91,6 +91,8 @@ def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, s
             mounts.extend(_defaults(line, words))
         return
     key, rest = words[0], words[1:]
+    if rest and any(word.text.startswith("-fstype=nfs") for word in rest[:-1]):
+        rest[-1].locates |= has_markup(rest[-1].text)
     if not any(word.locates for word in rest):
         if key.text.startswith("/") and rest and rest[0].text.startswith("/"):
             return  # a line of a master file: a map with any file name

@@ -17,7 +17,7 @@ _WRAPPERS = frozenset((
 _WITH_VALUE = ("-u", "-g", "-k", "-s", "-n", "-h")
 """Options of these with a value in the next word."""
 _AROUND = re.compile(
-    r"ssh|docker|podman|kubectl|oc|chroot|nsenter|xargs|flock|unshare|systemd-run|runuser|su|bash|sh|(?:retry|run|try)\w*"
+    r"ssh|docker|podman|kubectl|oc|chroot|nsenter|xargs|flock|unshare|systemd-run|runuser|su|bash|sh|curtin|in-target|d-i|(?:retry|run|try)\w*"
     r"|reboot|hourly|daily|weekly|monthly|yearly|annually|midnight|\d+|\*"
 )
 """Commands that have another one among their arguments or in their input, and the time in a crontab."""

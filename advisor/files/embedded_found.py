@@ -23,7 +23,7 @@ _BY_CONTENT = (*_INI, "ganesha.conf", "kubernetes", "compose", "cloud-init", "an
 AT_ONCE = "at once"
 """The name of what is set in the running kernel."""
 TO_KERNEL = re.compile(r"/proc/sys/|/sys/module/(\w+)/parameters/(\w+)$")
-_SYSCTL = re.compile(r"(?:sunrpc|fs\.nfsd?|net\.core|net\.ipv4|vm)\.[\w.]+")
+SYSCTL = re.compile(r"(?:sunrpc|fs\.nfsd?|net\.core|net\.ipv4|vm)\.[\w.]+")
 _ENTRY = re.compile(r"(?im)^(automountInformation: ?).*(?:\n .*)*")
 _USER_DATA = r"\s*(?:#cloud-config\b|(?:runcmd|bootcmd|write_files|mounts|package_update):)"
 _COMMAND = re.compile(
@@ -212,7 +212,9 @@ class Found:
         def first(*keys: str) -> Placed | None:
             return next((text for key in keys for text in given.get(key, ())), None)
 
-        path = path or next((text.text for key in PATHS for text in given.get(key, ()) if _PATH.search(text.text)), "")
+        path = path or next(
+            (text.text for key in PATHS for text in given.get(key, ())
+             if _PATH.search(text.text) or kind_of_path(text.text)), "")
         absent = any(text.text == "absent" for text in given.get("state", ()))
         for text in [text for key in TEXTS for text in given.get(key, ())] if path else ():
             if absent:
@@ -220,7 +222,7 @@ class Found:
             elif kind_of_path(path) or not looks_like_command(text.text):
                 self.written(path, Placed.joined([text, "\n"]))
         key, value, parameters = first("name"), first("value"), first("params")
-        if key and value and _SYSCTL.fullmatch(key.text):
+        if key and value and SYSCTL.fullmatch(key.text):
             self.in_kernel("sysctl", [Placed.joined([key, "=", value])])
         elif key and value:  # a variable of the environment, a value of a chart
             self.options(key.text, given["value"])

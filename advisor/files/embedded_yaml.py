@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.files.embedded_commands import pair, shell
-from advisor.files.embedded_found import KINDS, OPTIONS, TEXTS, Found, Values, kind_of_path
+from advisor.files.embedded_found import KINDS, OPTIONS, SYSCTL, TEXTS, Found, Values, kind_of_path
 from advisor.files.outer import outer_language
 from advisor.files.placed import Placed
 from advisor.files.words import TYPES, Scanner, Word
@@ -18,7 +18,7 @@ from advisor.files.yaml_mounts import Yaml, arguments, get, items, read_yaml
 
 _COMMANDS = re.compile(
     r"(?i)(?:ansible\.\w+\.|cmd\.)?(?:shell|command|cmd|raw|run|scripts?|commands|inline|entrypoint|args|bootcmd|"
-    r"runcmd|user[-_]?data|(?:before|after)_script|Fn::Base64|exec|sh)"
+    r"runcmd|user[-_]?data|late-commands|early-commands|(?:before|after)_script|Fn::Base64|exec|sh)"
 )
 _WORDS = ("command", "args", "entrypoint", "cmd", "exec")
 """Keys under which a list has the words of one command."""
@@ -95,6 +95,8 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
         found.see(*texts)
     elif texts and _MAP_ENTRY.match(texts[0].text):
         found.segment("autofs", "auto.ldap", Placed.joined(["key ", texts[0], "\n"]))
+    elif SYSCTL.fullmatch(key) and isinstance(value, ScalarNode):
+        found.in_kernel("sysctl", [Placed.joined([f"{key}=", texts[0]])])
     elif key == "valuesContent" and texts:
         found.segment("kubernetes", "values.yaml", texts[0])
     elif isinstance(value, ScalarNode) and value.style == "|" and (kind_of_path(key) or outer_language("", key)):

@@ -98,6 +98,8 @@ KINDS = (
          r"\[ (?:autofs|amd) \]|(?:master_map_name|mount_nfs_default_protocol|browse_mode|negative_timeout) ?=", _INI),
     # Files of other systems that look like ours.
     Kind("vfstab", "vfstab of Solaris", r"/vfstab$", r"\S+ \S+ (?:/\S*|-) \S+ (?:-|\d) (?:yes|no) \S+$"),
+    Kind("bsd-map", "an automounter map of FreeBSD or macOS",
+         sign=r"\S+ (?:/\S* )?-(?:[\w=]{1,40},){0,30}(?:nfsv[234]|nolocks|locallocks|oneopenown)\b"),
     Kind("dfstab", "dfstab of Solaris", r"/dfstab$", r"(?:/usr/sbin/)?share -[Fod] \S"),
     Kind("macos-nfs.conf", "nfs.conf of macOS", sign=r"nfs\.(?:client|server|lockd|statd)\.\w+(?:\.\w+)* ?(?:=|$)"),
     Kind("nfs.conf", "nfs.conf", r"(?<!\.d)/nfs\.conf$|[._-]nfs\.conf$|/nfs\.conf\.d/[^/]*\.conf$",
@@ -223,6 +225,8 @@ def identify(text: str, name: str = "") -> str | None:
     if not lines:  # what is commented out shows what it was
         commented = named or _by_content(list(_lines(re.sub(_COMMENT, "", text))), "", 0.0)
         return commented or (None if text.strip() else "fstab")
+    if named == "autofs" and "/auto_" in "/" + name and _is_proved(BY_ID["bsd-map"], lines):
+        return "bsd-map"
     if named is not None and _fits(BY_ID[named], lines, own):
         return named
     return _by_content(lines, text, 0.51 if own else 0.5) or (named if own else None)

@@ -52,8 +52,8 @@ _CONTENT = (
 _RESOURCE = r"(?m)^primitive [\w.{} -]+\\?(?:\n[ \t]*)?\b(?:ocf:\w|exportfs\b|Filesystem\b)"
 _STORAGE = r"(?m)^nfs: [\w.-]+\n[ \t]+(?:path|server|export|content|options|disable|nodes|shared|prune-backups)[ \t]"
 """The heading of a storage of Proxmox VE, with a key of it."""
-_SCRIPTLET = r"(?m)^%(?:pre|post)(?:[ \t][^\n]*)?$"
-"""The heading of a script in a kickstart file."""
+_SCRIPTLET = r"(?m)^%(?:pre|post)(?:[ \t][^\n]*)?$|^d-i[ \t]+[\w/-]+[ \t]+(?:string|boolean|(?:multi)?select|note)\b"
+"""The heading of a script in a kickstart file, or an answer to the installer of Debian, which may be a command."""
 _DATA = r"(?m)^\{%-? ?set \w+ ?= ?(?:salt\[[^]\n]*\]\()?\{$"
 """The heading of data in Jinja, in which Python's notation is like HCL's."""
 _MODE = re.compile(r"-\*- *(?:mode: *)?([\w-]+)|\bvim?:.{0,300}\b(?:ft|filetype)=(\w+)|# *shellcheck shell=(\w+)")

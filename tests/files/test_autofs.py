@@ -98,6 +98,13 @@ def test_where_the_fields_of_an_entry_are() -> None:
     assert tuple(third.fstype.near) == (7, 3, 10)
 
 
+def test_a_location_may_be_a_placeholder_beside_a_type() -> None:
+    text = "{{ d }} -fstype=nfs4,soft {{ fs.device }}\n/b -fstype=ext4 {{ disk }}\n/c -soft {{ x }}\n"
+    (mount,) = kinds.read_mounts("autofs", text, "auto.x.j2").mounts
+    assert (mount.fstype.value, mount.target.value) == ("nfs4", "{{ d }}")
+    assert [written(text, part.span) for part in mount.options.parts] == ["soft"]
+
+
 def test_where_the_options_of_a_master_file_are() -> None:
     line = "/home auto.home -t 5 --ghost -rw,fstype=nfs4 6 --,x soft,browse # a"
     (mount,) = kinds.read_mounts("autofs", f"\n{line}", "auto.master").mounts

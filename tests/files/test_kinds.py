@@ -69,6 +69,7 @@ BY_CONTENT = [
     ("script", "#!/bin/sh\nshowmount -e $1\n"),
     ("macos-nfs.conf", "# tuning\nnfs.client.mount.options = nfsvers=4.0,resvport\nnfs.server.nfsd_threads=64\n"),
     ("vfstab", "#device device mount FS fsck mount mount\nfd - /dev/fd fd - no -\nnas5:/a - /a nfs - yes rw,vers=3\n"),
+    ("bsd-map", "/net/data -intr,nfsv4 192.0.2.7:/vol/data\n/net/a -nolocks nas5:/a\n"),
     ("dfstab", 'share -F nfs -o rw=client1,root=client1 -d "home" /export/home\n'),
 ]
 
@@ -130,6 +131,13 @@ def test_every_kind_is_told_by_content() -> None:
 def test_the_name_tells_the_kind_of_a_file_that_says_nothing(name: str, kind: str) -> None:
     assert identify("", name) == kind
     assert identify("# nothing is set\n", name) == kind
+
+
+def test_the_name_of_a_map_tells_whose_options_it_has() -> None:
+    text = "/net/data -intr,nfsv4 192.0.2.7:/vol/data\n/net/b nas5:/b\n/net/c nas5:/c\n"
+    assert identify(text, "/etc/auto_mount") == "bsd-map"
+    assert identify(text, "/etc/auto.mount") == "autofs"
+    assert identify("/net/b -ro,nfsvers=4 nas5:/b\n", "/etc/auto_mount") == "autofs"
 
 
 def test_a_name_is_believed_where_the_content_fits_it() -> None:
