@@ -131,8 +131,9 @@ def advise(
         advised += map(_at_default, kept)
         unsettled = [row for row in unsettled if row not in kept]
     here = one_of_two_units(base, tuple(_for_host(base, answers, row) for row in advised))
-    if any(map(forbids_mount, here)):  # no other advice is useful if Linux must not mount it
-        rows = with_parts(tuple(row for row in here if row.kind == ACCESS and row.recommends), server=False)
+    if bars := [row for row in here if forbids_mount(row)]:  # if Linux must not mount it, at most the server matters
+        kinds = (ACCESS, "volume") if bars[0].consequence == "ignored" else (ACCESS,)
+        rows = with_parts(tuple(row for row in here if row.kind in kinds and row.recommends), server=False)
         return Advice(answers, state, supposed, rows, (), (), (), (), base.hash, __version__, asking=asking)
     rows = with_parts((*here, *unsettled), server=server)
     return Advice(

@@ -64,16 +64,10 @@ def opponents(base: RuleBase, cite: Citation, tunable: str | None = None) -> lis
     return [(AGAINST.get(cite.verdict, "disputed by"), opponent) for opponent in citations(base, on_it or cite.against)]
 
 
-def doubtful_claims(base: RuleBase, tunable: str) -> list[str]:
-    """Claims on the tunable that are disputed, dated or wrong, the disputed ones first."""
-    verdicts = base.claims_on.get(tunable, {})
-    doubtful = (name for name in verdicts if verdicts[name] in DOUBTFUL)
-    return sorted(doubtful, key=lambda name: DOUBTFUL.index(verdicts[name]))
-
-
-def measured_claims(base: RuleBase, tunable: str) -> list[str]:
-    """Claims with measurements of the tunable."""
-    return [name for name, verdict in base.claims_on.get(tunable, {}).items() if verdict == "measured"]
+def claims_about(base: RuleBase, tunable: str, *verdicts: str) -> list[str]:
+    """Claims on the tunable with one of these verdicts, in the order of the verdicts."""
+    given = base.claims_on.get(tunable, {})
+    return sorted((name for name in given if given[name] in verdicts), key=lambda name: verdicts.index(given[name]))
 
 
 def concerns(base: RuleBase, state: State, claim: str) -> bool | None:
@@ -116,7 +110,7 @@ def argue(base: RuleBase, advice: Advice, recommendation: Row) -> Argument:
     )
     whole = list(recommendation.rule.cites if recommendation.rule else recommendation.definition.cites)
     cited = [claim for claim in whole if concerns(base, advice.supposed, claim) is not False] or whole
-    claims = (*measured_claims(base, name), *doubtful_claims(base, name))
+    claims = claims_about(base, name, "measured", *DOUBTFUL)
     concerned = {claim: concerns(base, advice.supposed, claim) for claim in claims}
     ours = [claim for claim, verdict in concerned.items() if verdict is not False and claim not in cited]
     figures = [claim for claim in ours if base.claims[claim].verdict == "measured"]

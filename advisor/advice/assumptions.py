@@ -15,7 +15,11 @@ from advisor.rulebase.model.rules import UsualValue
 
 def suppositions(base: RuleBase, rests_on: State) -> tuple[Supposition, ...]:
     """The usual values that a setting assumes, with their reasons."""
-    return tuple(_supposition(base, fact, mask) for fact, mask in rests_on.items())
+    kind = base.engine.fact
+    return tuple(
+        _supposed(fact, next(usual for usual in base.facts[fact].usual if kind(fact).mask(usual.value) & mask))
+        for fact, mask in rests_on.items()
+    )
 
 
 def presumptions(
@@ -45,10 +49,8 @@ def presumed_facts(each: Iterable[Advice]) -> tuple[Supposition, ...]:
     return tuple(sorted(first.values(), key=lambda supposition: (-often[supposition.fact], supposition.fact)))
 
 
-def _supposition(base: RuleBase, fact: str, mask: int) -> Supposition:
-    kind = base.engine.fact(fact)
-    assumed = next(usual_value for usual_value in base.facts[fact].usual if kind.mask(usual_value.value) & mask)
-    return Supposition(fact, assumed.value, assumed.why, tuple(assumed.cites))
+def _supposed(fact: str, usual: UsualValue) -> Supposition:
+    return Supposition(fact, usual.value, usual.why, tuple(usual.cites))
 
 
 def figures(
@@ -58,7 +60,9 @@ def figures(
     of which something is known, perhaps less than a number."""
 
     def usual(fact: str) -> Supposition | None:
-        return None if fact in answered else _usual_number(base, fact, counsel.supposed)
+        """The usual value of a fact, if it is a number."""
+        taken = None if fact in answered else next(usual_values(base, fact, counsel.supposed, (True,)), None)
+        return None if taken is None or _whole(taken.value) is None else _supposed(fact, taken)
 
     def number(fact: str) -> int | None:
         known, taken = lookup(fact), usual(fact)
@@ -72,14 +76,6 @@ def figures(
         unknown = sorted(fact for fact in formula_facts(estimate.formula, base.facts) if lookup(fact) is None)
         chosen.append(estimate._replace(rests_on=(*under, *filter(None, map(usual, unknown)))))
     return chosen
-
-
-def _usual_number(base: RuleBase, fact: str, supposed: State) -> Supposition | None:
-    """The usual value of a fact, if it is a number."""
-    for usual_value in usual_values(base, fact, supposed, (True,)):
-        number = isinstance(usual_value.value, int) and not isinstance(usual_value.value, bool)
-        return Supposition(fact, usual_value.value, usual_value.why, tuple(usual_value.cites)) if number else None
-    return None
 
 
 def usual_values(

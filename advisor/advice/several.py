@@ -171,7 +171,7 @@ class _Setting:
         first = self.asking[0][1]
         value = self._value(first.written)
         if not all(self._allows(recommendation.value, value) for _, recommendation in self.settled):
-            return self._conflict()
+            return Conflict(self.name, self.definition.title, tuple(_side(*side) for side in self.asking))
         resting = self._resting(value)
         if resting is None or not all(
             self._allows(p.value, value) for _, row in (*self.open, *self.left) for p in row.possible
@@ -254,9 +254,6 @@ class _Setting:
         order = [fact for fact in self.base.facts if fact in asks]
         return open_row(self.definition, tuple(possible[key] for key in sorted(possible)), tuple(order))
 
-    def _conflict(self) -> Conflict:
-        return Conflict(self.name, self.definition.title, tuple(_side(*side) for side in self.asking))
-
 
 def _side(advice: Advice, recommendation: Row) -> MountSide:
     return MountSide(
@@ -301,10 +298,9 @@ def _with_host_settings(
     base: RuleBase, advice: Advice, host: Sequence[Row], unsettled: Sequence[Row]
 ) -> Advice:
     """The advice for a mount, with the host's settings as they suit all."""
-    own = [row for row in advice.rows if not is_host_kind(base, row.kind)]
-    advised, waiting = ([row for row in own if bool(row.possible) is is_open] for is_open in (False, True))
-    rows = with_parts((*advised, *host, *waiting, *unsettled), server=advice.server)
-    return advice._replace(rows=rows)
+    own = (row for row in advice.rows if not is_host_kind(base, row.kind))
+    rows = sorted((*own, *host, *unsettled), key=lambda row: bool(row.possible))  # what is open comes last
+    return advice._replace(rows=with_parts(rows, server=advice.server))
 
 
 def _questions(base: RuleBase, advices: Sequence[Advice]) -> tuple[SharedQuestion, ...]:

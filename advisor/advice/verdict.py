@@ -61,7 +61,7 @@ def verdict(base: RuleBase, advices: Sequence[Advice], conflicts: Iterable[Confl
         for row in advice.rows:
             if row.refused:
                 failing[f"{row.refused.problem}. {row.refused.why}".strip()] = None
-            elif row.kind == ACCESS and row.recommends and not row.pinned:
+            elif row.kind == ACCESS and row.recommends and not row.pinned and row.strength != "may":
                 fails = forbids_mount(row) and row.consequence != "ignored"  # another system's own client does not fail
                 (failing if fails else noted)[f"{row.steps.apply} {row.why}".strip()] = None
         waiting |= {_reason(base, row): None for row in wanting(advice)}

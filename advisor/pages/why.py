@@ -191,7 +191,7 @@ def _open_page(base: RuleBase, advice: Advice, setting: Row, every: bool) -> lis
         page.item(text(words, dim(f" ({possible.rule}{when})")) if every else words)
     page.listed("What settles it", (question_text(base, fact) for fact in setting.asks), "?")
     ours = [
-        claim for claim in arguments.measured_claims(base, setting.tunable)
+        claim for claim in arguments.claims_about(base, setting.tunable, "measured")
         if arguments.concerns(base, advice.supposed, claim) is not False
     ]
     cite(page, base, arguments.citations(base, ours), _MEASURED, setting.tunable, every=every)

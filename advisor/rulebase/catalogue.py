@@ -119,7 +119,8 @@ class Catalogue:
         made: dict[str, list[Authored[model.Rule]]] = {}
         for item in self.platforms.values():
             for index, entry in mappings_in(item.data.get("rules")) if item.sound else ():
-                data = as_mapping({"layer": PLATFORM_LAYER, **entry, "when": {PLATFORM: item.id}})
+                more = as_mapping(entry.get("when") or {})
+                data = as_mapping({"layer": PLATFORM_LAYER, **entry, "when": {PLATFORM: item.id, **more}})
                 rule = Authored(model.Rule, str(data["id"]), item.document, ("rules", index), data)
                 rule.shared = {"file": item.document.path}
                 made.setdefault(str(data.pop("decision")), []).append(rule)

@@ -42,7 +42,7 @@ NUMERIC = ("uint", "int", "number", "size", "seconds")
 _SIZE = r"[0-9]+ ?([KMGTkmgt]i?)?[Bb]?"
 _WORD = r"[A-Za-z0-9_./:@+][A-Za-z0-9_./:@+=-]*"
 """Text that means nothing but itself to a shell, in an option list, and in every file that a setting is written to."""
-_PROSE = r"[A-Za-z0-9][A-Za-z0-9 ,./+-]*"
+_PROSE = r"[A-Za-z0-9][A-Za-z0-9 ,./:=_+-]*"
 _VERSION = r"(?:[<>]=?|==)?[A-Za-z0-9][A-Za-z0-9.+~^:_-]*"
 
 
@@ -393,7 +393,7 @@ def _misfit_fields(fields: Sequence[str], value: str, authored: bool) -> Misfit 
 def _unwritable(tunable: Tunable, text: str) -> Misfit | None:
     """Why a text must not be in files and commands that root reads."""
     if tunable.type == "prose":
-        safe, characters = re.fullmatch(_PROSE, text), "letters, digits, spaces and , . / + -"
+        safe, characters = re.fullmatch(_PROSE, text), "letters, digits, spaces and , . / : = _ + -"
     elif tunable.type == "version":
         safe, characters = re.fullmatch(_VERSION, text), "letters, digits and . + ~ ^ : _ -"
     else:

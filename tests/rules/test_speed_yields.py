@@ -13,7 +13,6 @@ MEANT = {
     ("place/diskless-root", "place/kubernetes"),
     ("lock/needed", "lock/diskless-root"),  # the kernel mounts its root with nolock whatever is written
     ("sync/durable-writes", "sync/read-only"), ("sync/durable-writes", "sync/databases"),  # nothing, or synced already
-    ("export-root-squash/on", "export-root-squash/root-writes"),  # somebody said that root has to write
     ("actimeo/changing-data", "actimeo/mail"),  # 60 satisfies both
     ("actimeo/changing-data", "actimeo/azure-files-large-directories"),  # 30 to 60 is within it
     ("nconnect/ontap-crowd", "nconnect/hana-data"), ("nconnect/ontap-crowd", "nconnect/hana-shared"),  # fewer than 16

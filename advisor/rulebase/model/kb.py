@@ -130,7 +130,7 @@ class ServerReply(Record):
 
 
 class PlatformRule(Rule):
-    """A rule of the layer `platform` for one platform, without examples, since its condition is the platform."""
+    """A rule of the layer `platform` for one platform: `when` is what else has to hold."""
 
     decision: DecisionId
 
