@@ -1,0 +1,227 @@
+"""What a client and its server are to each other: which server a mount is of, what both may negotiate, and why not."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from advisor.check.compared_host import ClientMount, ComparedHost
+from advisor.check.mount_outcomes import (
+    _port,
+    _skipped_options,
+    _succeeds,
+    _transport,
+    _versions_tried,
+    client_addresses,
+    fit,
+    has_keytab,
+    is_mount_of,
+    offers,
+    outcomes_of,
+)
+from advisor.files.records import Setting
+from advisor.host.tree import tree_of
+from advisor.rulebase.base import load
+
+BASE = load()
+EXPORTS = "/srv *(rw)\n"
+FD00 = "2: eth0    inet 192.0.2.{0}/24 brd 192.0.2.255 scope global eth0\n"
+"""What `ip -o addr` says of a host."""
+
+
+def host(name: str, called: tuple[str, ...] = (), **files: str) -> ComparedHost:
+    paths = {
+        "exports": "/etc/exports", "hosts": "/etc/hosts", "fstab": "/etc/fstab", "nfs_conf": "/etc/nfs.conf",
+        "versions": "/proc/fs/nfsd/versions", "ports": "/proc/fs/nfsd/portlist", "addresses": "/ip-addr",
+        "keytab": "/etc/krb5.keytab", "etab": "/var/lib/nfs/etab",
+    }
+    return ComparedHost(BASE, tree_of({paths[file]: text for file, text in files.items()}), name, called)
+
+
+def mount(
+    source: str = "nas:/srv", options: str = "rw", now: dict[str, str] | None = None, **files: str
+) -> ClientMount:
+    (found,) = host("web1", fstab=f"{source} /data nfs {options} 0 0\n", **files).mounts
+    return found._replace(now=now or {})
+
+
+@pytest.mark.parametrize(("wanted", "values", "fits"), [
+    ({"a": "present"}, {"a": None}, True),
+    ({"a": "present"}, {}, False),
+    ({"a": "absent"}, {}, True),
+    ({"a": "absent"}, {"a": None}, False),
+    ({"a": 1}, {"a": None}, False),  # not known
+    ({"a": 1}, {}, False),
+    ({"a": [1, "absent"]}, {}, True),
+    ({"a": [1, "absent"]}, {"a": 1}, True),
+    ({"a": [1, 2]}, {"a": 3}, False),
+    ({"a": 1, "b": 2}, {"a": 1, "b": 3}, False),
+])
+def test_values_are_all_that_is_asked_for(wanted: Any, values: Any, fits: bool) -> None:
+    assert fit(wanted, values) is fits
+
+
+@pytest.mark.parametrize(("source", "server", "now", "expected"), [
+    ("nas:/srv", host("x", ("nas",)), {}, True),  # by the name by which it is called
+    ("nas.example.com:/srv", host("x", ("nas",)), {}, True),  # with its domain
+    ("other:/srv", host("x", ("nas",)), {}, None),  # a server of names may know another name
+    ("192.0.2.7:/srv", host("nas", addresses=FD00.format(7)), {}, True),
+    ("192.0.2.8:/srv", host("nas", addresses=FD00.format(7)), {}, False),
+    ("192.0.2.8:/srv", host("nas"), {}, None),  # its addresses are not known
+    ("nas:/srv", host("x", addresses=FD00.format(7)), {"addr": "192.0.2.7"}, True),  # the address in use decides
+    ("x:/srv", host("x", addresses=FD00.format(7)), {"addr": "192.0.2.8"}, False),
+    ("x:/srv", host("x", ("x",), addresses=FD00.format(7)), {"addr": "192.0.2.8"}, True),  # unless it is called so
+])
+def test_the_server_of_a_mount(source: str, server: ComparedHost, now: dict[str, str], expected: bool | None) -> None:
+    assert is_mount_of(mount(source, now=now), server) is expected
+
+
+@pytest.mark.parametrize(("line", "expected"), [
+    ("192.0.2.7 nas\n", True), ("192.0.2.8 nas\n", False),
+    ("127.0.0.1 nas\n", None),  # a name of this host says nothing
+])
+def test_a_name_that_the_client_resolves_by_its_hosts_file(line: str, expected: bool | None) -> None:
+    server = host("x", addresses=FD00.format(7))
+    assert is_mount_of(mount(hosts=line), server) is expected
+    if expected is False:  # a name by which it is called goes before
+        assert is_mount_of(mount("nas.example.com:/srv", hosts=line.replace("nas", "nas.example.com")),
+                           host("x", ("nas",), addresses=FD00.format(7))) is True
+
+
+@pytest.mark.parametrize(("now", "files", "expected"), [
+    ({"clientaddr": "192.0.2.9"}, {}, ["192.0.2.9"]),
+    ({"clientaddr": "0.0.0.0"}, {"addresses": FD00.format(5)}, ["192.0.2.5"]),  # not bound to one
+    ({"clientaddr": "127.0.0.1"}, {"addresses": FD00.format(5)}, ["192.0.2.5"]),
+    ({}, {}, []),
+    ({}, {"addresses": FD00.format(5)}, ["192.0.2.5"]),
+])
+def test_the_addresses_of_the_client(now: dict[str, str], files: dict[str, str], expected: list[str]) -> None:
+    found = client_addresses(mount("192.0.2.7:/srv", now=now, **files), host("nas"))
+    assert [str(address) for address in found] == expected
+
+
+def test_a_host_that_mounts_from_itself_has_the_address_it_asks() -> None:
+    client = host("nas", fstab="192.0.2.7:/srv /data nfs rw 0 0\n", addresses=FD00.format(5))
+    assert [str(address) for address in client_addresses(client.mounts[0], client)] == ["192.0.2.7"]
+
+
+@pytest.mark.parametrize(("options", "now", "expected"), [
+    ("vers=3", {}, ["3"]),
+    ("vers=4.1", {}, ["4.1"]),
+    ("vers=4.1", {"vers": "4.0"}, ["4.0"]),  # what is in effect
+])
+def test_the_versions_that_a_client_tries(options: str, now: dict[str, str], expected: list[str]) -> None:
+    assert _versions_tried(mount(options=options, now=now)) == expected
+
+
+def test_a_client_that_is_told_nothing_begins_with_the_highest() -> None:
+    tried = _versions_tried(mount())
+    assert tried == sorted(tried, reverse=True)
+    assert tried[0] == "4.2"
+
+
+@pytest.mark.parametrize(("files", "version", "expected"), [
+    ({"versions": "-3 +4 +4.1 -4.2"}, "3", False),
+    ({"versions": "+3 +4 +4.1 -4.2"}, "3", True),
+    ({"versions": "-3 +4 +4.1 -4.2"}, "4.1", True),
+    ({"versions": "-3 +4 +4.1 -4.2"}, "4.2", False),
+    ({"versions": "+3 -4"}, "4.1", False),  # without 4 there is no 4.1
+    ({"nfs_conf": "[nfsd]\nvers3=n\n"}, "3", False),
+    ({"nfs_conf": "[nfsd]\nvers3=n\n"}, "4.1", None),
+    ({"nfs_conf": "[nfsd]\nvers4=n\n"}, "4.1", False),
+    ({"nfs_conf": "[nfsd]\nvers4.1=n\n"}, "4.1", False),
+    ({"nfs_conf": "[nfsd]\nvers4.1=n\n"}, "4.2", None),
+    ({"nfs_conf": "[nfsd]\nvers3=y\n"}, "3", None),
+    ({}, "3", None),
+])
+def test_what_a_server_offers(files: dict[str, str], version: str, expected: bool | None) -> None:
+    assert offers(host("nas", **files), version) is expected
+
+
+def test_keys_for_kerberos() -> None:
+    assert has_keytab(host("nas", keytab="x")) is True
+    assert has_keytab(host("nas")) is None  # not collected
+
+
+@pytest.mark.parametrize(("options", "files", "expected"), [
+    ("proto=udp", {"ports": "tcp 2049\n"}, "refused"),
+    ("proto=udp6", {"ports": "tcp 2049\n"}, "refused"),
+    ("proto=udp", {"ports": "tcp 2049\nudp 2049\n"}, None),
+    ("rw", {"ports": "udp 2049\n"}, "refused"),
+    ("rw", {"ports": "tcp 2049\n"}, None),
+    ("rw", {"ports": "rdma 20049\n"}, None),
+    ("proto=udp", {"nfs_conf": "[nfsd]\nudp=n\n"}, "refused"),
+    ("rw", {"nfs_conf": "[nfsd]\nudp=n\n"}, None),
+    ("proto=udp", {}, None),
+])
+def test_a_transport_on_which_the_server_does_not_listen(
+    options: str, files: dict[str, str], expected: str | None
+) -> None:
+    assert _transport(mount(options=options), host("nas", **files)) == expected
+
+
+@pytest.mark.parametrize(("options", "conf", "listens"), [
+    ("port=2050", "[nfsd]\nthreads=8\n", "2049"),  # the usual one
+    ("port=2049", "[nfsd]\nthreads=8\n", None),
+    ("port=2050", "[nfsd]\nport=2050\n", None),
+    ("port=2049", "[nfsd]\nport=2050\n", "2050"),
+    ("vers=4.2", "[nfsd]\nport=2050\n", "2050"),  # NFSv4 asks no rpcbind
+    ("vers=3", "[nfsd]\nport=2050\n", None),  # rpcbind says which
+    ("vers=4.2,port=0", "[nfsd]\nport=2050\n", None),
+    ("port=2050", "", None),  # nfs.conf was not collected
+])
+def test_a_port_on_which_the_server_does_not_listen(options: str, conf: str, listens: str | None) -> None:
+    files = {"nfs_conf": conf} if conf else {}
+    assert _port(mount(options=options), host("nas", **files)) == listens
+
+
+@pytest.mark.parametrize(("reply", "flavour", "values", "expected"), [
+    ("mounted", "sys", {}, True), ("pseudo", "", {}, True), ("covered", "", {}, True), ("not-exported", "", {}, False),
+    ("mounted", "", {}, False),  # no flavour of both
+    ("mounted", "krb5p", {"sides.keytab": False}, False), ("mounted", "krb5p", {"sides.keytab": True}, True),
+    ("mounted", "krb5p", {}, True), ("mounted", "sys", {"sides.keytab": False}, True),
+    ("mounted", "sys", {"mount.noresvport": True, "exports.insecure": False}, False),
+    ("mounted", "sys", {"mount.noresvport": True, "exports.insecure": True}, True),
+    ("mounted", "sys", {"mount.noresvport": True}, True), ("mounted", "sys", {"exports.insecure": False}, True),
+    ("mounted", "krb5", {"mount.noresvport": True, "exports.insecure": False}, True),
+])
+def test_a_mount_that_succeeds(reply: str, flavour: str, values: dict[str, Any], expected: bool) -> None:
+    outcome: Any = SimpleNamespace(reply=reply, words={"flavour": flavour}, values=values)
+    assert _succeeds(outcome) is expected
+
+
+def test_what_differs_in_an_export_that_is_never_reached() -> None:
+    outer, same, ro, krb5 = host("nas", exports="/a *(rw)\n/b *(rw)\n/c *(ro)\n/d *(rw,sec=krb5)\n").exports.all
+
+    def told(inner: Any, around: Any = outer) -> str | None:
+        reply: Any = SimpleNamespace(export=around, skipped=inner)
+        return _skipped_options(reply)
+
+    assert [told(same), told(ro), told(krb5), told(None), told(ro, None)] == [None, "rw", "sec", None, None]
+
+
+@pytest.mark.parametrize(("files", "why"), [
+    ({}, "the exports of nas are not known"),
+    ({"exports": "/srv/{{ name }} *(rw)\n"}, "the exports of nas have placeholders"),
+    ({"exports": "/ *(rw,fsid=0)\n/srv *(rw,fsid=0)\n"}, "two exports are the root of NFSv4"),
+])
+def test_why_nothing_follows(files: dict[str, str], why: str) -> None:
+    assert outcomes_of(mount(), host("nas", **files)).unclear == why
+
+
+def test_a_server_that_exports_nothing_refuses_each_path() -> None:
+    (only,) = outcomes_of(mount(), host("nas", exports="# none\n")).outcomes
+    assert (only.reply, only.words["asked"], only.words["server"]) == ("not-exported", "/srv", "nas")
+    mounted = outcomes_of(mount(now={"vers": "4.2"}), host("nas", exports="/other *(rw)\n"))
+    assert mounted.unclear == "it is mounted, though the exports that were read do not allow it"
+
+
+def test_what_a_mount_has_goes_before_what_it_asks_for() -> None:
+    asked = mount(options="rsize=65536,ro")
+    assert [asked.option(name) for name in ("rsize", "wsize")] == ["65536", ""]
+    assert asked._replace(now={"rsize": "32768"}).option("rsize") == "32768"
+    assert (asked.target, asked.words, asked.values["mount.rsize"]) == ("/data", "nas:/srv", 65536)
+    bare = asked._replace(settings={"mount.rsize": Setting(0, "options", 0, 0, "")})
+    assert bare.option("rsize") == "0"
