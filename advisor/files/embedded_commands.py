@@ -292,7 +292,10 @@ class Shell:
                 start += len(piece)
                 if inner.text.startswith("volume-opt="):
                     pair(given, inner.cut(11))
-        self.found.docker_volume(words[0].text.span, given)
+        if words[0].value == "podman" and "o" in given:  # its driver runs mount, which needs no addr=
+            self.found.storage({**given, "options": given["o"]}, words[0].text.span)
+        else:
+            self.found.docker_volume(words[0].text.span, given)
         if {"build", "tag", "run"}.intersection(word.value for word in words[1:2]) and not given:
             self.found.see(*(word.text for word in words[:4]))  # -t is the name of an image here
 

@@ -222,6 +222,9 @@ class Found:
             elif kind_of_path(path) or not looks_like_command(text.text):
                 self.written(path, Placed.joined([text, "\n"]))
         key, value, parameters = first("name"), first("value"), first("params")
+        section, option = first("section"), first("option", "setting")
+        if path and section and option and value and not absent:
+            self.written(path, Placed.joined(["[", section, "]\n", option, " = ", value, "\n"]))
         if key and value and SYSCTL.fullmatch(key.text):
             self.in_kernel("sysctl", [Placed.joined([key, "=", value])])
         elif key and value:  # a variable of the environment, a value of a chart

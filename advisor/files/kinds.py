@@ -227,6 +227,8 @@ def identify(text: str, name: str = "") -> str | None:
         return commented or (None if text.strip() else "fstab")
     if named == "autofs" and "/auto_" in "/" + name and _is_proved(BY_ID["bsd-map"], lines):
         return "bsd-map"
+    if named is not None and BY_ID[named].line == _INI and not _is_proved(BY_ID[named], lines):
+        named = _by_content(lines, text, 0.9) or named  # a name such as 10-nfs.conf is also one of sysctl.d
     if named is not None and _fits(BY_ID[named], lines, own):
         return named
     return _by_content(lines, text, 0.51 if own else 0.5) or (named if own else None)

@@ -224,6 +224,8 @@ def _case(known: KnownHere, tunable: str, outcomes: Outcomes) -> Case:
 
 
 def _judge_written(known: KnownHere, line: LineSettings, tunable: str, setting: Setting) -> Mismatch | Undecided | None:
+    if not setting.text:
+        return None  # a type that such files do not write
     meanings = _meanings(known, line, tunable, setting)
     backed = known.index.rules.backing(tunable, meanings)
     if all(backed.values()):

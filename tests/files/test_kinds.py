@@ -140,6 +140,12 @@ def test_the_name_of_a_map_tells_whose_options_it_has() -> None:
     assert identify("/net/b -ro,nfsvers=4 nas5:/b\n", "/etc/auto_mount") == "autofs"
 
 
+def test_a_name_of_two_kinds_is_that_of_the_content() -> None:
+    assert identify("# x\nsunrpc.tcp_slot_table_entries=128\nnet.core.rmem_max = 7\n", "10-nfs.conf") == "sysctl"
+    assert identify("threads=64\nvers4=n\n", "10-nfs.conf") == "nfs.conf"
+    assert identify("[nfsd]\nthreads=64\n", "10-nfs.conf") == "nfs.conf"
+
+
 def test_a_name_is_believed_where_the_content_fits_it() -> None:
     mounts = "sysfs /sys sysfs rw,nosuid,nodev 0 0\nnas5:/a /a nfs4 rw,relatime,vers=4.2,addr=192.0.2.1 0 0\n"
     assert identify(mounts, "/etc/fstab") == "fstab"  # somebody copied it there, and mount(8) reads it so

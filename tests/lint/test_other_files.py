@@ -70,6 +70,11 @@ def test_what_is_read_in_fstab_alone_has_no_effect_elsewhere() -> None:
     assert "mount._netdev" not in {f.tunable for f in lint_text(efs, "x", load(), {}, kind="autofs").findings}
 
 
+def test_nothing_is_said_of_a_type_that_a_volume_does_not_write() -> None:
+    text = "kind: PersistentVolume\nspec:\n  mountOptions: [hard]\n  nfs: {server: nas5, path: /a}\n"
+    assert not notes("kubernetes", text)
+
+
 def test_a_map_is_shown_at_its_options() -> None:
     assert found("autofs", "a -fstype=nfs4,rw,nconect=8 nas5:/a\n") == {(1, 19, 28): "unknown-option"}
     assert found("autofs", "/srv/a  nas5:/a\nb  -nconect=8  \\\n  nas5:/b\n") == {(2, 5, 14): "unknown-option"}
