@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator
 from itertools import accumulate, product
 
-from advisor.check.recording import record
+from advisor.check.check_host import record
 from advisor.host.tree import FilesInMemory, Link, Tree
 from advisor.pages.host import bundle
 from advisor.rulebase.base import load

@@ -32,7 +32,7 @@ ELSEWHERE = {
     "host/probe.py: place.without": "of a probe too",
     "check/server.py: line": "of a state in a check, which rules verify looks at",
     "check/server.py: state.who or '$'": "the same",
-    "check/recording.py: each": "the same",
+    "check/check_host.py: each": "the same",
     "files/outer.py: form": "of the table that test_forms_of_languages looks at",
     "files/kinds.py: form": "forms of lines, which are cut to files.kinds.WIDTH characters before they are tried",
     "probe/evidence.py: pattern": "of a server's reply, which rules verify looks at",

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from advisor.check.asked import answer_for, asked_by, beside_mount
-from advisor.check.compared_host import ComparedHost
+from advisor.check.compared_host import ClientMount, ComparedHost, ValueInFile
 from advisor.check.host import AREAS
 from advisor.check.host_differences import (
     THREADS,
+    Disagreement,
     FindingPlace,
     connections,
     disagreements_by_export,
@@ -26,7 +26,20 @@ from advisor.check.host_differences import (
     threads_of,
     user_problems,
 )
-from advisor.check.mount_outcomes import checks_between, finding_at_mount, fit, is_mount_of, named_in, outcomes_of
+from advisor.check.mount_outcomes import (
+    MountOutcome,
+    MountOutcomes,
+    answer_for,
+    asked_by,
+    beside_mount,
+    checks_between,
+    finding_at_mount,
+    fit,
+    is_mount_of,
+    named_in,
+    outcomes_of,
+)
+from advisor.files.export_lookup import Exported
 from advisor.files.patterns import name_matches
 from advisor.host.tree import tree_of
 from advisor.lint.checks import worked_out
@@ -36,14 +49,7 @@ from advisor.lint.rule_index import RuleIndex
 from advisor.lint.suppress import silence
 from advisor.probe.evidence import ServerAsked
 from advisor.rulebase import values
-
-if TYPE_CHECKING:
-    from advisor.check.compared_host import ClientMount, ValueInFile
-    from advisor.check.host_differences import Disagreement
-    from advisor.check.mount_outcomes import MountOutcome, MountOutcomes
-    from advisor.files.export_lookup import Exported
-    from advisor.rulebase.model import Check, CheckExample, RuleBase, Sides
-    from advisor.rulebase.model.types import Value
+from advisor.rulebase.model import Check, CheckExample, RuleBase, Sides, Value
 
 SLOTS, ASKED_SLOTS = "module.nfs.max_session_slots", "sides.asked_slots"
 

@@ -4,33 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from advisor.check.facts import facts_of
 from advisor.check.host import ETAB, SERVER, HostFiles, HostText
 from advisor.check.settings import set_values
 from advisor.files import kinds
 from advisor.files.export_lookup import Exported, Exports, PathLookup, admits, exports_of
-from advisor.files.exports import cluster_exports, folder_of
+from advisor.files.exports import Export, cluster_exports, folder_of
 from advisor.files.exports import read as read_export_lines
-from advisor.files.ganesha_exports import GaneshaExports, GaneshaLookup, ganesha_exports, is_client
-from advisor.files.mountinfo import mount_of
-from advisor.files.records import Setting, Span
-from advisor.files.source import MountSource, parse_source
+from advisor.files.ganesha import GaneshaExports, GaneshaLookup, ganesha_exports, is_client
+from advisor.files.mountinfo import MountInfo, mount_of
+from advisor.files.records import MountEntry, Setting, Span
+from advisor.files.source import Address, MountSource, parse_source
 from advisor.host.network import hosts_file, local_addresses, node_name, own_names
 from advisor.host.probe import probe, whole_number
-from advisor.host.tree import Unread
+from advisor.host.tree import Tree, Unread
 from advisor.lint.judge import judge
 from advisor.lint.rule_index import RuleIndex, as_client
-
-if TYPE_CHECKING:
-    from advisor.files.exports import Export
-    from advisor.files.mountinfo import MountInfo
-    from advisor.files.records import MountEntry
-    from advisor.files.source import Address
-    from advisor.host.tree import Tree
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Value, Values
+from advisor.rulebase.model import RuleBase, Value, Values
 
 _MOUNTS = ("fstab", "systemd-mount", "autofs")
 _IN_EFFECT, _DEFAULTS = "mountinfo", "nfsmount.conf"

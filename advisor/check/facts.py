@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from advisor.engine import FactError, consistent
-from advisor.host.probe import HostValue, ProbedHost, probe
+from advisor.host.probe import HostMount, HostValue, ProbedHost, probe
+from advisor.host.tree import Tree
 from advisor.lint.rule_index import RuleIndex
-
-if TYPE_CHECKING:
-    from advisor.host.probe import HostMount
-    from advisor.host.tree import Tree
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Values
+from advisor.rulebase.model import RuleBase, Values
 
 PLATFORM = "storage.platform"
 

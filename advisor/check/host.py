@@ -11,26 +11,24 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.facts import as_server, facts_of
+from advisor.check.facts import HostFacts, as_server, facts_of
 from advisor.files.autofs import maps
 from advisor.files.kinds import INCLUDING, JUDGED, MAX_INCLUDED, SETTINGS, included, included_folder, read_settings
 from advisor.files.mountinfo import parents
 from advisor.files.patterns import name_matches
 from advisor.files.read_together import TOGETHER, Beside, RunFiles
+from advisor.files.records import Span
+from advisor.host.probe import ProbedHost
 from advisor.host.tree import FileRead, NotCollected, Tree, Unread, is_at_or_below
 from advisor.lint.finding import report
 from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex, as_client
 from advisor.lint.run import lint_text
+from advisor.rulebase.model import Check, HostFile, RuleBase, Value, Values
+from advisor.sections import Section
 
 if TYPE_CHECKING:
-    from advisor.check.facts import HostFacts
-    from advisor.files.records import Span
-    from advisor.host.probe import ProbedHost
     from advisor.probe.evidence import ServerAsked
-    from advisor.rulebase.model import Check, HostFile, RuleBase
-    from advisor.rulebase.model.types import Value, Values
-    from advisor.sections import Section
 
 SERVER = ("exports", "nfs.conf", "nfs-defaults", "ganesha.conf", "cib")
 """Kinds of files that make a host a server."""
@@ -422,7 +420,7 @@ class WholeHost(HostFiles):
                 continue
             if host.at_default and not (tunable and is_same(self.base.tunables[tunable].default, words["effect"])):
                 continue
-            if check.when and not self._holds(check):
+            if check.when and not any(index.holds(f"check:{check.check}", index.state) for index in self.indexes):
                 continue
             if path and is_at_or_below(path, host.besides):
                 return False
@@ -434,14 +432,9 @@ class WholeHost(HostFiles):
         return False
 
     def leave_out_replaced(self) -> None:
-        """Leave out the findings instead of which others were reported."""
         for name, replaced in self._replaced.items():
             findings = self.results[name].findings
             findings[:] = [finding for finding in findings if (finding.line, finding.rule) not in replaced]
-
-    def _holds(self, check: Check) -> bool:
-        """Whether the condition of a check certainly holds, of the host as a client or as a server."""
-        return any(index.holds(f"check:{check.check}", index.state) is True for index in self.indexes)
 
 
 def judge_files(

@@ -5,28 +5,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from advisor.check.compared_host import ValueInFile
-from advisor.check.mount_outcomes import client_addresses
+from advisor.check.compared_host import ClientMount, ComparedHost, ValueInFile
+from advisor.check.mount_outcomes import MountOutcome, MountOutcomes, client_addresses
 from advisor.engine.errors import word_list
 from advisor.files.export_clients import one_spelling
+from advisor.files.export_lookup import Exported
 from advisor.files.export_options import BY_FLAVOUR
 from advisor.files.patterns import name_matches
 from advisor.files.records import Span
-from advisor.files.source import parse_address
+from advisor.files.source import Address, parse_address
 from advisor.host.network import HOSTNAME, HOSTS, LOCAL, interface, sources_of
 from advisor.host.probe import whole_number
 from advisor.host.tree import Unread
 from advisor.rulebase import values
-
-if TYPE_CHECKING:
-    from advisor.check.compared_host import ClientMount, ComparedHost
-    from advisor.check.mount_outcomes import MountOutcome, MountOutcomes
-    from advisor.files.export_lookup import Exported
-    from advisor.files.source import Address
-    from advisor.rulebase.model import RuleBase, Tunable
-    from advisor.rulebase.model.types import Value
+from advisor.rulebase.model import RuleBase, Tunable, Value
 
 DOMAIN, MTU, MANAGE_GIDS = "idmapd.conf.General.Domain", "network.mtu", "nfs.conf.mountd.manage-gids"
 PASSWD, GROUP = "/etc/passwd", "/etc/group"

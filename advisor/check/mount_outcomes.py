@@ -1,35 +1,36 @@
-"""The possible outcomes of a client's mount, given the exports of its server.
+"""The possible outcomes of a client's mount, given the exports of its server; and what the server answered when the
+host asked it (advisor probe), as the host's files keep it.
 
 What is not known (which of its addresses the client uses, who is in a netgroup, which version both negotiate) is tried
 either way, and each try is one outcome. A check reports only what holds in all of them."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from advisor.check.compared_host import ClientMount, ComparedHost
+from advisor.check.host import UnseenFile, paths_like
 from advisor.engine.errors import word_list
 from advisor.files.export_clients import NETWORK, network
-from advisor.files.export_lookup import Exported, Reply, absolute, admits
+from advisor.files.export_lookup import Exported, PathLookup, Reply, absolute, admits
 from advisor.files.export_options import BY_FLAVOUR
+from advisor.files.ganesha import GaneshaLookup
 from advisor.files.mountinfo import parents
 from advisor.files.patterns import fits
-from advisor.files.source import parse_address, same_host
+from advisor.files.records import MountEntry, Setting
+from advisor.files.source import Address, parse_address, same_host
+from advisor.host.bundle import BundleTree
 from advisor.host.network import source_addresses
-from advisor.host.tree import Unread
-from advisor.lint.finding import report
+from advisor.host.tree import Tree, Unread
+from advisor.lint.finding import Finding, report
+from advisor.probe.evidence import ServerAsked, asked_for
+from advisor.probe.result import Probed, ProbeFileError, from_text
+from advisor.rulebase.model import Check, Pattern, RuleBase, Sides, Value
 from advisor.rulebase.values import KERBEROS, NFS_VERSIONS
-
-if TYPE_CHECKING:
-    from advisor.check.compared_host import ClientMount, ComparedHost
-    from advisor.files.export_lookup import PathLookup
-    from advisor.files.ganesha_exports import GaneshaLookup
-    from advisor.files.records import MountEntry, Setting
-    from advisor.files.source import Address
-    from advisor.lint.finding import Finding
-    from advisor.rulebase.model import Check, RuleBase, Sides
-    from advisor.rulebase.model.types import Pattern, Value
+from advisor.sections import normalized
 
 KEYTAB, VERSIONS, PORTS = "/etc/krb5.keytab", "/proc/fs/nfsd/versions", "/proc/fs/nfsd/portlist"
 MAX_UNKNOWN = 6
@@ -348,3 +349,70 @@ def _skipped_options(reply: Reply) -> str | None:
     if [*inner.flavours] != [*outer.flavours]:
         differ = ["sec"]
     return " ".join(differ) or None
+
+
+ANSWERS = "/var/lib/nfs-advisor/probes"
+"""Where a host keeps them, a file each."""
+_LIMITS = {"mount.rsize": "probe.maxread", "mount.wsize": "probe.maxwrite"}
+
+
+def kept_answers(tree: Tree) -> Iterator[tuple[str, Probed | UnseenFile]]:
+    """The path of each file, and the answers in it, or why they are not used."""
+    today = tree.bundle.made if isinstance(tree, BundleTree) and tree.bundle.made else time.strftime("%Y-%m-%d")
+    for path in paths_like(tree, f"{ANSWERS}/*.json"):
+        try:
+            probed = from_text(tree.text(path))
+            old = f"asked on {probed.at[:10]}, which is too long ago" if probed.until < today[:10] else ""
+        except (Unread, ProbeFileError) as error:
+            old = str(error)
+        yield path, UnseenFile("answers of servers", path, old, there=True) if old else probed
+
+
+def asked_by(base: RuleBase, tree: Tree) -> list[ServerAsked]:
+    """What the files of a host keep; of one export the latest."""
+    found = [asked_for(base, probed, path) for path, probed in kept_answers(tree) if not isinstance(probed, UnseenFile)]
+    return [*{each.source: each for each in sorted(found, key=lambda each: each.day)}.values()]
+
+
+def answer_for(base: RuleBase, answers: Sequence[ServerAsked], server: str, export: str) -> ServerAsked | None:
+    """The latest answer about an export; else the latest of its server, with what holds for all exports."""
+    host, path = normalized("server", server), normalized("export", export)
+    own = [each for each in answers if normalized("server", each.server) == host]
+    exact = [each for each in own if normalized("export", each.export) == path]
+    if exact or not own:
+        return exact[-1] if exact else None
+    named = {**base.facts, **base.observations}
+    wide = {name: value for name, value in own[-1].known.items() if named[name].scope == "server"}
+    return own[-1]._replace(reply="", known=wide)
+
+
+def beside_mount(
+    asked: ServerAsked, settings: Mapping[str, Value], version: str, flavours: Sequence[str]
+) -> tuple[dict[str, Value], dict[str, str]]:
+    """What a server answered, beside a mount of it: `sides.asked…`, as checks name them, and words for messages.
+    `version`, `flavours`: those in use or asked for, "" and none for any."""
+    def told(name: str) -> Value:
+        value = asked.known.get(name)
+        return None if isinstance(value, list) else value
+
+    offered = {each: told(f"probe.v{each.replace('.', '')}") for each in (*NFS_VERSIONS, "4")}
+    accepted = asked.known.get("mount.sec", [])
+    accepted = [*map(str, accepted)] if isinstance(accepted, list) else [str(accepted)]
+    found: dict[str, Value] = {
+        "sides.asked": asked.reply or None, "sides.asked_slots": told("probe.slots"),
+        "sides.asked_access": "rw" if told("probe.may_write") else "ro" if told("probe.mode_lets_write") and (
+            told("probe.may_write") is False) else None,
+        "sides.asked_version": None if offered.get(version) is None else "on" if offered[version] else "off",
+        "sides.asked_flavour": "refused" if flavours and accepted and not {*flavours} & {*accepted} else None,
+    }
+    for size, limit in _LIMITS.items():
+        wanted, most = settings.get(size), told(limit)
+        if isinstance(wanted, int) and isinstance(most, int) and wanted > most:
+            found[f"sides.asked_{size.partition('.')[2]}"] = most
+    words = {
+        "said": asked.says, "day": asked.day, "told_flavours": word_list(accepted, "and"),
+        "told_versions": word_list([each for each in NFS_VERSIONS if offered[each]], "and") or "none",
+        "told_read": str(told("probe.maxread")), "told_write": str(told("probe.maxwrite")),
+        "told_slots": str(told("probe.slots")),
+    }
+    return {name: value for name, value in found.items() if value is not None}, words

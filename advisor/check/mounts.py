@@ -4,32 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from advisor.check.asked import answer_for, beside_mount
-from advisor.check.mount_outcomes import checks_between, finding_at_mount, fit
+from advisor.check.host import WholeHost
+from advisor.check.mount_outcomes import answer_for, beside_mount, checks_between, finding_at_mount, fit
 from advisor.files import kinds
 from advisor.files.mountinfo import parents
 from advisor.files.patterns import name_matches
 from advisor.files.placeholders import has_markup
-from advisor.files.records import Span
+from advisor.files.records import MountEntry, Setting, Span
 from advisor.files.source import parse_source
-from advisor.host.probe import HostValue
-from advisor.host.tree import MOUNTINFO, Unread
+from advisor.host.probe import HostMount, HostValue
+from advisor.host.tree import MOUNTINFO, Tree, Unread
 from advisor.lint.finding import placed
+from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
+from advisor.probe.evidence import ServerAsked
 from advisor.rulebase import values
-
-if TYPE_CHECKING:
-    from advisor.check.host import WholeHost
-    from advisor.files.records import MountEntry, Setting
-    from advisor.host.probe import HostMount
-    from advisor.host.tree import Tree
-    from advisor.lint.lines import Result
-    from advisor.probe.evidence import ServerAsked
-    from advisor.rulebase.model import HostFile, RuleBase
-    from advisor.rulebase.model.types import Value
+from advisor.rulebase.model import HostFile, RuleBase, Value
 
 DEEPEST = 100
 """Parent directories of a mount point that are looked at."""
@@ -57,12 +50,10 @@ class WantedMount(NamedTuple):
 
     @property
     def place(self) -> tuple[str, int]:
-        """Its file and line."""
         return self.result.name, self.entry.line_no
 
     @property
     def words(self) -> list[str]:
-        """The options, as written."""
         return self.entry.options.text.split(",")
 
 

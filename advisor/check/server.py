@@ -7,9 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from advisor.check.host import ETAB, MAX_FILES, UnseenFile, paths_like
+from advisor.check.host import ETAB, MAX_FILES, HostText, UnseenFile, WholeHost, paths_like
 from advisor.files.export_options import ExportGrammar
 from advisor.files.exports import Export, KeptExport, cluster_exports, folder_of, kept, plain, read
 from advisor.files.fstab import read as read_fstab
@@ -18,14 +17,10 @@ from advisor.files.mountinfo import mount_of, parents
 from advisor.files.placeholders import has_markup
 from advisor.files.records import Span
 from advisor.host.network import LOCAL, sources_of
-from advisor.host.tree import NotCollected, Unread
+from advisor.host.tree import NotCollected, Tree, Unread
 from advisor.lint.finding import report
-
-if TYPE_CHECKING:
-    from advisor.check.host import HostText, WholeHost
-    from advisor.host.tree import Tree
-    from advisor.rulebase.model import Check
-    from advisor.rulebase.model.rules import Difference
+from advisor.rulebase.model import Check
+from advisor.rulebase.model.rules import Difference
 
 _NAMED = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]*")
 """A client that exportfs may write otherwise than the file does: by its full name."""

@@ -5,27 +5,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from advisor.check.facts import with_platform
-from advisor.check.host import GivenFacts, WholeHost, collect, is_same
+from advisor.check.host import GivenFacts, HostText, WholeHost, collect, is_same
 from advisor.files import kinds
 from advisor.files.kinds import INCLUDING, MAX_INCLUDED, included
 from advisor.files.patterns import name_matches
-from advisor.files.records import Span
-from advisor.host.probe import HostValue
+from advisor.files.records import Assignment, Span
+from advisor.host.probe import HostValue, ProbedHost
+from advisor.host.tree import Tree
 from advisor.lint.finding import at_least
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.rulebase import values
-
-if TYPE_CHECKING:
-    from advisor.check.host import HostText
-    from advisor.files.records import Assignment
-    from advisor.host.probe import ProbedHost
-    from advisor.host.tree import Tree
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Values
+from advisor.rulebase.model import RuleBase, Values
 
 _OF_CLIENTS = ("sysctl", "modprobe", "udev")
 """Kinds of files that make settings of a client."""
@@ -45,12 +39,10 @@ class SetValue(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Of the file."""
         return self.file.name
 
     @property
     def place(self) -> str:
-        """File and line."""
         return f"{self.file.name}:{self.span.line}"
 
 

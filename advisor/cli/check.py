@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from advisor.check.asked import kept
 from advisor.check.check_host import check_host
 from advisor.check.host import AREAS, SERVER, CollectedFiles, GivenFacts, HostText, WholeHost, concerns_nfs
+from advisor.check.mount_outcomes import kept_answers
 from advisor.cli import options
 from advisor.cli.findings import (
     Chooser,
@@ -143,7 +143,7 @@ class HostCheck(_Check):
     def __init__(self, args: argparse.Namespace) -> None:
         super().__init__(args)
         self.tree: Tree = options.tree_of(self.base, args.root)
-        self.sections = [section for path, probed in kept(self.tree) if isinstance(probed, Probed)
+        self.sections = [section for path, probed in kept_answers(self.tree) if isinstance(probed, Probed)
                          for section in options.probe_sections(self.base, probed, path, self.chooser.given)]
         self.host = WholeHost(self.base, self.tree, self._given)
         self.host.asked = _asked(self.base, args)

@@ -63,8 +63,8 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str, probed: Probed | None) 
     import time
 
     from advisor import __version__, user_files
-    from advisor.check.asked import FOLDER
-    from advisor.check.recording import record
+    from advisor.check.check_host import record
+    from advisor.check.mount_outcomes import ANSWERS
     from advisor.pages.host import bundle
     from advisor.pages.phrases import counted
 
@@ -72,8 +72,8 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str, probed: Probed | None) 
     if probed:
         answers, name = recorded.answers, "from-probe.json"
         recorded = recorded._replace(answers=answers._replace(
-            files={**answers.files, f"{FOLDER}/{name}": _text_of(probed)},
-            folders={**answers.folders, FOLDER: [*answers.folders.get(FOLDER, ()), name]},
+            files={**answers.files, f"{ANSWERS}/{name}": _text_of(probed)},
+            folders={**answers.folders, ANSWERS: [*answers.folders.get(ANSWERS, ()), name]},
         ))
     layout = tree.layout
     made = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

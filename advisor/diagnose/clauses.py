@@ -9,15 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.named_tuple import NamedTuple
+from advisor.rulebase.model import Concept
 from advisor.rulebase.words import means_no_one, stem, words_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from advisor.rulebase.model import Concept
 
 SENTENCE = 1000
 """Characters of a sentence that are read."""

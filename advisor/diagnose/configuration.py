@@ -3,27 +3,22 @@ client."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from advisor.diagnose.text import PastedLine
 from advisor.engine import FactError
 from advisor.files.export_lookup import Exported, Exports, PathLookup, admits
 from advisor.files.exports import plain
 from advisor.files.exports import read as read_exports
 from advisor.files.kinds import identify
 from advisor.files.option_table import OptionTables
-from advisor.files.source import HostsFile, parse_address
+from advisor.files.source import Address, HostsFile, parse_address
 from advisor.files.words import MOUNTS, TYPES, mount_words
+from advisor.lint.finding import Finding
+from advisor.lint.lines import Result
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from advisor.diagnose.text import PastedLine
-    from advisor.files.source import Address
-    from advisor.lint.finding import Finding
-    from advisor.lint.lines import Result
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Scalar, Values
+from advisor.rulebase.model import RuleBase, Scalar, Values
 
 _LINES = ("exports", "fstab", "mount", "proc-mounts")
 """Kinds whose lines are read one by one."""

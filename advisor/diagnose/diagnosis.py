@@ -4,21 +4,14 @@ A user interface calls `step()`, then `choose(step, choice)`, until no step is l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from math import log
 
 from advisor.diagnose.evidence import Reader, StatedFact, TextEvidence
 from advisor.diagnose.score import CONFIRMED, POSSIBLE, RULED_OUT, RankedCause, rank
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import Cause
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from advisor.rulebase.model import CauseCheck, Fact, RuleBase
-    from advisor.rulebase.model.types import Values
+from advisor.rulebase.model import Cause, CauseCheck, Fact, RuleBase, Values
 
 LIKELY, PERHAPS, SEVERAL, UNSURE, NOTHING = "very likely", "probably", "several", "unsure", "nothing"
 _VERDICTS = ((0.75, LIKELY), (0.4, PERHAPS), (0.2, SEVERAL), (0.0, UNSURE))

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Optional
 
-from advisor.diagnose.changes import ChangedSetting, ChangeFinder
-from advisor.diagnose.clauses import Feature, GroupIndex, Vocabulary, find_group, in_clauses
+from advisor.diagnose.clauses import Feature, GroupIndex, Sentence, Vocabulary, find_group, in_clauses
 from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted, mounts
-from advisor.diagnose.faults import FaultFinder, FoundFault
+from advisor.diagnose.faults import ChangedSetting, ChangeFinder, FaultFinder, FoundFault
 from advisor.diagnose.messages import MessageHit, MessageIndex
 from advisor.diagnose.text import PastedLine, pasted_lines, time_of
 from advisor.diagnose.versions import Version, VersionReader, hosts, version_facts
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.message_texts import FoldedLine
-from advisor.rulebase.words import clauses, lower_case
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from advisor.diagnose.clauses import Sentence
-    from advisor.rulebase.model import Message, RuleBase
-    from advisor.rulebase.model.types import Values
+from advisor.rulebase.model import Message, RuleBase, Values
+from advisor.rulebase.words import FoldedLine, clauses, lower_case
 
 _OWN_HOST = ("127.", "localhost")
 _PLAIN = re.compile(r"[\w.:/-]+")
@@ -222,11 +214,8 @@ class TextEvidence:
         wrong = any(pasted.finding.severity == "error" for pasted in self.configuration.findings)
         if own or wrong or any(fault.weight > 0 for fault in self.faults) or self.changes:
             return True
-        return self.names_nfs() and (self.names_trouble or self._is_story())
-
-    def _is_story(self) -> bool:
-        """Whether it is so long that it tells of trouble whatever it calls it, and more than configuration."""
-        return len(self.terms) >= _STORY and bool(self.features)
+        is_story = len(self.terms) >= _STORY and bool(self.features)  # and more than configuration
+        return self.names_nfs() and (self.names_trouble or is_story)
 
     def in_order(self) -> list[SeenMessage]:
         """What was found, in the order of the lines where it is first."""

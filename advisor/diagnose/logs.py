@@ -6,18 +6,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Container, Iterable
 
-from advisor.diagnose.evidence import SHOWN, TextEvidence
+from advisor.diagnose.evidence import SHOWN, Reader, TextEvidence
+from advisor.diagnose.messages import MessageHit, MessageIndex
 from advisor.diagnose.text import PastedLine, time_of, without_prompt
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.message_texts import printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable
-
-    from advisor.diagnose.evidence import Reader
-    from advisor.diagnose.messages import MessageHit, MessageIndex
+from advisor.rulebase.words import printable
 
 BLOCK = 1 << 20
 """Bytes that are read at once."""

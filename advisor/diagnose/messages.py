@@ -7,17 +7,11 @@ are searched, and the text between two of them must be of the field's kind. The 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.message_texts import FoldedLine, Folding, PatternRow, is_word_char
-from advisor.rulebase.model import NamedTable
-from advisor.rulebase.words import lower_case, plain_stems, tokens
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from advisor.rulebase.model import Message, RuleBase
+from advisor.rulebase.model import Message, NamedTable, RuleBase
+from advisor.rulebase.words import FoldedLine, Folding, PatternRow, is_word_char, lower_case, plain_stems, tokens
 
 _TRIES = 8
 """How many places of a repeated piece are tried, and how many messages of which a sentence has some words."""
@@ -274,12 +268,10 @@ def _outermost(hits: Iterable[MessageHit]) -> list[MessageHit]:
     for hit in hits:
         if not any(
             other.match.start < hit.own_end and hit.match.start < other.own_end
-            and not (other.weight == hit.weight and _have_same_text(other.message, hit.message))
+            and not (other.weight == hit.weight and (
+                hit.message.id in other.message.same_text or other.message.id in hit.message.same_text
+            ))
             for other in kept
         ):
             kept.append(hit)
     return kept
-
-
-def _have_same_text(one: Message, other: Message) -> bool:
-    return other.id in one.same_text or one.id in other.same_text

@@ -9,22 +9,15 @@ right; what is left is the share of something else."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp, log
 
+from advisor.diagnose.configuration import PastedFinding
+from advisor.diagnose.evidence import SeenMessage, StatedFact, TextEvidence
 from advisor.diagnose.faults import FAMILY, fault_cause, shares
-from advisor.engine import FactError, consistent, holds
+from advisor.engine import Base, FactError, State, consistent, holds
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import PRIOR, SCALES, SHARES, Cause
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from advisor.diagnose.configuration import PastedFinding
-    from advisor.diagnose.evidence import SeenMessage, StatedFact, TextEvidence
-    from advisor.engine import Base, State
-    from advisor.rulebase.model import Family, RuleBase
-    from advisor.rulebase.model.types import Values
+from advisor.rulebase.model import PRIOR, SCALES, SHARES, Cause, Family, RuleBase, Values
 
 CONFIRMED, POSSIBLE, RULED_OUT = "confirmed", "possible", "ruled-out"
 _ORDER = {CONFIRMED: 0, POSSIBLE: 1, RULED_OUT: 2}

@@ -4,13 +4,10 @@ on request. Lines lose code fences, quote marks of mail, prompts and escape code
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.message_texts import printable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+from advisor.rulebase.words import printable
 
 _TIMES = (
     re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d"),
@@ -49,7 +46,8 @@ def pasted_lines(text: str) -> Iterator[PastedLine]:
     fenced = False
     for number, raw in enumerate(text.splitlines(), 1):
         line = printable(raw)
-        line = _without_quote_marks(line)
+        while line.startswith(("> ", ">>")) or line == ">":  # of mail; a redirection has a command before it
+            line = line[1:].removeprefix(" ")
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
             yield PastedLine(number, "", fenced)
@@ -57,13 +55,6 @@ def pasted_lines(text: str) -> Iterator[PastedLine]:
         parts = line.replace("\\r", "").replace('\\"', '"').split("\\n") if "\\n" in line else [line]
         for part in parts:
             yield PastedLine(number, without_prompt(part).rstrip(), fenced)
-
-
-def _without_quote_marks(line: str) -> str:
-    """The line without quote marks of mail, `> > `. A redirection has a command before it."""
-    while line.startswith(("> ", ">>")) or line == ">":
-        line = line[1:].removeprefix(" ")
-    return line
 
 
 def without_prompt(line: str) -> str:

@@ -8,17 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from advisor.diagnose.text import PastedLine
 from advisor.engine import FactError
 from advisor.named_tuple import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from advisor.diagnose.text import PastedLine
-    from advisor.rulebase.model import Fact, RuleBase
-    from advisor.rulebase.model.types import Scalar, Values
+from advisor.rulebase.model import Fact, RuleBase, Scalar, Values
 
 KERNEL, NFS_UTILS, RELEASE, BARE = "kernel", "nfs-utils", "release", "bare"
 BEFORE, NOW, AFTER = "before", "now", "after"

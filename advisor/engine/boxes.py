@@ -8,14 +8,10 @@ their guard bits."""
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from advisor.engine.cells import CellFact
 from advisor.engine.errors import TooBigError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from advisor.engine.cells import CellFact
 
 State = dict[str, int]
 """What is known: fact id -> mask of the cells still possible. A fact that is missing is not known at all."""

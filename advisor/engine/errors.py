@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 Path = tuple["str | int", ...]
 """Where in the data given to `build` a fault lies: ("decisions", id, "rules", rule id, "when", "all", 0)."""

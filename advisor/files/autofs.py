@@ -8,16 +8,7 @@ import re
 from collections.abc import Iterator
 
 from advisor.files.placeholders import has_markup, masked
-from advisor.files.records import (
-    Assignment,
-    Assignments,
-    Field,
-    MountEntry,
-    MountTable,
-    Span,
-    Token,
-    pieces,
-)
+from advisor.files.records import Assignment, Assignments, Field, MountEntry, MountTable, Span, Token, pieces
 from advisor.named_tuple import NamedTuple
 
 OWN = re.compile(

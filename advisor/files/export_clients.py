@@ -225,7 +225,6 @@ def number(address: str) -> int:
 
 
 def dotted(whole: int) -> str:
-    """A whole number as an IPv4 address."""
     return ".".join(str(whole >> shift & 255) for shift in (24, 16, 8, 0))
 
 
@@ -236,7 +235,6 @@ def mapped_ipv4(address: str) -> str | None:
 
 
 def first_address(parsed: Network) -> str:
-    """The first address of a network."""
     whole = parsed.number & parsed.mask
     if parsed.bits == 32:
         return dotted(whole)

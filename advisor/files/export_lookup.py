@@ -24,19 +24,14 @@ from advisor.files.export_clients import (
 )
 from advisor.files.export_options import BY_FLAVOUR, ExportGrammar
 from advisor.files.exports import Export, file_system, kept, plain
-from advisor.files.mountinfo import below, parents
+from advisor.files.mountinfo import MountInfo, below, parents
 from advisor.files.placeholders import has_markup
+from advisor.files.records import Span
+from advisor.files.source import Address, HostsFile
 from advisor.named_tuple import NamedTuple
+from advisor.rulebase.model import RuleBase, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.files.mountinfo import MountInfo
-    from advisor.files.records import Span
-    from advisor.files.source import Address, HostsFile
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Value
-
-    Options = Mapping[str, Value]
+Options = Mapping[str, Value]
 
 
 def admits(client: str, address: Address | None, hosts: HostsFile) -> bool | None:

@@ -4,20 +4,14 @@ stops."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from advisor.files.exports import UUID_DIGITS, Export, file_system, read, strtoul
 from advisor.files.placeholders import has_markup
+from advisor.files.records import Field
 from advisor.named_tuple import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from advisor.files.records import Field
-    from advisor.rulebase.model import Form, RuleBase, Tunable
-    from advisor.rulebase.model.types import Value
+from advisor.rulebase.model import Form, RuleBase, Tunable, Value
 
 LONGEST = 40
 """Letters of the longest word for which a similar option is searched: the search is slow."""
@@ -83,7 +77,6 @@ class ExportGrammar:
         self._read: dict[tuple[str, ...], ExportOptions] = {}
 
     def read(self, options: Field) -> ExportOptions:
-        """What a list of options says."""
         words = tuple(part.text for part in options.parts)
         read = self._read.get(words)
         if read is None:

@@ -7,19 +7,13 @@ path in export_lookup."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from advisor.files.export_clients import is_dropped, is_placeholder, one_spelling
 from advisor.files.mountinfo import decoded
 from advisor.files.placeholders import has_markup, masked
-from advisor.files.records import Field, Span, Token, pieces
+from advisor.files.records import Assignments, Field, Span, Token, pieces
 from advisor.named_tuple import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from advisor.files.records import Assignments
 
 _BETWEEN = " \t\r\f\v"
 _STOPS = ("\r", "\f", "\v")

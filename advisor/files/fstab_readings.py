@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
 from advisor.files import libmount
 from advisor.files.libmount import (
@@ -103,23 +104,15 @@ def _numbers(rest: str) -> tuple[int, int]:
 class BothReadings:
     """Both readings of a line, each computed on first use. `heard`: what getmntent(3) has in its buffer."""
 
-    __slots__ = ("_heard", "_line_no", "_raw", "_reading", "_traps", "body", "cuts")
-
     def __init__(self, line_no: int, raw: str, ended: bool, heard: Heard | None) -> None:
         self.body = libmount.body_of(raw, ended)
         self.cuts = libmount.tokens(self.body)
-        self._line_no = line_no
-        self._raw = raw
-        self._heard = heard
-        self._reading: Columns | str | None = None
-        self._traps: tuple[Trap, ...] | None = None
+        self._line_no, self._raw, self._heard = line_no, raw, heard
 
-    @property
+    @cached_property
     def reading(self) -> Columns | str:
         """The columns as mount(8) reads them, or why it ignores the line."""
-        if self._reading is None:
-            self._reading = libmount.parse(self.body, self.cuts)
-        return self._reading
+        return libmount.parse(self.body, self.cuts)
 
     @property
     def glibc(self) -> Columns | None:
@@ -129,12 +122,9 @@ class BothReadings:
     def difference(self) -> str | None:
         return difference(None if isinstance(self.reading, str) else self.reading, self.glibc)
 
-    @property
+    @cached_property
     def traps(self) -> tuple[Trap, ...]:
-        if self._traps is None:
-            accepted = isinstance(self.reading, Columns)
-            self._traps = find(self._line_no, self._raw, self.body, self.cuts, accepted)
-        return self._traps
+        return find(self._line_no, self._raw, self.body, self.cuts, isinstance(self.reading, Columns))
 
 
 def difference(mine: Columns | None, theirs: Columns | None) -> str | None:
@@ -309,7 +299,7 @@ def _columns(it: _Line) -> Iterator[Trap]:
     elif target in _TYPES and target != source and fstype not in _TYPES:
         words = f"the second field is {shown(target)}, a file system type: the mount point is missing"
         yield it.trap("shifted-fields", *it.cuts[1], words)
-    elif _holds_options(fstype):
+    elif any(word in OPTION_WORDS or "=" in word for word in fstype.split(",")):
         words = f"the third field is {shown(fstype)}, which are mount options: the file system type is missing"
         yield it.trap("shifted-fields", *it.cuts[2], words)._replace(lacks=("fstype",))
     elif _DIGITS.match(fstype) and ":/" in source:
@@ -323,10 +313,6 @@ def _columns(it: _Line) -> Iterator[Trap]:
         yield it.trap("shifted-fields", *it.cuts[3], words)._replace(lacks=("options",))
     elif not it.accepted:
         yield from _numbers_in_place_of(it, count)
-
-
-def _holds_options(fstype: str) -> bool:
-    return any(word in OPTION_WORDS or "=" in word for word in fstype.split(","))
 
 
 def _numbers_in_place_of(it: _Line, count: int) -> Iterator[Trap]:

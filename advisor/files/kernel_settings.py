@@ -10,17 +10,7 @@ from collections.abc import Iterator
 
 from advisor.files.placed import Placed, continued_lines
 from advisor.files.placeholders import has_markup
-from advisor.files.records import (
-    Assignment,
-    Assignments,
-    Field,
-    MountEntry,
-    MountTable,
-    Slip,
-    Span,
-    Token,
-    pieces,
-)
+from advisor.files.records import Assignment, Assignments, Field, MountEntry, MountTable, Slip, Span, Token, pieces
 from advisor.named_tuple import NamedTuple
 
 _ASIDE = re.compile(r"[ \t](?=#|;|//)")

@@ -217,7 +217,6 @@ def _cuts(raw: str) -> Iterator[Offsets]:
 
 
 def _part(number: int, raw: str, cut: Offsets) -> Token:
-    """A word of a line."""
     return Token.at(number, cut[0] + 1, raw[slice(*cut)])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from advisor.files.libmount import Item
 from advisor.files.option_table import (
     OptionForm,
     OptionTable,
@@ -19,16 +20,12 @@ from advisor.files.option_table import (
 )
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
-from advisor.rulebase.model import Tunable
+from advisor.rulebase.model import Becomes, Tunable, Value, Values
 from advisor.rulebase.values import COMMON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from advisor.files.libmount import Item
-    from advisor.rulebase.model import Becomes
-    from advisor.rulebase.model.types import Value, Values
 
 
 ALIKE = 0.75

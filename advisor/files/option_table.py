@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from advisor.files.libmount import integer
 from advisor.files.patterns import value_test
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
-from advisor.rulebase.model import Becomes, Form, Overlooked, Tries, Tunable, Verdict
+from advisor.rulebase.model import Becomes, Form, Overlooked, Scalar, Tries, Tunable, Value, Values, Verdict
 from advisor.rulebase.values import COMMON, TIME_SPAN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
 
     from advisor.rulebase.model import OptionIndex
-    from advisor.rulebase.model.types import Scalar, Value, Values
 
 
 _UINT_MAX = 0xFFFFFFFF
@@ -76,7 +74,6 @@ def parse_suffixed(text: str, unit: str | None) -> int | None:
 
 
 def reader(tunable: Tunable, form: Form) -> Reader:
-    """The function that reads the value of this form of an option."""
     kind = tunable.type
     synonyms = tunable.synonyms
     words = list(form.values or tunable.values or ())

@@ -10,17 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from advisor.files.libmount import Item
 from advisor.files.option_reading import OptionProblem, ReadOption, read_item
 from advisor.files.option_table import OptionForm, OptionTables, OptionVerdict, Together
 from advisor.files.records import Setting
 from advisor.rulebase import values
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.files.libmount import Item
-    from advisor.rulebase.model import OptionIndex, Tunable
-    from advisor.rulebase.model.types import Scalar, Value
-
+from advisor.rulebase.model import OptionIndex, Scalar, Tunable, Value
 
 Holds = Callable[[str], "bool | None"]
 _NOTHING: Mapping[str, Scalar] = {}

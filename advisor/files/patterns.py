@@ -15,12 +15,8 @@ from functools import lru_cache
 
 from advisor.files.records import Setting
 from advisor.rulebase import values
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model import Platform
-    from advisor.rulebase.model.kb import ServerName
-    from advisor.rulebase.model.types import Pattern, Scalar, Value
+from advisor.rulebase.model import Pattern, Platform, Scalar, Value
+from advisor.rulebase.model.kb import ServerName
 
 
 def matches(pattern: Pattern, setting: Setting | None) -> bool:

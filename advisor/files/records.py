@@ -9,10 +9,7 @@ from itertools import accumulate
 from advisor.files.libmount import integer
 from advisor.files.placeholders import divided
 from advisor.named_tuple import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Value
+from advisor.rulebase.model import Value
 
 
 class Span(NamedTuple):

@@ -14,13 +14,8 @@ from advisor.files.option_table import MAX_DIGITS, c_number, expectation, reader
 from advisor.files.patterns import name_fits, name_parts
 from advisor.files.records import Assignment, Assignments, Block, Setting
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import Form, Reading, RuleBase, SettingsFile, Tunable
+from advisor.rulebase.model import Form, Reading, RuleBase, Scalar, SettingsFile, Tunable, Value, Values
 from advisor.rulebase.spelling import one_slip
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Scalar, Value, Values
-
 
 LONGEST = 60
 """Letters of the longest word for which a similar name is searched: the search is slow."""
@@ -243,15 +238,11 @@ def _word(name: Name, text: str, words: list[Scalar]) -> Scalar | None:
     return known.get(fold, other if other in words else None)
 
 
-def _is_switch(name: Name) -> bool:
-    """Whether it is either on or off."""
-    return set(name.tunable.values or ()) == {"true", "false"}
-
-
 def _becomes(name: Name, text: str, out_of_range: bool = False) -> str:
     """What the program makes of a value that it refuses, as a clause from the comma on, or ""."""
     misread, default = name.file.misread, name.tunable.default
-    falls_back = misread.word and name.tunable.values and not _is_switch(name)
+    is_switch = set(name.tunable.values or ()) == {"true", "false"}
+    falls_back = misread.word and name.tunable.values and not is_switch
     if misread.refused and not falls_back:
         return f", so {misread.refused.format(section=name.section, fails=name.file.becomes_of(name.section))}"
     if out_of_range:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from typing import Union
 
     Address = Union[IPv4Address, IPv6Address]
+else:
+    Address = object  # annotations alone name it
 
 MAX_HOST = 255
 RESERVED = ".example"

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
-from advisor.check.asked import FOLDER
-from advisor.check.recording import probe_places, states
+from advisor.check.check_host import probe_places, states
+from advisor.check.mount_outcomes import ANSWERS
 from advisor.check.server import COUNTERS
 from advisor.files.mountinfo import NFS
 from advisor.files.read_together import TOGETHER
@@ -115,7 +115,7 @@ class Anonymizer:
             if path.startswith("/proc/"):
                 self._probe(path, several)
         self.probed.setdefault(COUNTERS, []).append(re.compile("^th 0", re.MULTILINE))  # the server is stopped
-        self.states = (f"{FOLDER}/", *(pattern.partition("*")[0] for pattern in states(base)))
+        self.states = (f"{ANSWERS}/", *(pattern.partition("*")[0] for pattern in states(base)))
         self.words = {word for name in base.tunables for word in re.split(r"[._]", name)} | {"nfs", "nfs4", "sys"}
         self.hiding = tuple(
             pattern.rpartition("/")[0] + "/" for host_file in base.host_files.values()

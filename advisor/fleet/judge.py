@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from advisor.check.asked import FOLDER, asked_by
-from advisor.check.check_host import check_host
+from advisor.check.check_host import check_host, record
 from advisor.check.client_server import applies, compare, figures_of
 from advisor.check.compared_host import ClientMount, ComparedHost
 from advisor.check.host import GivenFacts, WholeHost
@@ -25,7 +24,7 @@ from advisor.check.host_differences import (
 from advisor.check.host_differences import (
     load as server_load,
 )
-from advisor.check.recording import record
+from advisor.check.mount_outcomes import ANSWERS, asked_by
 from advisor.engine import FactError
 from advisor.files.patterns import name_matches
 from advisor.files.source import parse_address, same_host
@@ -175,7 +174,7 @@ def examine(source: HostSource, packs: tuple[str, ...]) -> ExaminedHost:
     bundle = _bundle(source, packs)
     files = bundle.answers.files
     config = serialize(_anonymizer(packs).without_identity(bundle))
-    asked = asked_by(base_of(packs), BundleTree(source.place, bundle, {})) if FOLDER in bundle.answers.folders else ()
+    asked = asked_by(base_of(packs), BundleTree(source.place, bundle, {})) if ANSWERS in bundle.answers.folders else ()
     return ExaminedHost(
         source.place, bundle.host or source.place, bundle.made, digest(config), config, _unique(bundle),
         _addresses(files), serialize(bundle) if _is_node(files) else "",

@@ -6,13 +6,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from advisor.files.source import HostsFile, parse_address
+from advisor.files.source import Address, HostsFile, parse_address
 from advisor.host.tree import Tree, Unread
-
-if TYPE_CHECKING:
-    from advisor.files.source import Address
 
 IPV4_LOCAL, IPV6_LOCAL, IP_ADDR = "/proc/net/fib_trie", "/proc/net/if_inet6", "/ip-addr"
 """Layouts of reports give the output of `ip addr` the last path."""

@@ -313,7 +313,7 @@ class Tree:
         if path in self._safe:
             return
         named = path in self.looked_for or is_at_or_below(path, ALLOWED) or is_at_or_below(path, self.copy.tops)
-        if not (named or _is_above_allowed(path)):
+        if not (named or any(allowed.startswith(path + "/") for allowed in ALLOWED)):
             raise Unread(f"{path} is outside of what is read")
         if self.guarded:
             self._refuse_remote(path)
@@ -389,11 +389,6 @@ class Tree:
             self.denied[path] = None
             return Unread(f"{path} is not readable")
         return Unread(f"{path} cannot be read ({getattr(error, 'strerror', None) or error})")
-
-
-def _is_above_allowed(path: str) -> bool:
-    """Whether something below a path may be read."""
-    return any(allowed.startswith(path + "/") for allowed in ALLOWED)
 
 
 def tree_of(files: Mapping[str, str], name: str = "example") -> Tree:

@@ -8,19 +8,17 @@ from collections.abc import Hashable, Iterable, Mapping
 
 from advisor.files.fstab import split_options
 from advisor.files.patterns import matches
-from advisor.files.records import Setting
+from advisor.files.records import MountEntry, Setting
 from advisor.lint.finding import Finding, Fix, edit_list, report
+from advisor.lint.rule_index import Judged, RuleIndex
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
-from advisor.rulebase.model import Check
+from advisor.rulebase.model import Check, Pattern, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from advisor.files.records import MountEntry
-    from advisor.lint.rule_index import Judged, RuleIndex
-    from advisor.rulebase.model.types import Pattern, Value
     Effective: TypeAlias = Value | tuple[str, int | None] | object
 
 

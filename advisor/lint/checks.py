@@ -10,13 +10,9 @@ from advisor.files.patterns import matches
 from advisor.files.records import Setting
 from advisor.lint.compare import ABSENT, CertainHere, KnownHere, LineSettings, Undecided, compare, finding_of
 from advisor.lint.finding import Edit, Finding, Fix, edit_list, report
+from advisor.lint.rule_index import RuleIndex, State
 from advisor.rulebase import values
-from advisor.rulebase.model import Check, FixTemplate, Signs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.lint.rule_index import RuleIndex, State
-    from advisor.rulebase.model.types import Pattern
+from advisor.rulebase.model import Check, FixTemplate, Pattern, Signs
 
 
 def differ(index: RuleIndex, tunables: Iterable[str], settings: Mapping[str, Setting]) -> bool:

@@ -11,10 +11,10 @@ from advisor.files.fstab import read
 from advisor.files.patterns import by_server_name
 from advisor.files.source import is_ipv6, parse_source
 from advisor.lint.judge import named
-from advisor.lint.rule_index import PLATFORM
+from advisor.lint.rule_index import PLATFORM, Judged, RuleIndex
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import Check, RuleBase
+from advisor.rulebase.model import Check, RuleBase, Values
 from advisor.rulebase.values import is_bound
 from advisor.sections import Mount, normalized
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from advisor.engine.explain import ProofPart
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
-    from advisor.lint.rule_index import Judged, RuleIndex
-    from advisor.rulebase.model.types import Values
 
 
 class Ground(NamedTuple):

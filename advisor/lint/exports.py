@@ -31,7 +31,7 @@ from advisor.files.exports import (
 from advisor.files.mountinfo import below, parents
 from advisor.files.patterns import expression
 from advisor.files.placeholders import has_markup, is_of_template
-from advisor.files.records import Setting
+from advisor.files.records import Setting, Token
 from advisor.lint import lifetimes
 from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings
@@ -39,13 +39,11 @@ from advisor.lint.finding import NOTHING, Finding, Fix, placed, report
 from advisor.lint.lines import never_filled_in
 from advisor.lint.rule_index import RuleIndex
 from advisor.named_tuple import NamedTuple
+from advisor.rulebase.model import ExportsLine, Platform, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.read_together import Beside
-    from advisor.files.records import Token
-    from advisor.rulebase.model import ExportsLine, Platform
-    from advisor.rulebase.model.types import Value
 
 
 DEEPEST = 100

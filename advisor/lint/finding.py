@@ -11,15 +11,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from advisor.files.fstab import Entry, Item, split_options
-from advisor.files.records import Setting, Span
+from advisor.files.records import Field, MountEntry, Setting, Span
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import Check, Erratum, Rule
+from advisor.rulebase.model import Check, Erratum, Rule, Value, Values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.exports import Export
-    from advisor.files.records import Field, MountEntry
-    from advisor.rulebase.model.types import Value, Values
 
 
 SEVERITIES = ("note", "warning", "error")

@@ -17,12 +17,7 @@ from advisor.lint.lines import Result
 from advisor.lint.run import lint_text
 from advisor.lint.suppress import accepting_comment, only_silences
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import RuleBase
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Values
-
+from advisor.rulebase.model import RuleBase, Values
 
 Judgement = tuple[Sequence[Finding], Iterable[Finding]]
 """All findings in a text, and those of them to fix."""

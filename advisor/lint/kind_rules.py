@@ -10,20 +10,16 @@ from advisor.files.kinds import IN_EFFECT, MOUNTS
 from advisor.files.options import Grammar
 from advisor.files.patterns import by_server_name, matches, value_test
 from advisor.files.patterns import fits as value_fits
-from advisor.files.records import Setting
+from advisor.files.records import MountEntry, Setting, Span
 from advisor.files.source import parse_source
-from advisor.lint.finding import report
+from advisor.lint.finding import Finding, report
 from advisor.rulebase import values
-from advisor.rulebase.model import RuleBase, Tunable
+from advisor.rulebase.model import Check, CheckOutline, Rule, RuleBase, Tunable, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from advisor.files.records import MountEntry, Span
-    from advisor.lint.finding import Finding
-    from advisor.rulebase.model import Check, CheckOutline, Rule
-    from advisor.rulebase.model.types import Value
 
 MAX_BACKING = 2000
 """Results of `backing` and of `checks_of` that are remembered."""

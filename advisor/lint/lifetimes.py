@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.files.records import Span
+from advisor.files.records import Setting, Span
 from advisor.lint.finding import Finding
+from advisor.lint.rule_index import RuleIndex, State
 from advisor.rulebase.lives import default_here, is_meant, known_to_be_known, lives_of, needed, standings, upstream
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.files.records import Setting
-    from advisor.lint.rule_index import RuleIndex, State
-    from advisor.rulebase.model import Tunable
-    from advisor.rulebase.model.tunables import Life
+from advisor.rulebase.model import Tunable
+from advisor.rulebase.model.tunables import Life
 
 
 def findings(

@@ -5,24 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from advisor.files.fstab import split_options
+from advisor.files.fstab import Entry, split_options
 from advisor.files.option_reading import meant_type
 from advisor.files.placeholders import has_markup, is_of_template, masked_address, placeholders
-from advisor.files.records import Setting, Span
+from advisor.files.records import MountEntry, Setting, Span
 from advisor.files.source import parse_source
 from advisor.lint.between import MountLine, check_pairs, check_stacked, check_targets
 from advisor.lint.finding import LINE, NOTHING, SEVERITIES, Edit, Finding, Fix, placed, report
 from advisor.lint.judge import judge
+from advisor.lint.rule_index import Judged, RuleIndex, State
 from advisor.named_tuple import NamedTuple
+from advisor.rulebase.model import Erratum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.exports import Export
-    from advisor.files.fstab import Entry
     from advisor.files.fstab_readings import Trap
-    from advisor.files.records import MountEntry
-    from advisor.lint.rule_index import Judged, RuleIndex, State
-    from advisor.rulebase.model import Erratum
 
 _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
            "typographic-quotes", "non-breaking-space", "carriage-return")

@@ -13,7 +13,8 @@ from advisor.files.fstab import split_options
 from advisor.files.nfs_conf import lost_options
 from advisor.files.placed import Placed
 from advisor.files.placeholders import has_markup, joined, without_statements
-from advisor.files.settings_grammar import SettingsGrammar, in_single_blocks
+from advisor.files.records import Assignments, MountEntry, MountTable, Token
+from advisor.files.settings_grammar import Settings, SettingsGrammar, in_single_blocks
 from advisor.lint.exports import judge as judge_exports
 from advisor.lint.exports import judge_resources
 from advisor.lint.finding import Edit, Finding, Fix
@@ -25,8 +26,6 @@ from advisor.lint.settings import judge as judge_settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.read_together import Beside
-    from advisor.files.records import Assignments, MountEntry, MountTable, Token
-    from advisor.files.settings_grammar import Settings
 
 _SOURCES = ("systemd-mount", "ansible", "salt", "cloud-init")
 """Kinds of files that write the source of a mount as one text, as fstab does."""

@@ -8,22 +8,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from advisor.engine import can_win, consistent, contenders, holds, next_questions, possible, support
 from advisor.engine.base import GATE
 from advisor.files.records import Setting
+from advisor.lint.finding import Finding
 from advisor.lint.kind_rules import KindRules
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import Condition, Operand, Rule, RuleBase, Scalar, Value, Values
 from advisor.rulebase.model.record import JOINTS, facts_in, inner_conditions
 from advisor.sections import Matcher, Mount, Section, ServerFacts, facts_of_mount, observed_facts
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-
-    from advisor.lint.finding import Finding
-    from advisor.rulebase.model import Rule
-    from advisor.rulebase.model.types import Condition, Operand, Scalar, Value, Values
-
-    Key = tuple[object, ...]
-
+Key = tuple[object, ...]
 State = dict[str, int]
 """Fact → the mask of the values that are still possible."""
 Outcomes = tuple[tuple["Scalar", str], ...]

@@ -5,21 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 
-from advisor.files.fstab import read
+from advisor.files.fstab import Entry, read
 from advisor.files.libmount import shown
 from advisor.files.placeholders import is_live, joined, without_statements
 from advisor.files.records import Span
 from advisor.lint.finding import INTERNAL, Finding
 from advisor.lint.lines import FileJudge, Result, order
 from advisor.lint.rule_index import RuleIndex
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import RuleBase, Values
 from advisor.sections import Section, SectionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.files.fstab import Entry
     from advisor.files.read_together import Beside
-    from advisor.rulebase.model.types import Values
 
 
 def lint_text(

@@ -16,6 +16,7 @@ from advisor.files.settings_grammar import (
     HeldSetting,
     Name,
     Scope,
+    Settings,
     SettingsGrammar,
     Wrong,
     descent,
@@ -28,14 +29,9 @@ from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings
 from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix
 from advisor.lint.lines import LEFT
+from advisor.lint.rule_index import RuleIndex, State
 from advisor.rulebase import values
-from advisor.rulebase.model import Reading
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.files.settings_grammar import Settings
-    from advisor.lint.rule_index import RuleIndex, State
-    from advisor.rulebase.model.types import Value
+from advisor.rulebase.model import Reading, Value
 
 _SOURCED = ("nfs-defaults", "autofs-defaults")
 """Kinds of files that are shell scripts."""

@@ -4,18 +4,14 @@ an entry of fstab, and anywhere in other files. Facts that are given otherwise t
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Mapping
 
 from advisor.engine import EngineError
+from advisor.files.fstab import Entry
 from advisor.files.source import parse_source
+from advisor.lint.rule_index import RuleIndex
+from advisor.rulebase.model import RuleBase, Values
 from advisor.sections import Mount, Section, facts_of_mount
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from advisor.files.fstab import Entry
-    from advisor.lint.rule_index import RuleIndex
-    from advisor.rulebase.model import RuleBase, Values
 
 SIGN = "# advisor: "
 STATEMENTS = ("facts", "pins")

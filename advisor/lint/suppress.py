@@ -13,15 +13,10 @@ from advisor import user_files
 from advisor.files.libmount import shown
 from advisor.files.records import Span
 from advisor.lint.finding import Finding
-from advisor.lint.lines import Silenced
+from advisor.lint.lines import Result, Silenced
 from advisor.lint.stated import SIGN, STATEMENTS, is_statement, stated, stated_of_all, unfit
 from advisor.named_tuple import NamedTuple
 from advisor.user_files import UserFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.lint.lines import Result
-
 
 SLUG = "unused-suppression"
 MAX_GUESSES = 20

@@ -13,8 +13,8 @@ from advisor.diagnose.evidence import SeenMessage, TextEvidence
 from advisor.diagnose.score import CONFIRMED, RULED_OUT, RankedCause
 from advisor.pages.blocks import Block, Document, TextLike, code, dim, plain, text
 from advisor.pages.wording import operand
-from advisor.rulebase.message_texts import WIDTH
 from advisor.rulebase.model import Cause, CauseCheck
+from advisor.rulebase.words import WIDTH
 
 Mask = Callable[[str], str]
 """Masks secrets in text that users have sent."""

@@ -15,8 +15,8 @@ from advisor.pages.style import cells, visible, wrap
 from advisor.pages.wording import label
 
 if TYPE_CHECKING:
+    from advisor.check.check_host import RecordedHost
     from advisor.check.facts import HostFacts
-    from advisor.check.recording import RecordedHost
     from advisor.rulebase.model import Value
     Found = tuple[Value, str, str]
     """A value, where it was read, and a note or ""."""

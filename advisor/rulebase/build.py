@@ -109,7 +109,7 @@ def check(
         problems += _in_packs(wrong, added)
         decisions = [
             decision for decision in proof.decisions if decision.id not in proof.contradictory
-            and (not added or _is_of_pack(decision, catalogue))
+            and (not added or any(is_of_pack(one.file) for one in (decision, *examples.rules_of(decision, catalogue))))
         ]
         verified = verified or Verified()
         wrong, missing = _try_examples(proof.base, decisions, catalogue, thorough, verified)
@@ -173,12 +173,6 @@ def _try_examples(
             for part in parts:
                 verified.add(part, rests_on)
     return problems, missing
-
-
-def _is_of_pack(decision: Authored[Decision], catalogue: Catalogue) -> bool:
-    """Whether a pack has the decision, or adds rules to it."""
-    owners = (decision, *examples.rules_of(decision, catalogue))
-    return any(is_of_pack(owner.file) for owner in owners)
 
 
 def _in_packs(problems: Iterable[Problem], added: Packs) -> list[Problem]:

@@ -12,9 +12,8 @@ from advisor.rulebase import lives, model
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates
 from advisor.rulebase.counsel import nothing_known
 from advisor.rulebase.document import YamlPath
-from advisor.rulebase.message_texts import index_messages
 from advisor.rulebase.values import COMMON, LINE_KINDS, demands
-from advisor.rulebase.words import message_pieces, term_index
+from advisor.rulebase.words import index_messages, message_pieces, term_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -229,7 +228,6 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
 
 
 def called(tunables: Mapping[str, model.Tunable]) -> dict[str, list[str]]:
-    """The table `called` of a compiled base."""
     found: dict[str, list[str]] = {}
     for name, tunable in tunables.items():
         short = name.partition(".")[2]
@@ -303,7 +301,6 @@ def lint_index(
     tunables: Mapping[str, model.Tunable], decisions: Mapping[str, model.Decision], facts: Mapping[str, model.Fact],
     kinds: Mapping[str, model.KindSteps], errata: Mapping[str, model.Erratum],
 ) -> model.LintIndex:
-    """The part `lint` of a compiled base."""
     idle: dict[str, list[str]] = {}
     for name, tunable in tunables.items():
         for kind in _kinds_ignoring(tunable):
@@ -381,11 +378,7 @@ def outline(check: model.Check, kinds: list[str]) -> tuple[str, model.OutlineRow
     looks_at = "pair" if check.pair else "total" if check.total else "on"
     return " ".join(LINE_KINDS if set(kinds) & {*LINE_KINDS} else kinds), (
         check.check, looks_at, list(check.profiles), check.signs is not None,
-        [tunable for tunable, pattern in on.items() if not _may_be_missing(pattern)],
+        [name for name, pattern in on.items() if "absent" not in (pattern if isinstance(pattern, list) else [pattern])],
         [tunable for tunable, pattern in on.items() if pattern == "absent"],
         {tunable: pattern for tunable, pattern in on.items() if pattern not in ("present", "absent")},
     )
-
-
-def _may_be_missing(pattern: object) -> bool:
-    return pattern == "absent" or (isinstance(pattern, list) and "absent" in pattern)

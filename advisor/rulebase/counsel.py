@@ -13,12 +13,8 @@ from typing import Optional
 from advisor.engine import Assumption, Counsel, Outcome, State, Usual, counsel, formula
 from advisor.engine.ask import effects_of, recall_effects
 from advisor.engine.base import GATE
-from advisor.rulebase.model import RuleBase, Tunable
+from advisor.rulebase.model import RuleBase, Scalar, Tunable, Value
 from advisor.rulebase.values import absence_supports, implies, inside, is_bound, nearest, same, supports
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Scalar, Value
 
 Lookup = Callable[[str], Optional[int]]
 """Returns the number of a fact, None if it is not known."""

@@ -132,33 +132,30 @@ class YamlDocument:
 
     def place(self, steps: YamlPath, key: bool = False) -> tuple[int, int]:
         """Line and column of the value at `steps`, or of its key; of the deepest part that exists otherwise."""
-        mark = self.marks
-        place = (mark[0], mark[1])
-        for number, step in enumerate(steps):
-            rest = mark[2] if len(mark) > 2 else None
-            if isinstance(rest, dict) and step in rest:
-                entry = rest[step]
-                mark = entry[2]
-                place = (entry[0], entry[1]) if key and number == len(steps) - 1 else (mark[0], mark[1])
-            elif isinstance(rest, list) and isinstance(step, int) and step < len(rest):
-                mark = rest[step]
-                place = (mark[0], mark[1])
-            else:
-                break
-        return place
+        passed = self._passed(steps)
+        at, mark = passed[-1]
+        line, column, *_ = at if key and len(passed) > len(steps) else mark
+        return line, column
 
     def source(self, steps: YamlPath) -> str | None:
         """The text of an unquoted number or truth value at `steps`, as written; None for anything else."""
-        mark = self.marks
+        passed = self._passed(steps)
+        mark = passed[-1][1]
+        return mark[2] if len(passed) > len(steps) and len(mark) > 2 and isinstance(mark[2], str) else None
+
+    def _passed(self, steps: YamlPath) -> list[tuple[Mark, Mark]]:
+        """The whole, and what is at each of the steps as far as they exist: the place of its key, and its mark."""
+        passed = [(self.marks, self.marks)]
         for step in steps:
+            mark = passed[-1][1]
             rest = mark[2] if len(mark) > 2 else None
             if isinstance(rest, dict) and step in rest:
-                mark = rest[step][2]
+                passed.append((rest[step], rest[step][2]))
             elif isinstance(rest, list) and isinstance(step, int) and step < len(rest):
-                mark = rest[step]
+                passed.append((rest[step], rest[step]))
             else:
-                return None
-        return mark[2] if len(mark) > 2 and isinstance(mark[2], str) else None
+                break
+        return passed
 
     def problem(self, steps: YamlPath, found: str, why: str, write: str, key: bool = False) -> Problem:
         line, column = self.place(steps, key)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
 from advisor.engine.versions import following
 from advisor.named_tuple import NamedTuple
+from advisor.rulebase.model import Condition, Fact, RuleBase, Scalar, Tunable
 from advisor.rulebase.model.record import facts_in
 from advisor.rulebase.model.rules import Upstream
+from advisor.rulebase.model.tunables import Life
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from advisor.rulebase.model import Condition, Fact, RuleBase, Scalar, Tunable
-    from advisor.rulebase.model.tunables import Life
-
-    Verdict = Callable[[Condition], "bool | None"]
-    """Whether a condition over facts holds."""
-
+Verdict = Callable[[Condition], "bool | None"]
+"""Whether a condition over facts holds."""
 UPSTREAM = "upstream"
 PERHAPS_GONE = "perhaps-gone"
 _ROLES = {"client": "nfs-client", "server": "nfs-server"}

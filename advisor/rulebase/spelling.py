@@ -7,11 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from advisor.engine.errors import word_list
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model import Fact, Scalar, Values
-
+from advisor.rulebase.model import Fact, Scalar, Values
 
 _JOINTS = re.compile(r"[\s_-]+")
 _SHORT = 6

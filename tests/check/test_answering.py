@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.check.check_host import check_host
+from advisor.check.check_host import check_host, record
 from advisor.check.host import GivenFacts, WholeHost
-from advisor.check.recording import record
 from advisor.cli.options import tree_of
 from advisor.fleet.fingerprint import Anonymizer
 from advisor.host.bundle import Bundle, BundleTree

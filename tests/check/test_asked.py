@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.check.asked import answer_for, beside_mount
+from advisor.check.mount_outcomes import answer_for, beside_mount
 from advisor.probe.evidence import ServerAsked
 from advisor.rulebase.base import load
 from advisor.rulebase.model.types import Value, Values

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from advisor.diagnose.diagnosis import Diagnosis
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.messages import MessageIndex, TextMatch, TextPattern
-from advisor.rulebase.message_texts import FoldedLine, Folding, folding_tables, index_messages, prepared, printable
 from advisor.rulebase.model import ErrorTexts, Message, RuleBase
-from advisor.rulebase.words import lower_case
+from advisor.rulebase.words import FoldedLine, Folding, folding_tables, index_messages, lower_case, prepared, printable
 
 ERRORS = [
     ErrorTexts(id="EACCES", texts={"en": ["Permission denied"], "de": ["Keine Berechtigung"]}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files.ganesha_exports import GaneshaExports, GaneshaLookup, ganesha_exports, is_client
+from advisor.files.ganesha import GaneshaExports, GaneshaLookup, ganesha_exports, is_client
 from advisor.files.kinds import read_settings
 from advisor.files.source import HostsFile, parse_address
 from advisor.rulebase.base import load

@@ -13,9 +13,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from advisor.check.check_host import check_host
+from advisor.check.check_host import check_host, record
 from advisor.check.host import GivenFacts, WholeHost
-from advisor.check.recording import record
 from advisor.host.bundle import BundleTree, read
 from advisor.host.opening import open_tree
 from advisor.host.probe import probe

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from advisor.check.asked import FOLDER
+from advisor.check.mount_outcomes import ANSWERS
 from advisor.diagnose.diagnosis import ASK, Diagnosis
 from advisor.diagnose.evidence import Reader, StatedFact
 from advisor.probe.evidence import ask, known, proved
@@ -248,7 +248,7 @@ def test_a_bundle_holds_it(advisor: Any, clients: list[str], tmp_path: Path) -> 
     kept.mkdir(parents=True)
     (kept / "nas.json").write_text((tmp_path / "web2.probe").read_text())
     assert found("--root", str(tmp_path / "web2")) == [refused]
-    answers = f"{FOLDER}/nas.json"
+    answers = f"{ANSWERS}/nas.json"
     for source, at in (("nas:/srv/", "/etc/fstab"), ("nas:/other", answers), ("filer:/srv", answers)):
         (tmp_path / "web2/etc/fstab").write_text(f"{source} /a nfs hard 0 0\n")
         ran = advisor("check", "--root", str(tmp_path / "web2"), "--output-format", "json")

@@ -121,10 +121,6 @@ def _fact(spot: Spot, name: object) -> Iterator[Problem]:
     yield from values.reference(spot.item, spot.at, str(name), spot.facts, "fact", key=spot.key)
 
 
-def _tunable(spot: Spot, name: object) -> Iterator[Problem]:
-    yield from values.reference(spot.item, spot.at, str(name), spot.catalogue.tunables, "tunable", key=spot.key)
-
-
 def _setting(spot: Spot, name: object) -> Iterator[Problem]:
     yield from values.setting_name(spot.item, spot.at, str(name), spot.catalogue.tunables, spot.key)
 
@@ -208,7 +204,7 @@ def _pattern(*words: str) -> Callable[[Spot, str, object], Iterator[Problem]]:
 
 CHECKS: dict[str, Callable[[Spot, object], Iterator[Problem]]] = {
     "FactId": _fact,
-    "TunableId": _tunable,
+    "TunableId": _of("tunable", "tunables"),
     "SettingId": _setting,
     "DecisionId": _of("decision", "decisions"),
     "ClaimId": _of("claim", "claims"),

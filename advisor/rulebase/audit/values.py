@@ -190,7 +190,7 @@ def _int_answer(item: Authored[Record], at: YamlPath, mistake: str, fact: Fact, 
             yield item.problem(at, mistake, f"it is a whole number{unit}", write)
     elif isinstance(value, bool) or not isinstance(value, int):
         yield item.problem(at, mistake, f"it is a whole number{unit}", "write one, without quotes")
-    elif _outside(value, fact.minimum, fact.maximum):
+    elif (fact.minimum is not None and value < fact.minimum) or (fact.maximum is not None and value > fact.maximum):
         yield item.problem(at, mistake, f"it can be {span(fact.minimum, fact.maximum)}{unit}", "write a number inside")
 
 
@@ -260,7 +260,8 @@ def bound(item: Authored[Record], at: YamlPath, setting: Authored[Tunable] | Non
         if sign in ("<", "<=", "=="):
             most.append(int(constant) - (sign == "<"))
     if least and most and max(least) > min(most):
-        of = f" of {span(low, high)}{_unit(tunable)}" if (low, high) != (None, None) else ""
+        unit = f" {tunable.unit}" if tunable is not None and tunable.unit else ""
+        of = f" of {span(low, high)}{unit}" if (low, high) != (None, None) else ""
         write = "write a bound that some value keeps"
         yield item.problem(at, f'the bound "{text}"', f"no number{of} is inside", write)
 
@@ -284,14 +285,6 @@ def setting_pattern(
             sign in ("~", "!~") and setting.record.type in ("string", "pattern")
         ):
             yield from literal(item, place, setting, value)
-
-
-def _outside(number: float, low: int | None, high: int | None) -> bool:
-    return (low is not None and number < low) or (high is not None and number > high)
-
-
-def _unit(tunable: Tunable | None) -> str:
-    return f" {tunable.unit}" if tunable is not None and tunable.unit else ""
 
 
 def rule_value(

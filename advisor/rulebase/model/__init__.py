@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cached_property
 from itertools import accumulate
 
 from advisor.engine import Base
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from typing import Any, TypedDict, TypeVar
 
-    from advisor.rulebase.message_texts import MessageWords, PatternRow
-    from advisor.rulebase.model.types import Condition, Pattern, Scalar, Value, Values, WordGroups
+    from advisor.rulebase.model.types import Condition, Operand, Pattern, Scalar, Value, Values, WordGroups
+    from advisor.rulebase.words import MessageWords, PatternRow
     V = TypeVar("V")
     OutlineRow = tuple[str, str, Sequence[str], bool, Sequence[str], Sequence[str], Mapping[str, Pattern]]
     class OptionIndex(TypedDict):
@@ -50,7 +51,8 @@ if TYPE_CHECKING:
         twins: dict[str, str]
         setting_facts: list[str]
 else:
-    Condition = Pattern = Scalar = Value = Values = WordGroups = object  # annotations alone name them
+    Condition = Operand = Pattern = Scalar = Value = Values = WordGroups = object  # annotations alone name them
+    LintIndex = OptionIndex = OutlineRow = object
 
 
 _decoded = json.JSONDecoder().raw_decode
@@ -218,8 +220,6 @@ class RuleBase:
         self._outlines: Mapping[str, Sequence[OutlineRow]] = data["outlines"]
         self.lint: LintIndex = data["lint"]
         """Indexes of all settings, from which lint decides what to decode."""
-        self._engine: Base | None = None
-        self._observed: Base | None = None
         self.hash: str = data["hash"]
         """Of the contents of rules/ and kb/."""
         self.version: str = data["version"]
@@ -303,21 +303,17 @@ class RuleBase:
         cited = self.claims[claim]
         return self.sources[cited.source].holds if cited.holds is None else cited.holds
 
-    @property
+    @cached_property
     def engine(self) -> Base:
-        if self._engine is None:
-            self._engine = Base.from_json(self._compiled)
-        return self._engine
+        return Base.from_json(self._compiled)
 
-    @property
+    @cached_property
     def diagnosis(self) -> Base:
         """The engine's base for the conditions of causes, `when:<cause>`, `proof:<cause>`, `likelier:<cause>:<n>`,
         of families, `family:<family>`, and of conclusions, `conclusion:<name>`.
 
         It knows the observations too, and no decisions."""
-        if self._observed is None:
-            self._observed = Base.from_json(self._diagnosis["engine"])
-        return self._observed
+        return Base.from_json(self._diagnosis["engine"])
 
     @property
     def synonyms(self) -> list[list[str]]:
