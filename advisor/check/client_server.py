@@ -8,37 +8,11 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from advisor.check import host_differences, mount_outcomes
 from advisor.check.compared_host import ClientMount, ComparedHost, ValueInFile
 from advisor.check.host import AREAS
-from advisor.check.host_differences import (
-    THREADS,
-    Disagreement,
-    FindingPlace,
-    connections,
-    disagreements_by_export,
-    has_session,
-    identity,
-    load,
-    node_settings,
-    node_values,
-    one_sided_mapping,
-    shared_settings,
-    threads_of,
-    user_problems,
-)
-from advisor.check.mount_outcomes import (
-    MountOutcome,
-    MountOutcomes,
-    answer_for,
-    asked_by,
-    beside_mount,
-    checks_between,
-    finding_at_mount,
-    fit,
-    is_mount_of,
-    named_in,
-    outcomes_of,
-)
+from advisor.check.host_differences import Disagreement, FindingPlace, connections, disagreements_by_export, has_session
+from advisor.check.mount_outcomes import MountOutcome, MountOutcomes
 from advisor.files.export_lookup import Exported
 from advisor.files.patterns import name_matches
 from advisor.host.tree import tree_of
@@ -74,9 +48,9 @@ def compare(
     done = ComparedHosts({}, [], [], [], [])
     findings = FindingsByFile(base)
     for client in clients:
-        answers = [*asked, *asked_by(base, client.tree)]
+        answers = [*asked, *mount_outcomes.asked_by(base, client.tree)]
         for mount in client.mounts:
-            answer = answer_for(base, answers, mount.source.host, mount.source.export)
+            answer = mount_outcomes.answer_for(base, answers, mount.source.host, mount.source.export)
             _mount(findings, done, mount, servers, answer)
     for server in servers:
         _clients_of(findings, server, [mount for mount in done.matched if mount.server is server])
@@ -100,14 +74,14 @@ def _mount(
     asked: ServerAsked | None,
 ) -> None:
     place = f"{mount.file}:{mount.entry.line_no} {mount.words}"
-    answers = [(server, is_mount_of(mount, server)) for server in servers]
+    answers = [(server, mount_outcomes.is_mount_of(mount, server)) for server in servers]
     certain = [server for server, answer in answers if answer]
     if not certain and any(answer is None for _, answer in answers):
         done.unclear.append((place, f"nothing shows whether {mount.source.host} is this server"))
     elif not certain:
         done.elsewhere.append(mount)
     for server in certain:
-        outcomes = outcomes_of(mount, server)
+        outcomes = mount_outcomes.outcomes_of(mount, server)
         if asked:
             outcomes = outcomes._replace(outcomes=[_with_answer(outcome, asked) for outcome in outcomes.outcomes])
         done.matched.append(outcomes)
@@ -124,7 +98,7 @@ def _with_answer(outcome: MountOutcome, asked: ServerAsked) -> MountOutcome:
     values = outcome.values
     flavour = str(values.get("sides.flavour", "refused"))
     version = str(values.get("mount.vers", ""))
-    found, words = beside_mount(asked, values, version, () if flavour == "refused" else (flavour,))
+    found, words = mount_outcomes.beside_mount(asked, values, version, () if flavour == "refused" else (flavour,))
     return outcome._replace(values={**values, **found}, words={**outcome.words, **words})
 
 
@@ -149,19 +123,20 @@ def _clients_of(findings: FindingsByFile, server: ComparedHost, mounts: Sequence
         _identities(findings, server, (one, its), (other, others))
     for export, disagreement, shown in disagreements_by_export(findings.base, [mount.mount for mount in mounts]):
         findings.add_disagreement(disagreement, server.title, export, _at_source(shown))
-    threads, file = threads_of(server), server.settings.get(THREADS)
+    threads, file = host_differences.threads_of(server), server.settings.get(host_differences.THREADS)
     if threads is not None and file is not None:
         total = sum(max(connections(mount.mount) for mount in own) for own in by_client.values())  # mounts share them
         place = FindingPlace(server, file.file, file.span)
-        findings.add("load", *load(threads, total, len(by_client), server.title), place, server.as_server)
+        compared, words = host_differences.load(threads, total, len(by_client), server.title)
+        findings.add("load", compared, words, place, server.as_server)
 
 
 def _client_and_server(
     findings: FindingsByFile, client: ComparedHost, server: ComparedHost, mounts: Sequence[MountOutcomes]
 ) -> None:
-    for tunable, one, other in shared_settings(client, server, mounts):
+    for tunable, one, other in host_differences.shared_settings(client, server, mounts):
         findings.add_difference("hosts", tunable, (client, one), (server, other))
-    for kind, words, mount in user_problems(client, server, mounts):
+    for kind, words, mount in host_differences.user_problems(client, server, mounts):
         findings.add("hosts", {"sides.users": kind}, words, _at_source(mount))
     slots = client.settings.get(SLOTS)
     titles = {"client": client.title, "server": server.title}
@@ -171,7 +146,7 @@ def _client_and_server(
                      if ASKED_SLOTS in each.values), None)
         words = {"slots": str(slots.value), "told_slots": str(told), **titles}
         findings.add("hosts", {SLOTS: slots.number, ASKED_SLOTS: told}, words, place, server.as_server)
-    mapping = one_sided_mapping(client, server, mounts)
+    mapping = host_differences.one_sided_mapping(client, server, mounts)
     if mapping is not None:
         where, setting = mapping
         place = FindingPlace(client if where == "client" else server, setting.file, setting.span)
@@ -183,8 +158,8 @@ def _identities(
 ) -> None:
     """Report two clients that the server takes for one."""
     (one, its), (other, others) = clients
-    same = identity(one)
-    if same is None or same != identity(other) or one.tree.root == other.tree.root:
+    same = host_differences.identity(one)
+    if same is None or same != host_differences.identity(other) or one.tree.root == other.tree.root:
         return
     first, second = (next((mount.mount for mount in mounts if has_session(mount)), None) for mounts in (its, others))
     if first is not None and second is not None:
@@ -199,9 +174,9 @@ def _identities(
 def _nodes(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -> None:
     """Report what differs between two nodes of a cluster."""
     patterns = [name for _, check in findings.checks.get("nodes", ()) for name in check.differ]
-    for setting in node_settings(one, other, patterns):
+    for setting in host_differences.node_settings(one, other, patterns):
         findings.add_difference("nodes", *setting)
-    for compared, words, place in node_values(one, other):
+    for compared, words, place in host_differences.node_values(one, other):
         findings.add("nodes", compared, words, place)
 
 
@@ -215,7 +190,7 @@ class FindingsByFile:
     def __init__(self, base: RuleBase) -> None:
         self.base = base
         self.index = RuleIndex(base, {}, kind="states")
-        self.checks = base.ready(checks_between)
+        self.checks = base.ready(mount_outcomes.checks_between)
         self._results: dict[str, tuple[str, str, Result]] = {}
         """File → its area, its kind, and what is found there."""
 
@@ -223,7 +198,7 @@ class FindingsByFile:
         """Report what holds in every outcome; whether there was anything."""
         is_reported = False
         for check, wanted in self.checks.get("mount", ()):
-            if all(fit(wanted.on, outcome.values) for outcome in mount.outcomes):
+            if all(mount_outcomes.fit(wanted.on, outcome.values) for outcome in mount.outcomes):
                 is_reported = True
                 outcome = mount.outcomes[0]
                 if wanted.edit == "server" and outcome.export is not None:
@@ -234,11 +209,11 @@ class FindingsByFile:
 
     def _at_mount(self, check: Check, outcomes: MountOutcomes, outcome: MountOutcome) -> None:
         mount = outcomes.mount
-        finding = finding_at_mount(check, mount.entry, mount.settings, mount.source.host, outcome.words)
+        finding = mount_outcomes.finding_at_mount(check, mount.entry, mount.settings, mount.source.host, outcome.words)
         self._result(mount.client, mount.file).findings.append(placed(finding, mount.file, mount.entry))
 
     def _at_export(self, check: Check, server: ComparedHost, export: Exported, words: Mapping[str, str]) -> None:
-        tunable = named_in(check, export.at)
+        tunable = mount_outcomes.named_in(check, export.at)
         span = export.at[tunable] if tunable is not None else export.span
         result = self._result(server, export.file)
         text = result.line(span.line)[span.column - 1 : span.end_column - 1]
@@ -313,7 +288,7 @@ def applies(check: Check, index: RuleIndex | None) -> bool:
 def figures_of(check: Check, wanted: Sides, compared_values: Mapping[str, Value]) -> dict[str, str] | None:
     """The figures of a check, in words, where it asks for what was found; else None."""
     known = {name: value for name, value in compared_values.items() if value is not None}
-    if wanted.differ or not fit(wanted.on, known):
+    if wanted.differ or not mount_outcomes.fit(wanted.on, known):
         return None
     numbers = {name: value for name, value in known.items() if isinstance(value, int)}
     return worked_out(check, numbers.get)

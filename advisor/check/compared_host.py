@@ -10,7 +10,8 @@ from advisor.check.facts import facts_of
 from advisor.check.host import ETAB, SERVER, HostFiles, HostText
 from advisor.check.settings import set_values
 from advisor.files import kinds
-from advisor.files.export_lookup import Exported, Exports, PathLookup, admits, exports_of
+from advisor.files.export_clients import admits
+from advisor.files.export_lookup import Exported, Exports, PathLookup, exports_of
 from advisor.files.exports import Export, cluster_exports, folder_of
 from advisor.files.exports import read as read_export_lines
 from advisor.files.ganesha import GaneshaExports, GaneshaLookup, ganesha_exports, is_client

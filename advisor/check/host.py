@@ -186,7 +186,7 @@ class _Collector:
         try:
             file = self._read_once(path)
         except Unread as error:
-            self._unseen(path, str(error), not isinstance(error, NotCollected))
+            self._unlisted(path, error)
             return
         if file is not None:
             self._add(path, file, section, depth + 1)

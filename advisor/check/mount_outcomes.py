@@ -14,8 +14,8 @@ from typing import NamedTuple
 from advisor.check.compared_host import ClientMount, ComparedHost
 from advisor.check.host import UnseenFile, paths_like
 from advisor.engine.errors import word_list
-from advisor.files.export_clients import NETWORK, network
-from advisor.files.export_lookup import Exported, PathLookup, Reply, absolute, admits
+from advisor.files.export_clients import NETWORK, admits, network
+from advisor.files.export_lookup import Exported, PathLookup, Reply, absolute
 from advisor.files.export_options import BY_FLAVOUR
 from advisor.files.ganesha import GaneshaLookup
 from advisor.files.mountinfo import parents

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from advisor.diagnose.text import PastedLine
 from advisor.engine import FactError
-from advisor.files.export_lookup import Exported, Exports, PathLookup, admits
+from advisor.files.export_clients import admits
+from advisor.files.export_lookup import Exported, Exports, PathLookup
 from advisor.files.exports import plain
 from advisor.files.exports import read as read_exports
 from advisor.files.kinds import identify

@@ -1,77 +1,20 @@
 """The exports of a kernel server, and which of them a client gets that asks for a path: from mountd with NFSv3, from
-nfsd with NFSv4.
-
-Whether a client of an export is a host is found out as mountd does: by its address, and by the names that the server's
-own hosts file gives it. What a name server or a netgroup would say is not known."""
+nfsd with NFSv4."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
 
-from advisor.files.export_clients import (
-    ADDRESS_OR_NAME,
-    ANYBODY,
-    GSS,
-    NETGROUP,
-    NETWORK,
-    PATTERN,
-    as_inet_aton,
-    kind_of,
-    network,
-    never_matches,
-)
+from advisor.files.export_clients import kind_of
 from advisor.files.export_options import BY_FLAVOUR, ExportGrammar
 from advisor.files.exports import Export, file_system, kept, plain
 from advisor.files.mountinfo import MountInfo, below, parents
 from advisor.files.placeholders import has_markup
 from advisor.files.records import Span
-from advisor.files.source import Address, HostsFile
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase, Value
 
 Options = Mapping[str, Value]
-
-
-def admits(client: str, address: Address | None, hosts: HostsFile) -> bool | None:
-    """Whether a client of an export is the host with this address; None if that is unknown. `hosts`: of the server."""
-    kind = kind_of(client)
-    if kind == ANYBODY:
-        return True
-    one = network(as_inet_aton(client) or client) if kind == ADDRESS_OR_NAME else None
-    if never_matches(client) is not None and one is None:
-        return False
-    if kind in (NETGROUP, GSS) or address is None:
-        return None
-    if kind == NETWORK:
-        return _in_network(client, int(address), address.max_prefixlen)
-    if kind == PATTERN:
-        names = hosts.names(address)
-        return any(fits_pattern(name.lower(), client.lower()) for name in names) if names else None
-    if one is not None:
-        return (one.number, one.bits) == (int(address), address.max_prefixlen)
-    addresses = hosts.addresses(client)
-    return address in addresses if addresses else None
-
-
-def _in_network(client: str, number: int, bits: int) -> bool | None:
-    parsed = network(client)
-    if parsed is None or parsed.bits != bits:
-        return False
-    if not client.partition("/")[2].strip("0"):
-        # A mask shifted by 32 bits: on x86-64 its first 32 bits stay ones, elsewhere it may become empty.
-        return None if (parsed.number ^ number) >> (bits - 32) else True
-    return not (parsed.number ^ number) & parsed.mask
-
-
-def fits_pattern(name: str, pattern: str) -> bool:
-    """Whether a name fits a wildmat pattern, in which [^a-z] negates a set and \\ quotes. Both in lower case."""
-    pattern = re.sub(r"\\(.)", r"[\1]", pattern)
-    try:
-        return fnmatchcase(name, pattern.replace("[!", "[\\!").replace("[^", "[!"))
-    except re.error:  # [z-a], before Python 3.12
-        return False
 
 
 class Exported(NamedTuple):

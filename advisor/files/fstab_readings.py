@@ -11,18 +11,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from advisor.files import libmount
-from advisor.files.libmount import (
-    BUFFER,
-    NAMES,
-    OPTION_WORDS,
-    Columns,
-    Heard,
-    as_bytes,
-    integer,
-    shown,
-    split_options,
-    wrap,
-)
+from advisor.files.libmount import BUFFER, NAMES, OPTION_WORDS, Columns, Heard, integer, shown, split_options, wrap
 from advisor.files.records import Span
 from advisor.named_tuple import NamedTuple
 
@@ -47,7 +36,7 @@ _DIGITS = re.compile(r"[+-]?[0-9]+\Z")
 
 def getmntent_lines(lines: list[Heard]) -> list[Heard | None]:
     """What glibc has in its buffer for each physical line; None for a line that it swallows with the one before."""
-    data = [as_bytes(raw) + (b"\n" if ended else b"") for raw, ended in lines]
+    data = [libmount.as_bytes(raw) + (b"\n" if ended else b"") for raw, ended in lines]
     out: list[Heard | None] = [None] * len(lines)
     index = 0
     while index < len(lines):

@@ -14,8 +14,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
-from advisor.files.export_clients import network
-from advisor.files.export_lookup import Admits, Exported, Exports, Reply, absolute, admits
+from advisor.files.export_clients import admits, network
+from advisor.files.export_lookup import Admits, Exported, Exports, Reply, absolute
 from advisor.files.mountinfo import parents
 from advisor.files.placeholders import has_markup
 from advisor.files.records import Assignment, Assignments, Block, Slip, Span, Token

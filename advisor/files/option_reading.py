@@ -6,18 +6,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from advisor.files.libmount import Item
-from advisor.files.option_table import (
-    OptionForm,
-    OptionTable,
-    OptionTables,
-    ReadValue,
-    Shared,
-    expectation,
-    nearby_power,
-    parse_suffixed,
-    power_below,
-    value_in_use,
-)
+from advisor.files.option_table import MAX_DIGITS, OptionForm, OptionTable, OptionTables, ReadValue, Shared, expectation
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
 from advisor.rulebase.model import Becomes, Tunable, Value, Values
@@ -28,6 +17,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+_FACTORS = {
+    "bytes": {"k": 1 << 10, "K": 1 << 10, "m": 1 << 20, "M": 1 << 20, "g": 1 << 30, "G": 1 << 30},
+    "deciseconds": {"s": 10},
+    "seconds": {"s": 1},
+    "minutes": {"m": 1},
+}
 ALIKE = 0.75
 """Least similarity (difflib ratio) of a suggested name."""
 _NO_HARM = {"consequence": "ignored", "why": "It is silently ignored, and the mount does not fail."}
@@ -311,3 +306,43 @@ def meant_type(fstype: str, tunable: Tunable) -> str | None:
     from advisor.rulebase.spelling import one_slip  # noqa: PLC0415  most lines of host:/path have a type that is known
 
     return next((name for name in known if one_slip(word, name)), None)
+
+
+def parse_suffixed(text: str, unit: str | None) -> int | None:
+    """A number with a suffix (1M, 60s) in the option's own unit; None if the suffix means nothing for it."""
+    factors = _FACTORS.get(unit or "", {})
+    if 1 < len(text) <= MAX_DIGITS and text[-1] in factors and text[:-1].isascii() and text[:-1].isdigit():
+        return int(text[:-1]) * factors[text[-1]]
+    return None
+
+
+def value_in_use(tunable: Tunable, number: Value) -> tuple[Value, Becomes | None]:
+    """The number that the client uses for an accepted one, and the entry of `becomes` for that, None if unchanged."""
+    if not isinstance(number, int):
+        return number, None
+    for change in tunable.becomes:
+        if not values.inside(number, change.range):
+            continue
+        result: Value
+        if change.value is not None:
+            result = change.value
+        elif change.multiple_of:
+            result = number - number % change.multiple_of
+        elif change.power_of_two:
+            result = power_below(number)
+        else:
+            return number, change
+        return (number, None) if result == number else (result, change)
+    return number, None
+
+
+def power_below(number: int) -> int:
+    """The number rounded down to a power of two; 0 stays 0."""
+    return 1 << number.bit_length() >> 1
+
+
+def nearby_power(change: Becomes, number: int) -> int | None:
+    """The power of two that a number close to it was meant to be (65535, or 1000000 for a mebibyte), or None."""
+    below = power_below(number)
+    near = min(below, 2 * below, key=lambda power: abs(power - number))
+    return near if abs(near - number) * 100 <= (-1 if change.meant is None else change.meant) * number else None

@@ -9,7 +9,7 @@ from advisor.files.libmount import integer
 from advisor.files.patterns import value_test
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
-from advisor.rulebase.model import Becomes, Form, Overlooked, Scalar, Tries, Tunable, Value, Values, Verdict
+from advisor.rulebase.model import Form, Overlooked, Scalar, Tries, Tunable, Value, Values, Verdict
 from advisor.rulebase.values import COMMON, TIME_SPAN
 
 TYPE_CHECKING = False
@@ -22,12 +22,6 @@ _UINT_MAX = 0xFFFFFFFF
 MAX_DIGITS = 20
 """Longest number that is read; nobody means a longer one, and Python refuses thousands of digits."""
 _WHOLE = r"[+-]?[0-9]+"
-_FACTORS = {
-    "bytes": {"k": 1 << 10, "K": 1 << 10, "m": 1 << 20, "M": 1 << 20, "g": 1 << 30, "G": 1 << 30},
-    "deciseconds": {"s": 10},
-    "seconds": {"s": 1},
-    "minutes": {"m": 1},
-}
 Test = Callable[["Value"], bool]
 Together = tuple[tuple[str, "Test | None"], ...]
 """Other settings of a line, each with the test of its value; None where the line must not write it."""
@@ -63,14 +57,6 @@ def c_number(text: str, most: int = _UINT_MAX) -> int | None:
     except ValueError:
         return None
     return number if number <= most else None
-
-
-def parse_suffixed(text: str, unit: str | None) -> int | None:
-    """A number with a suffix (1M, 60s) in the option's own unit; None if the suffix means nothing for it."""
-    factors = _FACTORS.get(unit or "", {})
-    if 1 < len(text) <= MAX_DIGITS and text[-1] in factors and text[:-1].isascii() and text[:-1].isdigit():
-        return int(text[:-1]) * factors[text[-1]]
-    return None
 
 
 def reader(tunable: Tunable, form: Form) -> Reader:
@@ -144,38 +130,6 @@ def _list(words: list[Scalar], synonyms: Mapping[str, Scalar], separator: str) -
 
 def _matching(fits: Callable[[str], re.Match[str] | None], expected: str) -> Reader:
     return lambda text: ReadValue(text) if fits(text) else ReadValue(None, *_wrong(text, expected))
-
-
-def value_in_use(tunable: Tunable, number: Value) -> tuple[Value, Becomes | None]:
-    """The number that the client uses for an accepted one, and the entry of `becomes` for that, None if unchanged."""
-    if not isinstance(number, int):
-        return number, None
-    for change in tunable.becomes:
-        if not values.inside(number, change.range):
-            continue
-        result: Value
-        if change.value is not None:
-            result = change.value
-        elif change.multiple_of:
-            result = number - number % change.multiple_of
-        elif change.power_of_two:
-            result = power_below(number)
-        else:
-            return number, change
-        return (number, None) if result == number else (result, change)
-    return number, None
-
-
-def power_below(number: int) -> int:
-    """The number rounded down to a power of two; 0 stays 0."""
-    return 1 << number.bit_length() >> 1
-
-
-def nearby_power(change: Becomes, number: int) -> int | None:
-    """The power of two that a number close to it was meant to be (65535, or 1000000 for a mebibyte), or None."""
-    below = power_below(number)
-    near = min(below, 2 * below, key=lambda power: abs(power - number))
-    return near if abs(near - number) * 100 <= (-1 if change.meant is None else change.meant) * number else None
 
 
 class OptionVerdict(NamedTuple):

@@ -10,19 +10,9 @@ from collections.abc import Iterator, Sequence
 from io import BufferedIOBase, BufferedReader, RawIOBase
 from typing import IO, Union
 
+from advisor.host import tree
 from advisor.host.bundle import BundleTree, bundles, is_bundle, read
-from advisor.host.tree import (
-    Disk,
-    Entry,
-    FilesInMemory,
-    LargeFile,
-    Link,
-    ShownFile,
-    Tree,
-    Unread,
-    detect_layout,
-    is_at_or_below,
-)
+from advisor.host.tree import Disk, Entry, FilesInMemory, Link, ShownFile, Tree, Unread, detect_layout, is_at_or_below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -313,7 +303,7 @@ class _Members:
         elif member.isreg() and self._wanted(parts):
             self.hard_links -= {name}
             if member.size > MAX_FILE:
-                self.entries[name] = LargeFile(member.size)
+                self.entries[name] = tree.LargeFile(member.size)
                 return
             stream = tar.extractfile(member)
             content = stream.read() if stream is not None else b""

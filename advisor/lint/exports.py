@@ -6,16 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
+from advisor.files import export_options
 from advisor.files.export_clients import inside, is_placeholder, matches_others, never_matches
-from advisor.files.export_options import (
-    BY_FLAVOUR,
-    OF_A_FLAVOUR,
-    SEC,
-    ExportGrammar,
-    ExportOptions,
-    OptionWord,
-    wrapped_number,
-)
+from advisor.files.export_options import BY_FLAVOUR, OF_A_FLAVOUR, SEC, ExportGrammar, ExportOptions, OptionWord
 from advisor.files.exports import (
     UUID_DIGITS,
     Export,
@@ -190,7 +183,7 @@ def _options(
         for finding in lifetimes.findings(index, tunable, index.state, setting, word.text):
             lost = finding.severity == "error"
             yield finding._replace(message=_with_loss(finding.message, following)) if lost else finding
-        large = wrapped_number(word)
+        large = export_options.wrapped_number(word)
         if large is not None:
             yield from _report(index, "export-number-wraps", setting, large)
         if word.tunable in OF_A_FLAVOUR and options.several_flavours:

@@ -6,6 +6,7 @@ item whose types are wrong is `sound=False`: known by name, not looked into."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -31,21 +32,18 @@ PLATFORM_LAYER = "platform"
 R_co = TypeVar("R_co", bound=model.Record, covariant=True)
 
 
+@dataclass(eq=False)
 class Authored(Generic[R_co]):
     """An entry of the rule base as its author wrote it: `data`, at `steps` of the document. `sound`: its types are
     right, so that there is a `record` of it. `shared`: what its file, or a default, says of it besides."""
 
-    def __init__(
-        self, kind: type[R_co], id: str, document: YamlDocument, steps: YamlPath, data: YamlMapping,
-        *, sound: bool = True, shared: dict[str, object] | None = None,
-    ) -> None:
-        self.kind = kind
-        self.id = id
-        self.document = document
-        self.steps = steps
-        self.data = data
-        self.sound = sound
-        self.shared = shared or {}
+    kind: type[R_co]
+    id: str
+    document: YamlDocument
+    steps: YamlPath
+    data: YamlMapping
+    sound: bool = True
+    shared: dict[str, object] = field(default_factory=dict)
 
     @cached_property
     def record(self) -> R_co:

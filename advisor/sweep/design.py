@@ -15,7 +15,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.engine.errors import word_list
 from advisor.files.fstab import split_options
-from advisor.files.option_table import value_in_use
+from advisor.files.option_reading import value_in_use
 from advisor.files.options import Grammar
 from advisor.rulebase.spelling import near
 from advisor.rulebase.values import is_bound, same, spell, why_invalid

@@ -11,7 +11,7 @@ from advisor.check.client_server import compare
 from advisor.check.compared_host import ComparedHost
 from advisor.diagnose.configuration import CLIENT_ALLOWED, PATH_EXPORTED, export_facts
 from advisor.diagnose.text import pasted_lines
-from advisor.files.export_lookup import admits
+from advisor.files.export_clients import admits
 from advisor.files.source import HostsFile
 from advisor.host.tree import tree_of
 from advisor.lint.run import lint_text

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files.export_lookup import Exports, PathLookup, admits, exports_of, fits_pattern
+from advisor.files.export_clients import admits, fits_pattern
+from advisor.files.export_lookup import Exports, PathLookup, exports_of
 from advisor.files.exports import read
 from advisor.files.source import HostsFile, parse_address
 from advisor.rulebase.base import load

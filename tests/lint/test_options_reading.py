@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.files.option_table import (
-    ReadValue,
-    c_number,
-    expectation,
-    nearby_power,
-    parse_suffixed,
-    reader,
-    value_in_use,
-)
+from advisor.files.option_reading import nearby_power, parse_suffixed, value_in_use
+from advisor.files.option_table import ReadValue, c_number, expectation, reader
 from advisor.rulebase.model import Becomes, Form, Tunable
 
 SIZES = [
