@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from advisor.check.recording import DPKG, HIDDEN, MOUNTINFO, PROCESSORS, RPM_LIST, RedactedFiles
+from advisor.check.check_host import DPKG, HIDDEN, MOUNTINFO, PROCESSORS, RPM_LIST, RedactedFiles
 from advisor.rulebase.base import load
 
 BASE = load()
