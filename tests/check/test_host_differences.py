@@ -12,6 +12,8 @@ from advisor.check.host_differences import (
     DOMAIN,
     THREADS,
     Disagreement,
+    _default,
+    _unlike_exports,
     compared_values,
     connections,
     connections_by_server,
@@ -20,7 +22,11 @@ from advisor.check.host_differences import (
     has_session,
     identity,
     load,
+    node_settings,
+    node_values,
     one_sided_mapping,
+    shared_settings,
+    threads_of,
     user_problems,
 )
 from advisor.host.tree import tree_of
@@ -182,3 +188,95 @@ def test_three_users_are_named_and_the_rest_counted(count: int) -> None:
     ((_, words, _),) = user_problems(here, there, [outcomes(V4)])
     assert words["users"].count("(") == min(count, 3)
     assert words["users"].endswith("1 more") == (count > 3)
+
+
+EXPORTS = "/a *(rw)\n/b 10.0.0.0/8(ro,fsid=5) @x(rw)\n"
+
+
+def unlike(one: str, other: str) -> list[tuple[object, str, str, str]]:
+    left, right = host({"/etc/exports": one}, "one"), host({"/etc/exports": other}, "other")
+    return [(values["sides.export"], words["server"], words["export"], words["place"])
+            for values, words, _ in _unlike_exports(left, right)]
+
+
+@pytest.mark.parametrize(("other", "found"), [
+    (EXPORTS, []),
+    ("/a *(rw)\n", [("missing", "one", "/b", ""), ("missing", "one", "/b", "")]),
+    (EXPORTS + "/c *(rw)\n", [("missing", "other", "/c", "")]),
+    (EXPORTS.replace("fsid=5", "fsid=0x5"), []),  # the same number
+    (EXPORTS.replace("fsid=5", "fsid=6"), [("fsid", "one", "/b", "other:/etc/exports:2")]),
+    (EXPORTS.replace("/a *(rw)", "/a *(ro)"), [("otherwise", "one", "/a", "other:/etc/exports:1")]),
+    (EXPORTS.replace("/a *(rw)", "/a *(rw,sec=krb5)"), [("otherwise", "one", "/a", "other:/etc/exports:1")]),
+    (EXPORTS.replace("/a *(rw)", "/a *(rw,crossmnt)"), [("otherwise", "one", "/a", "other:/etc/exports:1")]),
+])
+def test_exports_of_two_nodes_that_differ(other: str, found: list[tuple[object, str, str, str]]) -> None:
+    """What is missing is said of either node, what is otherwise once."""
+    assert unlike(EXPORTS, other) == found
+
+
+def scopes(one: str, other: str, *, names: tuple[str, str] = ("n1", "n2")) -> list[object]:
+    nodes = [host({"/etc/hostname": f"{name}\n", **({"/etc/nfs.conf": conf} if conf else {})}, name)
+             for name, conf in zip(names, (one, other))]
+    return [values for values, _, _ in node_values(*nodes)]
+
+
+def test_two_nodes_without_a_scope_have_their_names_for_it() -> None:
+    plain, scoped = "[nfsd]\nthreads=8\n", "[nfsd]\nscope=x\n"
+    assert scopes(plain, plain) == [{"sides.scope": "by-name"}]
+    assert scopes(plain, "") == [{"sides.scope": "by-name"}]
+    assert scopes("", plain) == [], "there is no file to say it of"
+    assert scopes(plain, scoped) == scopes(scoped, plain) == []
+    assert scopes(plain, plain, names=("n1", "n1")) == []
+
+
+@pytest.mark.parametrize(("one", "other", "found"), [
+    ("threads=8", "threads=16", [("nfs.conf.nfsd.threads", "other", "16", "8")]),
+    ("threads=8", "port=2050", [("nfs.conf.nfsd.threads", "one", "8", None)]),
+    ("port=1", "threads=8", [("nfs.conf.nfsd.threads", "other", "8", None)]),
+    ("port=1", "port=2", []),
+])
+def test_settings_of_two_nodes(one: str, other: str, found: list[tuple[str, str, str, str | None]]) -> None:
+    """The second node first, or the only one that sets it."""
+    nodes = [host({"/etc/nfs.conf": f"[nfsd]\n{conf}\n"}, name) for conf, name in ((one, "one"), (other, "other"))]
+    told = [
+        (name, first.title, str(value.value) if value else None, str(other_value.value) if other_value else None)
+        for name, (first, value), (_, other_value) in node_settings(nodes[0], nodes[1], ["nfs.conf.nfsd.threads"])
+    ]
+    default = BASE.tunables["nfs.conf.nfsd.threads"].default
+    assert told == [(*row[:3], row[3] or (None if default is None else str(default))) for row in found]
+
+
+def test_a_default_is_known_only_of_a_file_that_was_read() -> None:
+    name = next(name for name, tunable in BASE.tunables.items()
+                if name.startswith("nfs.conf.nfsd.") and tunable.default is not None)
+    read, unread = host({"/etc/nfs.conf": "[nfsd]\n"}, "a"), host({}, "b")
+    found = _default(name, read)
+    assert found is not None
+    assert (found.value, found.file) == (BASE.tunables[name].default, "a:/etc/nfs.conf")
+    assert _default(name, unread) is None
+    assert _default("sysctl.vm.dirty_ratio", read) is None
+
+
+def test_threads_that_a_server_has() -> None:
+    conf = "[nfsd]\nthreads={}\n"
+    assert [threads_of(host({"/etc/nfs.conf": conf.format(text)})) for text in ("16", "many")] == [16, None]
+    assert threads_of(host({"/etc/nfs.conf": conf.format(16), "/proc/fs/nfsd/threads": "0\n"})) == 16, "it is stopped"
+    assert threads_of(host({})) is None
+
+
+def test_a_domain_matters_where_names_cross_the_wire() -> None:
+    one, other = host({"/etc/hostname": "web1.a.example\n"}), host({"/etc/hostname": "nas.b.example\n"})
+    client: Any = SimpleNamespace(client=one, now={}, source=SimpleNamespace(host="nas"))
+
+    def told(*each: tuple[str, str, str, bool], files: dict[str, str] | None = None) -> list[str]:
+        mapped = host({"/etc/hostname": "web1.a.example\n", **(files or {})})
+        mounts: Any = [outcomes(*each)]
+        mounts[0].mount = client
+        return [f"{name} {one and one.value} {other and other.value}"
+                for name, one, other in shared_settings(mapped, other, mounts)]
+
+    assert told(KRB5) == [f"{DOMAIN} a.example b.example"]
+    assert told(V4) == told(V3) == told(KRB5, V3) == []
+    off = {"/sys/module/nfs/parameters/nfs4_disable_idmapping": "N\n"}
+    assert len(told(V4, files=off)) == 1
+    assert told(V3, files=off) == []
