@@ -76,14 +76,12 @@ def read_answers(base: RuleBase, path: str) -> Answers:
 
 def parse_answers(base: RuleBase, text: str, path: str) -> Answers:
     """The answers in a file's text; `path` is for messages. Raises AnswersFileError."""
+    tree: object = None
     try:
         tree = user_files.parse_yaml(text, path, places=True)
-    except UserFileError as error:
-        raise AnswersFileError(str(error)) from None
-    try:
         answers_data = from_plain(user_files.without_places(tree))
         return check_answers(base, answers_data._replace(mounts=sections_in(base, tree, path)))
-    except SectionError as error:
+    except (UserFileError, SectionError) as error:
         raise AnswersFileError(str(error)) from None
     except AnswerError as error:
         line, column = user_files.place_of(tree, error.where)
@@ -128,16 +126,12 @@ def infer_signs(base: RuleBase, names: Mapping[str, str], facts: Mapping[str, Va
     return signs
 
 
-def without_guidance(base: RuleBase, each: Iterable[Mapping[str, Values]]) -> list[Platform]:
-    """The platforms in the facts of these mounts for which no vendor guidance was found."""
-    return [platform for platform in with_little_guidance(base, each) if platform.guidance == "none-found"]
-
-
-def with_little_guidance(base: RuleBase, each: Iterable[Mapping[str, Values]]) -> list[Platform]:
+def with_little_guidance(
+    base: RuleBase, each: Iterable[Mapping[str, Values]], levels: Sequence[str] = ("partial", "none-found")
+) -> list[Platform]:
     """The platforms in the facts of these mounts for which little or no vendor guidance was found; their notes say what
     is missing."""
     known = [facts.get(PLATFORM) for facts in each]
-    levels = ("partial", "none-found")
     return [platform for platform in base.platforms if platform.platform in known and platform.guidance in levels]
 
 
@@ -259,7 +253,7 @@ def answers_by_mount(base: RuleBase, answers: Answers) -> tuple[Answers, ...]:
     named: dict[tuple[str, ...], Section] = {}
     for section in answers.mounts:
         if section.concrete:
-            named.setdefault(tuple(normalized(name, section.names[name]) for name in NAMES), section)
+            named.setdefault(mount_key(section.names), section)
     if "target" in answers.names:
         wanted = normalized("target", answers.names["target"])
         named = {key: section for key, section in named.items() if key[2] == wanted}

@@ -26,13 +26,13 @@ CLIENT = (ACCESS, *LINE_KINDS, "bdi", "benchmark", "tuned")
 BY_HAND = (ACCESS, "identity", "tuned", "service", "package", "bios", "raid", "scheduler", "layout", "cluster",
            "volume", "network", "filesystem", "vm")
 """The kinds that nobody installs: the report says how they are done."""
-MOUNT_OPTIONS = "Mount options"
+MOUNT_OPTIONS, EXPORTS = "Mount options", "Exports"
 GROUPS = (
     ("First of all", (ACCESS,)),
     (MOUNT_OPTIONS, LINE_KINDS),
     ("Kernel settings", ("sysctl", "module-parameter")),
     ("NFS services and read-ahead", ("nfs.conf", "ganesha.conf", "bdi", "service", "tuned")),
-    ("Exports", ("export-option",)),
+    (EXPORTS, ("export-option",)),
     ("Users and Kerberos", ("identity",)),
     ("High availability", ("cluster",)),
     ("Network", ("network",)),
@@ -113,8 +113,7 @@ def _part(row: Row, advised: Sequence[Row], server: bool) -> Part:
         return "open" if row.strength is not None else ""
     if server and row.kind in CLIENT:
         return ""
-    insisted = row.kind == "mount-option" and is_written(row)
-    if insisted or (_asks_for_change(row) and not is_pointless(row.definition, advised)):
+    if is_written(row) or (_asks_for_change(row) and not is_pointless(row.definition, advised)):
         return "set"
     if not row.recommends:
         return ""
@@ -122,10 +121,11 @@ def _part(row: Row, advised: Sequence[Row], server: bool) -> Part:
 
 
 def is_written(option: Row) -> bool:
-    """Whether a mount option is written: a default only if it is pinned, or if a rule that must or should be followed
-    gives it and it does not turn something off."""
-    return bool(option.text) and (
-        option.pinned or not option.already or (option.strength != "may" and option.written is not False)
+    """Whether it is an option of a mount or an export that is written: a default only if it is pinned, or if a rule
+    that must or should be followed gives it; of a mount, not if it turns something off."""
+    exported = option.kind == "export-option"
+    return (exported or option.kind == "mount-option") and bool(option.text) and (
+        option.pinned or not option.already or (option.strength != "may" and (exported or option.written is not False))
     )
 
 
@@ -185,23 +185,17 @@ def one_of_two_units(base: RuleBase, settled: tuple[Row, ...]) -> tuple[Row, ...
     def weight(setting: Row) -> tuple[bool, int, str]:
         return setting.pinned, ranks.get(setting.rule.layer if setting.rule else "", 0), setting.tunable
 
-    beaten: dict[str, Row] = {}
-    for setting in written.values():
+    def kept(setting: Row) -> Row:
         other = written.get(setting.definition.other_unit or "")
-        if other is not None and weight(setting) < weight(other):
-            beaten[setting.tunable] = other
-    return tuple(
-        _not_written(setting, beaten[setting.tunable]) if setting.tunable in beaten else setting for setting in settled
-    )
+        if other is None or setting.tunable not in written or weight(setting) > weight(other):
+            return setting
+        why = f"{other.text} is the same limit in another unit, and the last one written wins."
+        rule = setting.rule.replace(why=why) if setting.rule else None
+        return setting._replace(
+            value="n/a", written=None, text="", already=False, pinned=False, steps=Steps(), why=why, rule=rule,
+        )
 
-
-def _not_written(setting: Row, other: Row) -> Row:
-    """A setting that is not written because the other unit is."""
-    why = f"{other.text} is the same limit in another unit, and the last one written wins."
-    return setting._replace(
-        value="n/a", written=None, text="", already=False, pinned=False, steps=Steps(), why=why,
-        rule=setting.rule.replace(why=why) if setting.rule else None,
-    )
+    return tuple(map(kept, settled))
 
 
 _ESTIMATE = 0.01
@@ -389,6 +383,15 @@ def mount_line(advice: Advice) -> str:
         if setting.kind == ACCESS and steps is not None and steps.line is not None:
             return fill_in(steps.line, words)
     return fstab_line(advice)
+
+
+def export_line(advice: Advice) -> str:
+    """The export as a line of /etc/exports; "" if a cluster makes it, or nothing is to be written."""
+    rows = in_order(advice.part("set"))
+    options = ",".join(row.text for row in rows if row.kind == "export-option" and not row.refused)
+    if not options or any(row.kind == "cluster" for row in rows):
+        return ""
+    return f"{advice.answers.name('export')}  {advice.answers.name('clients')}({options})"
 
 
 def bracketed_host(server: str) -> str:

@@ -106,14 +106,10 @@ def combine(base: RuleBase, answers: Answers, advices: Sequence[Advice]) -> Seve
     mine = [name for name in base.decisions if name in base.tunables and is_host_kind(base, base.tunables[name].kind)]
     for name in mine:
         if base.decisions[name].hit == "collect":
-            host += _union(
-                recommendation for advice in advices for recommendation in advice.advised
-                if recommendation.tunable == name
-            )
+            each = {str(row.value): row for advice in advices for row in advice.rows if row.tunable == name}
+            for row in each.values():
+                (unsettled if row.possible else host).append(row)
             wanted[name] = tuple(_target(advice) for advice in advices if advice.find(name) is not None)
-            unsettled += _union(
-                open_setting for advice in advices for open_setting in advice.open if open_setting.tunable == name
-            )
             continue
         setting = _Setting(base, name, advices)
         shared = setting.shared()
@@ -264,11 +260,6 @@ def _side(advice: Advice, recommendation: Row) -> MountSide:
 
 def _target(advice: Advice) -> str:
     return advice.answers.name("target")
-
-
-def _union(settings: Iterable[Row]) -> list[Row]:
-    """What any mount's advice says, each value once."""
-    return list({(setting.tunable, str(setting.value)): setting for setting in settings}.values())
 
 
 def _without_twin_units(

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.assumptions import presumed_facts
-from advisor.advice.rows import ACCESS, MOUNT_OPTIONS, by_group, forbids_mount, has_mount, in_order, mount_line
+from advisor.advice.rows import (
+    ACCESS,
+    EXPORTS,
+    MOUNT_OPTIONS,
+    by_group,
+    export_line,
+    forbids_mount,
+    has_mount,
+    in_order,
+    mount_line,
+)
 from advisor.advice.verdict import verdict, warning, with_refusals
 from advisor.engine.errors import word_list
 from advisor.pages.blocks import Block, Document, Paragraph, TextLike, code, text
@@ -137,6 +147,8 @@ def _add_groups(
         if advice and title == MOUNT_OPTIONS and has_mount(advice):
             page.code(mount_line(advice), "fstab")
             _add_incomplete(page, advice)
+        if mine and advice and title == EXPORTS and export_line(advice):
+            page.code(export_line(advice))
     if aside:
         page.heading("Also, for speed and upkeep (--all says why)")
         page.code("\n".join(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from advisor.advice.answers import Answers, Before, Now, to_plain
-from advisor.advice.answers_file import without_guidance
+from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.arguments import argue, least_assuming
 from advisor.advice.assumptions import presumed_facts
 from advisor.advice.rows import has_mount, in_order, mount_line
@@ -139,7 +139,7 @@ def _mount(base: RuleBase, several: Several, advice: Advice) -> Data:
 
 def _head(base: RuleBase, each: Iterable[Advice], answers: Answers) -> Data:
     advices = list(each)
-    guided = without_guidance(base, [advice.answers.facts for advice in advices])
+    guided = with_little_guidance(base, [advice.answers.facts for advice in advices], ("none-found",))
     return {
         "schema": SCHEMA, "version": advices[0].version, "rule_base": advices[0].base_hash,
         "answers": to_plain(answers), "unguided": [platform.platform for platform in guided],

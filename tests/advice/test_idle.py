@@ -8,6 +8,7 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.rows import export_line
 from tests.advice.environments import base
 
 GIVEN = {"workload.kind": "general", "client.kernel": "6.1", "host.role": "nfs-client"}
@@ -33,17 +34,10 @@ def test_where_nolock_may_be_needed_it_is_open(platform: str) -> None:
     assert any(ask.matters and "mount.lock" in ask.decisions for ask in advice.questions)
 
 
-@pytest.mark.parametrize("workload", [None, ["postgresql", "general"], "general", "home"])
-def test_a_default_written_and_a_default_left_out_are_one_outcome(workload: Any) -> None:
-    """PostgreSQL wants sync written out, everything else leaves it out; the server does the same."""
+@pytest.mark.parametrize("workload", [None, "postgresql", "general", "home"])
+def test_a_default_of_the_export_that_must_hold_is_written(workload: Any) -> None:
     server = {"host.role": "nfs-server", "storage.platform": "knfsd"}
-    found = advise(base(), Answers({**server, "workload.kind": workload})).find("exports.async")
-    assert found is not None
-    assert (found.value, found.strength, found.rests_on) == ("omit", "must", ())
-
-
-def test_a_default_that_has_to_be_written_is_written() -> None:
-    server = {"host.role": "nfs-server", "storage.platform": "knfsd"}
-    found = advise(base(), Answers({**server, "workload.kind": "postgresql"})).find("exports.async")
-    assert found is not None
-    assert found.text == "sync"
+    told = advise(base(), Answers({**server, "workload.kind": workload}))
+    found = told.find("exports.async")
+    assert (found.text, found.strength, found.part, found.rests_on) == ("sync", "must", "set", ())
+    assert export_line(told) == "/export  client.example(sync,rw,root_squash,no_subtree_check)"
