@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests import needs
+from tests.tiers import some
 
 needs.package("pygls", "lsp")
 
@@ -53,7 +54,7 @@ TEXTS = (
 )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", some(NAMES, 4))
 def test_a_wrong_or_half_written_file_never_ends_the_server(editor, name: str) -> None:
     place = f"hostile/{name}"
     editor.open(place, "")
