@@ -4,6 +4,7 @@ tests/cli/test_check.py runs the scripts."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,8 +13,22 @@ from advisor.check.check_host import check_host
 from advisor.check.host import GivenFacts, HostText, WholeHost
 from advisor.host.tree import tree_of
 from advisor.install import Artefact
-from advisor.install.host_changes import CheckedFiles, EditedFile
-from advisor.install.repair import RepairScope, _edit_existing, _order, repair_files
+from advisor.install.context import data
+from advisor.install.host_changes import CheckedFiles, EditedFile, NewFiles
+from advisor.install.repair import (
+    Plan,
+    RepairScope,
+    _as_texts,
+    _changed_targets,
+    _diff,
+    _edit_existing,
+    _is_removed,
+    _not_undone,
+    _order,
+    _remounts,
+    _steps,
+    repair_files,
+)
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 
@@ -82,3 +97,82 @@ def test_a_new_file_that_exists_becomes_an_edit_so_that_undo_restores_it() -> No
     assert [(one.file.path, one.file.text, one.text) for one in edits] == [
         ("/etc/fstab", "old\n", "new\n"), ("/etc/sysctl.d/91-nfs.conf", "old\n", "ours\n")]
     assert [one.path for one in files] == ["b"]
+
+
+def plan(**more: Any) -> Plan:
+    return Plan(**{"edits": (), "new": NewFiles([], []), "changes": (), "runs": (), "by_hand": (), "left": (), **more})
+
+
+def finding(rule: str, file: str = "f", line: int = 1, tunable: str | None = None, remedy: str = "Do it.") -> Any:
+    return SimpleNamespace(rule=rule, file=file, line=line, tunable=tunable, remedy=remedy)
+
+
+def test_the_steps_of_a_repair_are_commands_once_and_sentences_for_people() -> None:
+    host: Any = SimpleNamespace(found=[finding("any-rule")], probed=SimpleNamespace(mounts=[]),
+                                collected=SimpleNamespace(texts=[]))
+    files = [Artefact("a", "", "", apply=("Reboot.", "sysctl --system")), Artefact("b", "", "", apply=("Reboot.",))]
+    exports, again = edit("/etc/exports", "exports"), edit("/etc/exports.d/a.exports", "exports")
+    commands, by_hand = _steps(host, [exports, again], files)
+    assert (commands, by_hand) == (["exportfs -a"], ["Reboot."]), "commands of new files are in the script already"
+    rule, steps = next((rule, steps) for rule, steps in data()["differences"].items() if steps)
+    host.found = [finding(rule), finding(rule)]
+    told = (*_steps(host, [], [])[0], *_steps(host, [], [])[1])
+    assert [*told] == [*dict.fromkeys(steps)]
+
+
+def test_a_mount_whose_line_was_changed_is_mounted_again_if_it_is_mounted() -> None:
+    rule = data()["for_people"][0]
+    changed = edit("/etc/fstab", "fstab")
+    text = changed.file._replace(text="nas:/a /a nfs intr 0 0\n# x\nnas:/b /b/ nfs hard 0 0\nnas:/c /c nfs hard 0 0\n")
+    changed = changed._replace(file=text, text=text.text.replace("intr", "hard"))
+    assert [*_changed_targets(changed)] == ["/a"]
+
+    def told(*mounted: str, found: tuple[Any, ...] = ()) -> list[str]:
+        host: Any = SimpleNamespace(
+            probed=SimpleNamespace(mounts=[SimpleNamespace(target=target) for target in mounted]), found=found,
+            collected=SimpleNamespace(texts=[text]))
+        return [*_remounts(host, [changed])]
+
+    again = data()["remount"]
+    assert told("/a", "/b") == [again.format(target="/a")]
+    assert told("/b") == []
+    assert told("/b", found=(finding(rule, text.name, 3),)) == [again.format(target="/b")], "its finding needs it"
+    assert told("/a", found=(finding(rule, text.name, 3),)) == ["Do it.", again.format(target="/a")]
+    assert told(found=(finding("other", text.name, 3),)) == []
+
+
+@pytest.mark.parametrize(("found", "removed"), [
+    (finding("x"), False), (finding(next(iter(data()["differences"]))), True), (finding(data()["for_people"][0]), True),
+    (finding("x", "/etc/fstab", 1), False),  # it is left in the edited file
+    (finding("x", "/etc/fstab", 2), True), (finding("y", "/etc/fstab", 1), True),
+    (finding("x", tunable="sysctl.vm.a"), True), (finding("x", tunable="sysctl.vm.b"), True),
+    (finding("x", tunable="sysctl.vm.c"), False), (finding("x", tunable="sysctl.vm"), False),
+])
+def test_which_findings_are_gone_after_a_repair(found: Any, removed: bool) -> None:
+    edits = [edit("/etc/fstab", "fstab")._replace(left=frozenset({(1, "x")}))]
+    files = [Artefact("a", "# sysctl.vm.a: why\nvm.a = 1\n", "")]
+    change: Any = SimpleNamespace(tunable="sysctl.vm.b")
+    assert _is_removed(found, edits, files, [change]) is removed
+
+
+def test_what_undo_does_not_undo() -> None:
+    module: Any = SimpleNamespace(tunable="module.nfs.x")
+    sysctl: Any = SimpleNamespace(tunable="sysctl.x")
+    undo = Artefact("a", "", "", undo=("Reboot; it is as before", "rm x"))
+    assert _not_undone(plan()) == _not_undone(plan(changes=[sysctl], runs=["udevadm control"])) == []
+    assert _not_undone(plan(new=NewFiles([undo, undo], []))) == ["Reboot; it is as before"]
+    told = [_not_undone(plan(by_hand=["Mount it."])), _not_undone(plan(changes=[sysctl, module])),
+            _not_undone(plan(runs=["exportfs -a"]))]
+    assert ["".join(lines).split(" ")[0] for lines in told] == ["What", "A", "What"]
+
+
+def test_of_a_file_that_was_replaced_all_lines_are_in_the_diff() -> None:
+    one = edit("/etc/a", "fstab")
+    assert "".join(_diff([one])).endswith("-old\n+new\n")
+    longer = one._replace(text="new\nmore\n")
+    assert "".join(_diff([longer])) == "--- /etc/a\n+++ /etc/a\n@@ -1,1 +1,2 @@\n-old\n+new\n+more\n"
+
+
+def test_a_new_file_is_a_text_of_the_place_where_it_is_installed() -> None:
+    (found,) = _as_texts(BASE, [Artefact("x", "vm.a = 1\n", "", "/etc/sysctl.d/91-nfs.conf"), Artefact("y", "", "")])
+    assert (found.host_file.kind, found.path, found.text) == ("sysctl", "/etc/sysctl.d/91-nfs.conf", "vm.a = 1\n")
