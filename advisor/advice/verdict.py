@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from advisor.advice.model import Advice, RefusedPin, Row
-from advisor.advice.rows import ACCESS, forbids_mount, fstab_line, has_mount, in_order
+from advisor.advice.rows import ACCESS, blocked_settings, forbids_mount, fstab_line, has_mount, in_order
 from advisor.engine import possible
 from advisor.engine.errors import word_list
 from advisor.rulebase.counsel import CONSEQUENCES
-from advisor.rulebase.values import LINE_KINDS, absence_supports, describe, name
+from advisor.rulebase.values import LINE_KINDS, absence_supports, describe, told_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,18 +42,22 @@ class AdviceVerdict(NamedTuple):
     def title(self) -> str:
         """The verdict in a few words."""
         what = "1 thing that must be right is" if self.open == 1 else f"{self.open} things that must be right are"
-        ready = "Ready but for names." if self.unnamed else "Nothing to set." if self.empty else "Ready."
+        ready = "Ready, but names are missing." if self.unnamed else "Nothing to set." if self.empty else "Ready."
         return {"ready": ready, "open": f"NOT READY: {what} open.", "will-fail": "This will fail."}[self.state]
 
     @property
     def badge(self) -> str:
         """The verdict in capitals: "OPEN: 2 MUSTS"."""
         musts = f"OPEN: {self.open} MUST{'' if self.open == 1 else 'S'}"
-        return {"ready": self.title[:-1].upper(), "open": musts, "will-fail": "WILL FAIL"}[self.state]
+        ready = "READY, NAMES MISSING" if self.unnamed else self.title[:-1].upper()
+        return {"ready": ready, "open": musts, "will-fail": "WILL FAIL"}[self.state]
 
 
-def verdict(base: RuleBase, advices: Sequence[Advice], conflicts: Iterable[Conflict] = ()) -> AdviceVerdict:
-    """The verdict on the advice for all mounts of a host, which `with_refusals` has judged."""
+def verdict(
+    base: RuleBase, advices: Sequence[Advice], conflicts: Iterable[Conflict] = (), *, options: bool = True
+) -> AdviceVerdict:
+    """The verdict on the advice for all mounts of a host, which `with_refusals` has judged. `options`: its reasons name
+    the facts that options of the command line give; else the questions alone."""
     failing: dict[str, None] = {}
     noted: dict[str, None] = {}
     waiting = {f"{conflict.title}: no value suits all mounts.": None for conflict in conflicts}
@@ -64,20 +68,20 @@ def verdict(base: RuleBase, advices: Sequence[Advice], conflicts: Iterable[Confl
             elif row.kind == ACCESS and row.recommends and not row.pinned and row.strength != "may":
                 fails = forbids_mount(row) and row.consequence != "ignored"  # another system's own client does not fail
                 (failing if fails else noted)[f"{row.steps.apply} {row.why}".strip()] = None
-        waiting |= {_reason(base, row): None for row in wanting(advice)}
+        waiting |= {_reason(base, advice, row, options): None for row in wanting(advice)}
         faults = [bug.fault for bug in advice.bugs if bug.certain and bug.fault.strength != "may"]
         noted |= {f"{fault.title}: {fault.symptom} {fault.workaround or ''}".rstrip(): None for fault in faults}
     state: Literal["ready", "open", "will-fail"] = "will-fail" if failing else "open" if waiting else "ready"
     empty = not any(has_mount(advice) or advice.part("set", "open") for advice in advices)
     names = [] if empty else unnamed(advice for advice in advices if advice.server or has_mount(advice))
-    read = {_read_as_server(base, advice.answers.facts): None for advice in advices if advice.server}
+    read = {_read_as_server(base, advice.answers.facts, options): None for advice in advices if advice.server}
     if empty:
         noted[_EMPTY] = None
     reasons = filter(None, (*failing, *read, *waiting, *noted))
     return AdviceVerdict(state, len(waiting), (*reasons,), tuple(name for name in names if name != "target"), empty)
 
 
-def _read_as_server(base: RuleBase, facts: Mapping[str, Values]) -> str:
+def _read_as_server(base: RuleBase, facts: Mapping[str, Values], options: bool) -> str:
     """Which answer makes this advice for the server; "" if that was said."""
     if "host.role" in facts:
         return ""
@@ -85,7 +89,7 @@ def _read_as_server(base: RuleBase, facts: Mapping[str, Values]) -> str:
     only = (fact for fact in facts if engine.answer(
         "host.role", possible(engine, "host.role", engine.certain({fact: facts[fact]}))) == "nfs-server")
     because = next((f", since only servers have {fact}" for fact in only), "")
-    return f"This is for the server{because}; for a client: --set host.role=nfs-client."
+    return f"This is for the server{because}{'; for a client: --set host.role=nfs-client' * options}."
 
 
 def unnamed(advices: Iterable[Advice]) -> list[str]:
@@ -128,16 +132,14 @@ def _by_hand(row: Row) -> bool:
     return row.part == "set" and row.kind == "identity" and (row.strength, row.consequence) == ("must", "security")
 
 
-def _reason(base: RuleBase, row: Row) -> str:
+def _reason(base: RuleBase, advice: Advice, row: Row, options: bool) -> str:
     if not row.possible:
         return f"{(row.steps.apply or str(row.value)).removesuffix('.')}. {row.why}"
-    asks = " ".join(f"{base.facts[fact].ask or fact} ({fact})" for fact in row.asks[:2])
-    depends = f"It depends on: {asks}" if asks else f"No question settles it: advisor why {row.tunable}"
-    return f"{_label(row)} is open. One case: {row.why} {depends}"
-
-
-def _label(row: Row) -> str:
-    return name(row.definition) if row.kind == "mount-option" else row.tunable
+    facts = row.asks or [*blocked_settings(base, advice, [row])]
+    asks = " ".join(f"{base.facts[fact].ask or fact}{f' ({fact})' * options}" for fact in facts[:2])
+    otherwise = f"No question settles it{f': advisor why {row.tunable}' if options else '.'}"
+    depends = f"It depends on: {asks}" if asks else otherwise
+    return f"{told_name(row.definition)} is open. One case: {row.why} {depends}"
 
 
 def warning(advice: Advice) -> str:
@@ -150,7 +152,8 @@ def warning(advice: Advice) -> str:
         return f"NOT READY: first decide {word_list(missing, 'and')}."
     mine = [row for row in wanting(advice) if row.kind in (*LINE_KINDS, "identity")]
     harms = word_list(dict.fromkeys(_harm(row).replace("-", " ") for row in mine), "and")
-    return f"NOT READY: {word_list(map(_label, mine), 'and')} must be settled first ({harms})." if mine else ""
+    names = word_list((told_name(row.definition) for row in mine), "and")
+    return f"NOT READY: {names} must be settled first ({harms})." if mine else ""
 
 
 def missing_options(advice: Advice) -> list[Row]:

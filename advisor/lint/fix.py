@@ -19,6 +19,11 @@ from advisor.lint.suppress import accepting_comment, only_silences
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase, Values
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.sections import Section
+
+
 Judgement = tuple[Sequence[Finding], Iterable[Finding]]
 """All findings in a text, and those of them to fix."""
 Judge = Callable[[str], Judgement]
@@ -374,12 +379,15 @@ def kind_of(text: str, name: str) -> str | None:
     return kind if kind in JUDGED else None
 
 
-def lint_file(base: RuleBase, text: str, name: str, facts: Mapping[str, Values]) -> Result:
-    """Lints a file. Raises ValueError for a kind that is not judged, FactError for contradictory facts."""
+def lint_file(
+    base: RuleBase, text: str, name: str, facts: Mapping[str, Values], sections: Sequence[Section] = ()
+) -> Result:
+    """Lints a file. `sections`: facts of some mounts. Raises ValueError for a kind that is not judged, FactError for
+    contradictory facts."""
     kind = kind_of(text, name)
     if kind is None:
         raise ValueError(f"{name}: this does not look like a file that advisor judges")
-    return lint_text(text, name, base, facts, kind=kind)
+    return lint_text(text, name, base, facts, kind=kind, sections=sections)
 
 
 def fix_finding(base: RuleBase, text: str, name: str, facts: Mapping[str, Values], finding: Finding) -> str:

@@ -17,16 +17,17 @@ from advisor.advice.verdict import AdviceVerdict, unnamed
 from advisor.engine.errors import word_list
 from advisor.pages.blocks import Block, Document, Text, TextLike, TextRun, code, dim, joined, text
 from advisor.pages.layout import lines
-from advisor.pages.phrases import counted, first_sentence
+from advisor.pages.phrases import counted, first_sentence, some
 from advisor.pages.style import wrap
-from advisor.pages.wording import OTHERWISE, label, setting_name, supposition_text
+from advisor.pages.wording import OTHERWISE, setting_name
+from advisor.rulebase.values import told_name
 
 LINES = 15
 """The most lines of a card, its mount lines each counted as one."""
 _COLUMNS = 100
 _MOUNTS, _REASONS, _HARMS = 3, 3, 4
 """The most mount lines, reasons and kinds of harm."""
-_WAIT = {"ready": "with the names: ", "open": "after that: ", "will-fail": "once that is corrected: "}
+_WAIT = {"ready": "once it is named: ", "open": "once that is settled: ", "will-fail": "once that is corrected: "}
 _TODAY = 14
 """Columns for what is there today."""
 _APPLY, _EXPORTS = "apply.sh", "exports.d/"
@@ -72,7 +73,7 @@ def card(
         badge = TextRun(found.badge, "good" if good else "bad" if found.state == "will-fail" else "warn")
         page.heading(text(badge, f" · {_subject(advices)}"), 1, "" if good else "must")
         for reason in found.reasons[: _REASONS if number > _HARMS else 1]:
-            page.item(reason)
+            page.item(reason if number > 1 else first_sentence(reason))
         if shown:
             page.code("\n".join(shown), "fstab")
         heads = ("today" if read else "by default", "advised", "harm avoided")
@@ -172,6 +173,7 @@ def _harms(by_harm: Mapping[str, Sequence[tuple[str, Row]]], columns: int) -> li
     room = columns * 2 // 3 - _TODAY - 8
     for harm, mine in by_harm.items():
         advised = some((_name(row, room - 12) for _, row in mine), room)
+        advised = advised if len(advised) <= room else counted(len(mine), "setting")
         named = mine[: advised.count(", ") + 1]  # what is named has its value of today
         harms.append((some(dict.fromkeys(now for now, _ in named), _TODAY), f"→ {advised}", harm, mine[0][1].why))
     left = columns - 8 - sum(max(map(len, column), default=0) for column in [*zip(*harms)][:2])
@@ -191,28 +193,17 @@ def _alike(mine: Iterable[tuple[str, Row]], columns: int) -> dict[str, str]:
 
 def _name(row: Row, room: int) -> str:
     name = setting_name(row)
-    return name if len(name) <= room and "," not in name else label(row.definition)
-
-
-def some(names: Iterable[str], columns: int, between: str = ", ") -> str:
-    """As many as fit, at least one: "a, b and 2 more"."""
-    every = [*names]
-    for number in range(len(every), 1, -1):
-        more = f" and {len(every) - number} more" if number < len(every) else ""
-        words = f"{between.join(every[:number])}{more}"
-        if len(words) <= columns:
-            return words
-    return f"{every[0]} and {len(every) - 1} more" if len(every) > 1 else "".join(every)
+    return name if len(name) <= room and "," not in name else told_name(row.definition)
 
 
 def _pairs(advices: Sequence[Advice], price: str, files: Iterable[str], room: int) -> list[tuple[str, TextLike | None]]:
     """Files by kind, what must or should be done beside them, the price of what is advised, and what was assumed."""
     usual = {taken.fact: taken for advice in advices for row in advice.assumed for taken in row.rests_on}
-    others = [taken.fact for taken in presumed_facts(advices) if taken.fact not in usual]
-    taken = some([*map(supposition_text, usual.values()), *others], room)
+    usual |= {taken.fact: taken for taken in presumed_facts(advices) if taken.fact not in usual}
+    taken = some((first_sentence(taken.why)[:-1] for taken in usual.values()), min(room, 2 * _COLUMNS), "; ")
     kinds = Counter(path.partition("/")[0].removesuffix(".d") for path in files)
     named = [f"{kind} {number}" if number > 1 else kind for kind, number in kinds.items()
              if kind not in _OWN and not kind.startswith("REPORT")]
-    manual = {row.tunable: setting_name(row) for advice in advices for row in by_hand(advice) if row.strength != "may"}
+    manual = {row.tunable: _name(row, room) for advice in advices for row in by_hand(advice) if row.strength != "may"}
     return [("Files", some(named, room, " · ")), ("By hand", some(manual.values(), room)), ("Price", price),
             ("Assumed", taken)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from advisor.engine.errors import word_list
 
@@ -47,6 +47,17 @@ _NAMES = 6
 def first_names(names: Sequence[str], most: int = _NAMES) -> str:
     """ "a, b, c, d, e, f and 3 more"; all names if there are at most `most`."""
     return f"{', '.join(names[:most])}{f' and {len(names) - most} more' if len(names) > most else ''}"
+
+
+def some(names: Iterable[str], columns: int, between: str = ", ") -> str:
+    """As many as fit, at least one: "a, b and 2 more"."""
+    every = [*names]
+    for number in range(len(every), 1, -1):
+        more = f"{';' * (between == '; ')} and {len(every) - number} more" if number < len(every) else ""
+        words = f"{between.join(every[:number])}{more}"
+        if len(words) <= columns:
+            return words
+    return f"{every[0]} and {len(every) - 1} more" if len(every) > 1 else "".join(every)
 
 
 _PLACES = 5

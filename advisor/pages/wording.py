@@ -11,7 +11,7 @@ from advisor.pages.phrases import counted, first_names
 from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.model import Condition, RuleBase, Tunable, Value
 from advisor.rulebase.model.record import inner_conditions
-from advisor.rulebase.values import in_words, is_bound, name, spell
+from advisor.rulebase.values import in_words, is_bound, name, spell, told_name
 
 
 def condition(when: Condition | None) -> str:
@@ -183,10 +183,10 @@ def strength_text(setting: Row) -> str:
 def setting_name(setting: Row) -> str:
     """A setting as it is written, or what is best left out: "nconnect=8", "intr"."""
     if setting.value == "omit":
-        return name(setting.definition).removeprefix("sysctl.")
+        return told_name(setting.definition)
     if setting.kind in ("mount-option", "export-option", "sysctl", "module-parameter") and setting.text:
         return setting.text
-    return section_text(setting) or f"{setting.tunable.partition('.')[2]}: {value_in_words(setting)}"
+    return section_text(setting) or f"{told_name(setting.definition)}: {value_in_words(setting)}"
 
 
 def affected_text(bug: Bug) -> str:
@@ -197,10 +197,11 @@ def setting_text(setting: Row) -> str:
     """The advice on a setting, in a few words."""
     if section_text(setting):
         return section_text(setting)
-    named = setting.kind in ("mount-option", "sysctl", "module-parameter") and (setting.text or setting.value == "omit")
+    named = setting.value == "omit" or (
+        setting.text and setting.kind in ("mount-option", "export-option", "sysctl", "module-parameter"))
     if named and setting.summary != NOTHING:  # the summary contains the setting's name
         return setting.summary
-    return f"{label(setting.definition)}: {setting.summary}"
+    return f"{told_name(setting.definition)}: {setting.summary}"
 
 
 def at_stake(rows: Sequence[Row], fact: str) -> str:
@@ -236,12 +237,6 @@ def label(tunable: Tunable) -> str:
     return name(tunable) if kind == "mount" else rest if kind == "sysctl" else tunable.id
 
 
-def told_name(tunable: Tunable) -> str:
-    """A setting as shown to people: as written in a file, or its title if no file holds it."""
-    written = tunable.forms or tunable.kind in ("sysctl", "module-parameter", "nfs.conf")
-    return name(tunable).removeprefix("sysctl.") if written else tunable.title
-
-
 def open_values(setting: Row) -> str:
     return possible_outcomes(possible.value for possible in setting.possible)
 
@@ -258,7 +253,7 @@ def value_text(tunable: Tunable, value: Value) -> str:
 def progress_text(counts: tuple[int, int, int]) -> str:
     """The numbers of settings to make, of settings that are fine, and of open settings."""
     to_do, fine, waiting = counts
-    return f"{to_do} to set, {fine} fine, {waiting} open"
+    return f"{counted(to_do, 'setting')} to make, {fine} fine, {waiting} undecided"
 
 
 def assumed_answer(base: RuleBase, supposition: Supposition) -> str:

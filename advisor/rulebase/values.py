@@ -247,6 +247,12 @@ def name(tunable: Tunable) -> str:
     return tunable.forms[0].spelling if tunable.forms else tunable.id
 
 
+def told_name(tunable: Tunable) -> str:
+    """A setting as shown to people: as written in a file, or its title if no file holds it."""
+    written = tunable.forms or tunable.kind in ("sysctl", "module-parameter", "nfs.conf")
+    return name(tunable).removeprefix("sysctl.") if written else tunable.title
+
+
 def describe(tunable: Tunable, value: Value, like: str = "") -> str:
     """A rule value in a message: "nconnect=4", "at most 262144 bytes", "left out".
 

@@ -1,5 +1,5 @@
-"""The screens that judge what there is: a file or a line, this host, an fstab beside the advice, another environment. A
-finding can be explained, fixed, or accepted with a reason."""
+"""The screens that judge what there is: a file or a line, beside the advice; this host; another environment. A finding
+can be explained, fixed, or accepted with a reason."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from advisor.advice.answers import FSTAB, Answers
 from advisor.pages.phrases import counted
 from advisor.sections import SectionError
 from advisor.user_files import UserFileError
-from advisor.wizard import advice_cache, files, mounts, questions, steps
+from advisor.wizard import advice_cache, files, mounts, steps
 from advisor.wizard.dialogs import Confirm, Prompt
 from advisor.wizard.explanation import finding_screen
 from advisor.wizard.rows import ListRow, comparison_rows, finding_row, heading, list_row
 from advisor.wizard.screen import FieldScreen, ListScreen, bindings
-from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText, read_file
+from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText
 from advisor.wizard.widgets import BAD, DIM, GOOD, WARN, Head, SettingList
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from advisor.lint.finding import Finding
     from advisor.lint.fix import JudgedFile
-    from advisor.lint.lines import Result
-    from advisor.rulebase.model import Values
+    from advisor.rulebase.model import RuleBase, Values
 
 
 class CheckScreen(FieldScreen):
@@ -76,8 +75,12 @@ class CheckScreen(FieldScreen):
     def findings(self) -> list[Finding]:
         return [] if self.checked is None else self.checked.findings
 
+    @property
+    def _answers(self) -> Answers:
+        return mounts.combined_answers(self.wizard.base, self.wizard.session)
+
     def _facts(self) -> Mapping[str, Values]:
-        return questions.preview(self.wizard.base, self.wizard.session).answers.facts
+        return advice_cache.advice_for(self.wizard.base, self._answers._replace(mounts=())).answers.facts
 
     @on(Input.Submitted)
     def _read(self, event: Input.Submitted) -> None:
@@ -98,10 +101,10 @@ class CheckScreen(FieldScreen):
         if checked is None:
             return
         if not self._on_host:
-            checked.facts = self._facts()
+            checked.facts, checked.sections = self._facts(), self._answers.mounts
         try:
             result = checked.check()
-        except ValueError as error:
+        except (ValueError, SectionError) as error:
             self.show_problem(error)
             return
         self._show_fix()
@@ -112,8 +115,10 @@ class CheckScreen(FieldScreen):
             parts.append(f"{counted(len(checked.past), 'change')} not saved")
         self.show_result("; ".join(parts), DIM if checked.findings else GOOD)
         self.query_one(SettingList).fill([
-            finding_row(("finding", str(place)), finding, fixable=finding.fix is not None)
-            for place, finding in enumerate(checked.findings)
+            *(finding_row(("finding", str(place)), finding, fixable=finding.fix is not None)
+              for place, finding in enumerate(checked.findings)),
+            *([] if self._on_host or not self.wizard.session.touched else
+              difference_rows(self.wizard.base, self._answers, checked)),
         ])
 
     @on(OptionList.OptionHighlighted)
@@ -131,12 +136,13 @@ class CheckScreen(FieldScreen):
 
     @property
     def finding(self) -> Finding | None:
-        key = self.query_one(SettingList).key
-        place = int(key[1]) if key is not None else -1
-        return self.findings[place] if 0 <= place < len(self.findings) else None
+        kind, place = self.query_one(SettingList).key or ("", "")
+        return self.findings[int(place)] if kind == "finding" and int(place) < len(self.findings) else None
 
-    def open_row(self, kind: str, name: str) -> None:  # noqa: ARG002  all its rows are findings
-        if self.checked is not None and self.checked.result is not None:
+    def open_row(self, kind: str, name: str) -> None:
+        if kind != "finding":
+            super().open_row(kind, name)
+        elif self.checked is not None and self.checked.result is not None:
             self.wizard.push_screen(finding_screen(self.wizard, self.findings[int(name)], self.checked.result))
 
     def action_fix(self) -> None:
@@ -195,6 +201,24 @@ class CheckScreen(FieldScreen):
 
         text = "An existing file is not overwritten; install it yourself."
         self.wizard.push_screen(Prompt("Save under which name?", text, checked.name_to_save), done)
+
+
+def difference_rows(base: RuleBase, answers: Answers, checked: CheckedText) -> list[ListRow]:
+    """Where an fstab differs from the advice."""
+    from advisor.advice.beside_fstab import compare_lines  # noqa: PLC0415
+    from advisor.lint.fix import kind_of  # noqa: PLC0415
+
+    if checked.name == LINE or kind_of(checked.text, checked.name) != "fstab":
+        return []
+    advice = advice_cache.advice_for(base, answers._replace(mounts=()))
+    compared = compare_lines(base, advice, checked.text, checked.name, answers.mounts)
+    differing = [
+        list_row(
+            ("setting", one.tunable), (f"line {one.line:<3}  ", DIM), f"{one.target}  ",
+            (one.today or f"no {one.tunable.partition('.')[2]}", WARN), " → ", (one.advised, GOOD),
+        ) for one in compared if one.verdict == "differs"
+    ]
+    return [heading(f"Differs from the advice ({len(differing)})"), *differing] if differing else []
 
 
 class HostScreen(ListScreen):
@@ -265,73 +289,6 @@ class HostScreen(ListScreen):
             self.wizard.push_screen(CheckScreen(text, finding))
         else:
             self.notify("This is what is in effect, not a file: Enter says what to do.", timeout=6, markup=False)
-
-
-class CompareScreen(FieldScreen):
-    """A field for an fstab; its findings, and the settings that differ from the advice."""
-
-    NAME = "Compare"
-    PLACE = "compare"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.findings: list[tuple[Finding, Result]] = []
-        self.file = ""
-
-    def compose(self) -> ComposeResult:
-        label, about = "Which file? Enter judges it by your answers", "an fstab beside the recommended settings"
-        yield from self.parts(Input(FSTAB, compact=True), label, "Findings and differences", about)
-
-    def show_session(self) -> None:
-        if self.file:
-            try:
-                self._judge(read_file(self.file), self.file)
-            except (UserFileError, SectionError) as error:
-                self.show_problem(error)
-
-    @on(Input.Submitted)
-    def _read(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.file = event.value.strip() or FSTAB
-        self.show_session()
-        if self.query_one(SettingList).rows:
-            self.query_one(SettingList).focus()
-
-    def _judge(self, text: str, file: str) -> None:
-        from advisor.advice.beside_fstab import compare_lines  # noqa: PLC0415
-        from advisor.lint.finding import together  # noqa: PLC0415
-        from advisor.lint.run import lint_text  # noqa: PLC0415
-
-        app = self.wizard
-        known = mounts.combined_answers(app.base, app.session)
-        advice = advice_cache.advice_for(app.base, known._replace(mounts=()))
-        result = lint_text(text, file, app.base, advice.answers.facts, sections=known.mounts)
-        self.findings = [(finding, result) for finding in together(f for f in result.findings if not f.policy)]
-        rows = [heading(f"Findings ({len(self.findings)})")] if self.findings else []
-        rows += [
-            finding_row(("finding", str(place)), finding) for place, (finding, _) in enumerate(self.findings)
-        ]
-        compared = compare_lines(app.base, advice, text, file, known.mounts)
-        differing = [row for row in compared if row.verdict == "differs"]
-        if differing:
-            rows.append(heading(f"Differs from the advice ({len(differing)})"))
-        rows += [
-            list_row(
-                ("setting", one.tunable), (f"line {one.line:<3}  ", DIM), f"{one.target}  ",
-                (one.today or f"no {one.tunable.partition('.')[2]}", WARN), " → ", (one.advised, GOOD),
-            ) for one in differing
-        ]
-        parts = [f"{counted(result.nfs_lines, 'NFS line')}, {counted(len(self.findings), 'finding')}"]
-        if result.open:
-            parts.append(f"{counted(len(result.open), 'setting')} not judged, open questions settle them")
-        self.show_result("; ".join(parts), DIM if self.findings else GOOD)
-        self.query_one(SettingList).fill(rows)
-
-    def open_row(self, kind: str, name: str) -> None:
-        if kind == "finding":
-            self.wizard.push_screen(finding_screen(self.wizard, *self.findings[int(name)]))
-        else:
-            super().open_row(kind, name)
 
 
 class EnvironmentsScreen(FieldScreen):

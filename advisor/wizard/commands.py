@@ -71,7 +71,7 @@ COMMANDS = (
     Command("quit", "session", "q,ctrl+q", "quit", "Quit; asks if the answers are not saved", "q quit exit", "quit"),
     Command("start", "session", "g", "start", "The first screen, with all tasks"),
     Command("jump", "session", "j,ctrl+o", "", "Jump to a pane: each shows the letter that goes there"),
-    Command("picture", "session", "S", "", "Save this screen as a picture (SVG)"),
+    Command("picture", "session", "S", "save picture", "Save this screen as a picture (SVG)"),
     Command("undo", "session", "u,ctrl+z", "undo", "Undo the last change", "u undo", "undo the last change",
             change=lambda _, session: state.undo(session), otherwise="There is nothing to undo."),
     Command("redo", "session", "U,ctrl+y", "", "Redo what was undone", "r redo", "redo what was undone",
@@ -124,7 +124,7 @@ COMMANDS = (
     Command("result", "question review", "R", "result", "The result: what you get, for the ticket", title="Result",
             screen="result:ResultScreen"),
     Command("compare", "question", "c,f4", "compare", "Compare with an fstab", title="Compare with an fstab",
-            screen="check:CompareScreen"),
+            screen="check:CheckScreen"),
     Command("app.next_theme", "question", "t", "", "Next theme: dark, light, the terminal's own colours"),
     # The other tasks: below the mounts at the first question, in the palette, and at the prompts.
     Command(
@@ -171,7 +171,6 @@ COMMANDS = (
     Command("copy", "export", "f6,y", "copy commands", "Copy the commands that install the files"),
     Command("copy", "result", "y", "copy line", "Copy the mount line"),
     Command("copy_card", "result", "Y", "copy card", "Copy the card"),
-    Command("picture", "result", "S", "save picture", "Save the card as a picture (SVG)"),
     Command("report", "result", "r", "report", "Read the report"),
     Command("force", "export", "f", "", "Overwrite files that were edited since"),
     Command("remove", "mounts", "x,delete", "remove", "Remove the mount from the session"),
@@ -213,7 +212,6 @@ BARS: dict[str, tuple[str | Key, ...]] = {
         *_LEAVE,
     ),
     "host": (("Enter", "explain", "open"), "fix", *_LEAVE),
-    "compare": (("Enter", "compare, explain", "open"), ("↓", "to the list", "list"), *_LEAVE),
     "environments": (("Enter", "compare, explain", "open"), ("Tab", "field, settings", "list"), *_LEAVE),
     "diagnose": (
         ("Enter", "diagnose, choose", "enter"), "undo", ("Tab", "text, answer, outcomes", "app.focus_next"), *_LEAVE,

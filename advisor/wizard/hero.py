@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from advisor.advice.answers import FSTAB
-from advisor.advice.model import Advice, Row
+from advisor.advice.model import NOTHING, Advice, Row
 from advisor.advice.rows import (
     field,
     forbids_mount,
@@ -30,8 +30,9 @@ from advisor.pages.phrases import clipped, counted, first_names, first_sentence
 from advisor.pages.style import wrap
 from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.model import RuleBase
+from advisor.rulebase.values import told_name
 from advisor.wizard.advice_cache import OPEN, AdviceChange, LineChange
-from advisor.wizard.questions import settled, unanswered, waiting_settings
+from advisor.wizard.questions import remaining, settled, waiting_settings
 from advisor.wizard.rows import strength_of
 from advisor.wizard.theme import CELL, LEGEND, SIGN, STRENGTH, STROKE
 
@@ -41,8 +42,6 @@ WIDE = 100
 """Columns from which the changed settings are in sight beside the line."""
 FEW_OPEN = 6
 """How many open options stand in the line."""
-FEW_EFFECTS = 2
-"""How many options are named that an answer adds or removes."""
 EXPORTS = "The export"
 """The title of a server's line."""
 
@@ -109,7 +108,8 @@ def _open_text(row: Row) -> str:
 
 
 def effect(before: Advice, after: Advice) -> tuple[str, str]:
-    """What another answer does to the line, or how many settings it settles, in a few words; and its role."""
+    """What another answer does to the line, with two spaces between the options, or how many settings it settles; and
+    its role."""
     if any(map(forbids_mount, after.advised)) and not any(map(forbids_mount, before.advised)):
         return "✗ not with NFS", "bad"
     old, new = (
@@ -119,8 +119,7 @@ def effect(before: Advice, after: Advice) -> tuple[str, str]:
     parts = [f"+ {text}" for name, text in new.items() if old.get(name) != text]
     parts += [f"− {text}" for name, text in old.items() if name not in new]
     if parts:
-        more = f"  and {len(parts) - FEW_EFFECTS} more" if len(parts) > FEW_EFFECTS else ""
-        return f"{'  '.join(parts[:FEW_EFFECTS])}{more}", "should"
+        return "  ".join(parts), "should"
     number = settled(before, after)
     return (f"settles {counted(number, 'setting')}" if number else "no change to the line"), "dim"
 
@@ -144,18 +143,23 @@ def risks(advice: Advice) -> list[Risk]:
     for row in in_order(advice.part("set", "open")):
         if row.consequence and strength_of(row) != "may":
             state = "broken" if row.refused else _STATES[row.state]
-            found.setdefault((row.consequence, state), {})[wording.label(row.definition)] = None
+            found.setdefault((row.consequence, state), {})[told_name(row.definition)] = None
     return [Risk(*key, tuple(found[key])) for key in sorted(found, key=lambda key: CONSEQUENCES.index(key[0]))]
 
 
 def badge(found: AdviceVerdict, matter: int = 0) -> tuple[str, str]:
     """The verdict in a word, and its style. `matter`: how many questions still matter. What can be installed but is
     warned of is not plainly ready."""
-    warned = f", {counted(len(found.reasons), 'warning').upper()}" if found.reasons else ""
-    more = f"{' SO FAR' if matter else ''}{warned}" if found.state == "ready" else ""
+    warned = f", {counted(len(found.reasons), 'warning').upper()}" if found.reasons and found.state == "ready" else ""
+    said, comma, missing = found.badge.partition(",")
+    so_far = " SO FAR" if found.state == "ready" and matter else ""
     ready = "$open" if warned or found.unnamed else "$ready"
     style = {"ready": ready, "open": "$open", "will-fail": "$broken"}[found.state]
-    return f" {found.badge}{more} ", f"reverse bold {style}"
+    return f" {said}{so_far}{comma}{missing}{warned} ", f"reverse bold {style}"
+
+
+def gauge_cells(every: Sequence[Risk]) -> list[tuple[str, str]]:
+    return [(CELL[risk.state] + " ", SIGN[risk.state][1]) for risk in every]
 
 
 def gauge_text(every: Sequence[Risk]) -> str:
@@ -270,12 +274,11 @@ class Hero(Widget):
         return [*rows, *lines, *(self._reason(width, 4 if height >= 30 else 3) if height >= 22 and not crowded else [])]
 
     def _gauge(self, width: int) -> Content:
-        matter = sum(ask.matters for ask in unanswered(self._about[1])) if self._about else 0
+        matter = remaining(self._about[1])[0] if self._about else 0
         left = Content.assemble(badge(self.verdict, matter))
-        cells = [(CELL[risk.state] + " ", SIGN[risk.state][1]) for risk in self.risks]
         words = [f" {gauge_text(self.risks)}", f" {gauge_text(self.risks).partition(',')[0]}", ""]
         for said in words if self.risks else [""]:
-            right = Content.assemble(*cells, (said, "$quiet"))
+            right = Content.assemble(*gauge_cells(self.risks), (said, "$quiet"))
             if left.cell_length + right.cell_length + 2 <= width:
                 break
         gap = max(2, width - left.cell_length - right.cell_length)
@@ -326,20 +329,21 @@ class Hero(Widget):
             said = "  questions settle them" if option.look == "open" else "  kept from your line"
             return [Content.assemble((option.text, "bold $action"), (said, "$quiet"))]
         change = changed.get(option.tunable)
-        was = f"  ● new, was {change.before}" if change and change.before != OPEN else "  ● new" if change else ""
+        was = "● new" if change else ""
+        if change and change.before not in (OPEN, NOTHING):
+            was = f"● was {change.before}"
         word = "fails" if option.look == "broken" else "pinned" if row.pinned else option.look
-        title = Content.assemble(
-            (option.text, "bold $action"), "  ", (word, STRENGTH.get(option.look, "$quiet")), "  ",
-            (clipped(row.title, max(width - len(option.text) - len(word) - len(was) - 4, 8)), "$ink"), (was, "$action"),
-        )
-        taken = wording.assumptions_text(row).strip()
-        asks = " ".join(wording.question(base, fact) for fact in row.asks[:1])
+        head = [(option.text, "bold $action"), (word, STRENGTH.get(option.look, "$quiet")), (row.title, "$ink"),
+                (was, "$action")]
+        for least in (row.title, was):  # what has no room is left out whole
+            if sum(len(text) + 2 for text, _ in head) > width:
+                head = [part for part in head if part[0] != least]
+        asks = " ".join(f"Depends on: {wording.question(base, fact)}" for fact in row.asks[:1])
         reason = f"Possible: {wording.open_values(row)}." if row.possible else row.why
-        why = f"{reason} Depends on: {asks}" if asks else f"{reason}{f' It {taken}.' if taken else ''}"
-        wide = min(width, 110)
-        first, *rest = wrap(first_sentence(reason), wide)
-        short = [first, *[clipped(" ".join(rest), wide)] * bool(rest)]
-        below = next((lines for lines in (wrap(text, wide) for text in (why, reason)) if len(lines) <= 2), short)
+        taken, wide = " ".join(usual.why for usual in row.rests_on), min(width, 110)
+        wordings = [f"{reason} {asks or (taken and f'Assumed: {taken}')}".strip(), asks, reason, first_sentence(reason)]
+        below = next((lines for lines in (wrap(text, wide) for text in wordings if text) if len(lines) <= 2), None)
+        below = below or wrap(f"{clipped(first_sentence(reason), 2 * wide - 20)} w: all of it", wide)[:2]
         turn = next((change for change in line_changes if option.tunable in change.tunables), None)
         other = "" if turn is None else (
             f"Changes if: {wording.question(base, turn.fact)} {wording.mask_text(base, turn.fact, turn.mask)}"
@@ -347,4 +351,5 @@ class Hero(Widget):
         source = source_text(base, row)
         both = " · ".join(filter(None, (source, other)))
         last = next((text for text in (both, other, source) if text and len(text) <= width), "")
-        return [title, *(Content.styled(line, "$ink") for line in below), Content.styled(last, "$quiet")]
+        return [Content("  ").join(Content.styled(*part) for part in head if part[0]),
+                *(Content.styled(line, "$ink") for line in below), Content.styled(last, "$quiet")]

@@ -24,7 +24,7 @@ from advisor.pages.phrases import counted
 from advisor.pages.style import visible, wrap
 from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, Request, Work
-from advisor.wizard.hero import Hero
+from advisor.wizard.hero import Hero, badge
 from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
 from advisor.wizard.screen import NAME_HELP, FieldScreen, ListScreen, SubScreen, WizardApp, bindings
 from advisor.wizard.state import Session
@@ -275,11 +275,12 @@ class ExportScreen(FieldScreen):
         app.set_session(app.session._replace(folder=folder))
         kept = sum(file.status in files.KEPT for file in written)
         place = str(Path(folder).expanduser())
-        first, commands = installing(steps.known_verdict(app.base, app.session), self.written, place)
+        verdict = steps.known_verdict(app.base, app.session)
+        first, commands = installing(verdict, self.written, place)
         self.show_line("result", Content.assemble(
-            (f"{counted(len(written) - kept, 'file')} in {folder}", GOOD),
+            badge(verdict), (f" {counted(len(written) - kept, 'file')} in {folder}", GOOD),
             (f"; {kept} kept as edited, f overwrites" if kept else "", WARN),
-            *([(f"; to install, {first}", ""), (plain(commands), "bold")] if commands else []),
+            *([(f"; {first or 'to install: '}", ""), (plain(commands), "bold")] if commands else []),
             ("; Esc goes back, Ctrl+Q ends the wizard", DIM),
         ))
         self.query_one(SettingList).focus()

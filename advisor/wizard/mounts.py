@@ -21,7 +21,7 @@ from advisor.sections import common_value
 from advisor.user_files import UserFileError
 from advisor.wizard import state
 from advisor.wizard.advice_cache import AllMounts, advice_for, cached, several_for
-from advisor.wizard.questions import PLATFORM, ROLE, waiting_settings, worth_asking
+from advisor.wizard.questions import PLATFORM, ROLE, answered, waiting_settings, worth_asking
 from advisor.wizard.state import (
     NO_ANSWERS,
     MountAnswers,
@@ -212,7 +212,7 @@ def other_mounts(base: RuleBase, session: Session) -> tuple[OtherMount, ...]:
         if advice is None:
             others.append(OtherMount(place, target, None, None))
         else:
-            matter = len(worth_asking(base, advice, len(session.mounts[place].order)))
+            matter = len(worth_asking(base, advice, answered(session, place)))
             others.append(OtherMount(place, target, matter, waiting_settings(advice)))
     return tuple(others)
 

@@ -150,10 +150,10 @@ class PlainWizard(commands.SessionOwner):
             mounts.several_advice(base, session)  # computes the advice for the other mounts, which the end shows
         asked = steps.current(base, session, self.mounts, self.found, self.tasks)
         if fact is not None:
-            now, unit = questions.progress(base, session), base.facts[fact].unit
+            left, unit = questions.remaining(questions.preview(base, session)), base.facts[fact].unit
             more = ("Write: ", f"a number of {unit}, or one with its own unit.") if unit else None
             asked = asked._replace(notes=(*asked.notes, more)) if more else asked
-            self.talk.step(asked, f"{remaining_questions(now.matter, now.more)}{now.about}")
+            self.talk.step(asked, remaining_questions(*left))
             return
         self.talk.step(asked)
         if not self.at_mount:

@@ -185,8 +185,6 @@ class QuestionScreen(SessionScreen):
         for place, trial in self._trials:
             if trial == request and place < len(choices.choices) and not choices.choices[place].note:
                 choices.note(place, *effect(now, then))
-        if choices.choice is not None and (choices.highlighted, request) in self._trials:
-            self.show_progress()
 
     def _all_mounts_known(self, request: AllMounts) -> None:
         app, pane = self.app, self.query_one(QuestionPane)
@@ -290,23 +288,11 @@ class QuestionScreen(SessionScreen):
         return not (crowded or self.has_class("-tiny") or self.has_class("-low"))
 
     def show_progress(self) -> None:
-        """Shows how many questions are left, and how many settings the highlighted answer settles."""
+        """Shows how many questions are left."""
         app, pane = self.app, self.query_one(QuestionPane)
-        now = questions.progress(app.base, app.session)
         self.show_head(pane.fact)
-        settles = self._settles(now) if pane.fact is not None else ""
-        text = remaining_questions(now.matter, now.more)
-        pane.show_progress(f"{text}{settles}", text, re.split("[,;]", text)[0])
-
-    def _settles(self, now: questions.Progress) -> str:
-        """How many settings the highlighted answer settles, if that is computed; else the average of all answers."""
-        app, pane = self.app, self.query_one(QuestionPane)
-        choice = pane.query_one(Choices).choice
-        is_answer = choice is not None and choice.act in ("answer", "found")
-        if choice is not None and is_answer and advice_cache.cached(app.base, self._trial(choice)) is not None:
-            number = questions.settled_by(app.base, app.session, str(pane.fact), choice.value)
-            return f"; this answer settles {number}" if number else ""
-        return now.about
+        text = remaining_questions(*questions.remaining(questions.preview(app.base, app.session)))
+        pane.show_progress(text, re.split("[,;]", text)[0])
 
     def _trial(self, choice: Choice) -> Answers:
         """The answers with this choice."""
@@ -347,7 +333,6 @@ class QuestionScreen(SessionScreen):
     @on(QuestionPane.Highlighted)
     def _looked(self) -> None:
         if self.app.drawn:
-            self.show_progress()
             self._prefetch_soon()
             self._say_what_contradicts()
 

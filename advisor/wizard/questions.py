@@ -13,13 +13,14 @@ from advisor.advice.answers import Answers
 from advisor.advice.assumptions import usual_values
 from advisor.advice.model import Advice, FactQuestion, Row, Supposition
 from advisor.advice.rows import blocked_settings, forbids_mount, in_order
+from advisor.advice.verdict import wanting
 from advisor.engine import EngineError, FactError, possible
 from advisor.engine.errors import word_list
 from advisor.rulebase.model import Fact, RuleBase, Scalar, Values
 from advisor.rulebase.model.rules import AnswerForm
 from advisor.rulebase.spelling import NoChoiceError, chosen
 from advisor.wizard.advice_cache import advice_for
-from advisor.wizard.state import NO_ANSWERS, Found, Session, contradiction, infer, is_possible_cached, without_answers
+from advisor.wizard.state import NO_ANSWERS, Found, Session, infer, is_possible_cached, without_answers
 
 SERVER = ("server", "hardware")
 """Sections about the server, asked once the role is known."""
@@ -27,10 +28,10 @@ PLATFORM = "storage.platform"
 ROLE = "host.role"
 FIRST = (PLATFORM, ROLE, "server.ha")
 """The facts on which most other questions depend."""
-ENOUGH, MOST = 7, 10
-"""After ENOUGH answers, which with the mount are eight, only questions about settings that must be made are asked, and
-up to MOST those that settle one, on average, that should be made, if the fact has no usual value; the others are
-offered at the end."""
+ENOUGH, MOST = 7, 8
+"""After ENOUGH answers, which with the mount are eight, only questions that the verdict waits for are asked, and up to
+MOST, if there is none, those that settle one, on average, that must be made, or that should be made and has no usual
+value; the others are offered at the end."""
 
 
 def preview(base: RuleBase, session: Session) -> Advice:
@@ -57,25 +58,36 @@ def _first(base: RuleBase) -> str | None:
 
 def upcoming_questions(base: RuleBase, session: Session) -> list[FactQuestion]:
     """The open questions that matter, the most important first; with `fine`, also those that could only fine-tune.
-    Questions for FIRST come first. After ENOUGH answers, only those about settings that must be made whose answer
-    settles something more often than not, and up to MOST answers those about settings that should be made whose answer
-    settles one or more on average and has no usual value."""
+    Questions for FIRST come first. After ENOUGH answers, few are left."""
     advice = preview(base, session)
-    asks = worth_asking(base, advice, len(session.order), fine=session.fine)
+    asks = worth_asking(base, advice, answered(session, session.place), fine=session.fine)
     if any(ask.fact == ROLE for ask in asks):
         asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].section not in SERVER]
     return _prerequisites_first(base, sorted(asks, key=lambda ask: ask.fact not in FIRST))
+
+
+def answered(session: Session, place: int) -> int:
+    """How many questions were answered here for a mount. What was given at the start, for another mount or for the
+    other side before this one was on the screen is carried over."""
+    role, order = session.answers.facts.get(ROLE), session.mounts[place].order
+    orders = [(step.answers.facts.get(ROLE), step.order) for step in session.past if step.place == place]
+    orders.append((role, order))
+    first = next(number for number, (told, _) in enumerate(orders) if told == role)
+    carried = orders[first if any(told for told, _ in orders[:first]) else 0][1]
+    return sum(fact not in carried for fact in order)
 
 
 def worth_asking(base: RuleBase, advice: Advice, answered: int, *, fine: bool = False) -> list[FactQuestion]:
     """`upcoming_questions` in the order of the advice. `answered`: how many questions were answered."""
     asks = [ask for ask in unanswered(advice) if ask.matters or fine]
     if answered >= ENOUGH and not fine:
-        must, should = ({setting.tunable for setting in advice.open if setting.strength == strength}
+        wanted = {row.tunable for row in wanting(advice)}
+        must, should = ({row.tunable for row in advice.open if row.strength == strength}
                         for strength in ("must", "should"))
-        asks = [ask for ask in asks if (ask.settles >= 0.5 and not must.isdisjoint(ask.decisions))
-                or (answered < MOST and ask.settles >= 1 and not should.isdisjoint(ask.decisions)
-                    and not any(usual_values(base, ask.fact, advice.state)))]
+        first = [ask for ask in asks if ask.settles >= 0.5 and not wanted.isdisjoint(ask.decisions)]
+        asks = first or [
+            ask for ask in asks if answered < MOST and ask.settles >= 1 and (not must.isdisjoint(ask.decisions) or (
+                not should.isdisjoint(ask.decisions) and not any(usual_values(base, ask.fact, advice.state))))]
     return asks
 
 
@@ -186,31 +198,10 @@ def _disjoint(base: RuleBase, fact: str, one: Values, other: Values) -> bool:
     return not masks[0] & masks[1]
 
 
-class Progress(NamedTuple):
-    """Numbers of settings to make, settings that are fine, and open settings; of questions that still matter (`matter`)
-    and that could only fine-tune (`more`); `settles`: settings that the current question settles, on average."""
-
-    to_set: int
-    fine: int
-    open: int
-    matter: int
-    more: int
-    settles: float
-
-    @property
-    def about(self) -> str:
-        """ "; an answer settles about 3"; "" for less than one."""
-        return f"; an answer settles about {round(self.settles)}" if self.settles >= 1 else ""
-
-
-def progress(base: RuleBase, session: Session) -> Progress:
-    """The progress line's numbers."""
-    advice = preview(base, session)
-    fact = current_question(base, session)
-    asks = unanswered(advice)
-    matter = sum(ask.matters for ask in asks)
-    settles = next((ask.settles for ask in advice.questions if ask.fact == fact), 0.0)
-    return Progress(*counts(advice), matter, len(asks) - matter, settles)
+def remaining(advice: Advice) -> tuple[int, int]:
+    """The numbers of questions that still matter, and of those that could only fine-tune."""
+    matter = sum(ask.matters for ask in unanswered(advice))
+    return matter, len(unanswered(advice)) - matter
 
 
 def counts(advice: Advice) -> tuple[int, int, int]:
@@ -247,9 +238,7 @@ def ending(base: RuleBase, session: Session) -> Ending:
     waiting = waiting_settings(advice)
     missing = blocked_settings(base, advice, waiting) if waiting else {}
     order = tuple(supposition for fact, supposition in taken.items() if fact not in missing)
-    asks = unanswered(advice)
-    matter = sum(ask.matters for ask in asks)
-    return Ending(order, waiting, matter, len(asks) - matter, barred, side, {
+    return Ending(order, waiting, *remaining(advice), barred, side, {
         fact: missing[fact] for fact in session.order if fact in missing
     }, counts(advice)[2] - len({row.tunable for row in waiting}))
 
@@ -272,14 +261,6 @@ def trial_without_answer(base: RuleBase, session: Session, fact: str) -> Answers
 
 def _inferred(base: RuleBase, session: Session, answers: Answers) -> Answers:
     return infer(base, session.mount._replace(answers=answers), session.others)
-
-
-def settled_by(base: RuleBase, session: Session, fact: str, value: Values) -> int | None:
-    """How many open settings this answer would settle; None if it would be refused."""
-    answers = trial_answers(base, session, fact, value)
-    if contradiction(base, answers) is not None:
-        return None
-    return settled(preview(base, session), advice_for(base, answers))
 
 
 def settled(before: Advice, after: Advice) -> int:

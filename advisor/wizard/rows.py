@@ -19,6 +19,7 @@ from advisor.pages.style import wrap
 from advisor.pages.why import refusal
 from advisor.pages.wording import outcome
 from advisor.rulebase.model import RuleBase
+from advisor.rulebase.values import told_name
 from advisor.wizard import mounts, questions, steps
 from advisor.wizard.advice_cache import OPEN, AdviceChange
 from advisor.wizard.state import Session
@@ -141,7 +142,7 @@ def _news_rows(context: _Context, news: list[AdviceChange], there: set[str]) -> 
         yield heading(f"Just changed, too ({len(ranked)})")
     for change in ranked[:NEWS]:
         recommendation = context.advice.find(change.tunable)
-        label = wording.label(context.base.tunables[change.tunable])
+        label = told_name(context.base.tunables[change.tunable])
         after = wording.setting_text(recommendation) if recommendation else f"{label}: {change.after}"
         text = clipped(f"{context.was(change.tunable)}  {change.why}", max(context.width - len(after) - 2, 12))
         yield list_row(("setting", change.tunable), after, (text, DIM), mark=("● ", "key"))
@@ -207,6 +208,8 @@ def _setting_row(context: _Context, recommendation: Row, why: str) -> ListRow:
         below = f"\n{context.lines(why, '    ')}" if why and strength_of(recommendation) != "may" else ""
         has = f"  {has}" if has else ""
         return list_row(key, label, (text, "strong"), (has, WARN), (asked, DIM), (below, DIM), mark=mark)
+    if len(text) > context.width - 11:  # a long value is told beside the list
+        text = told_name(recommendation.definition)
     room = context.width - len(text) - 11
     has = f"  {has}" if has and len(has) + 2 <= room else ""
     notes = clipped(f"{asked}{context.was(recommendation.tunable)}", room - len(has)) if room - len(has) > 8 else ""
@@ -226,7 +229,7 @@ def _open_rows(context: _Context) -> Iterator[ListRow]:
         yield heading(f"Open ({len(waiting)})")
     for setting in waiting.values():
         mark = ("● ", "key") if setting.tunable in context.changed else ("○ ", WARN)
-        name = wording.label(context.base.tunables[setting.tunable])
+        name = told_name(context.base.tunables[setting.tunable])
         values = clipped(f"  {wording.open_values(setting)}", max(context.width - len(name) - 13, 8))
         yield list_row(("setting", setting.tunable), _LABELS["open"], name, (values, DIM), mark=mark)
 
@@ -346,7 +349,7 @@ def comparison_rows(base: RuleBase, answers: list[DifferentAnswer], settings: li
     rows += [heading(f"Different advice there ({len(settings)})")] if settings else []
     return rows + [
         list_row(
-            ("setting", change.tunable), f"  {wording.label(base.tunables[change.tunable])}: ", (change.before, WARN),
+            ("setting", change.tunable), f"  {told_name(base.tunables[change.tunable])}: ", (change.before, WARN),
             " → ", (change.after, GOOD), (f"\n    {change.why}", DIM),
         ) for change in settings
     ]

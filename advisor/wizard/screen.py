@@ -401,14 +401,10 @@ class SessionScreen(KeyedScreen):
         self.wizard.push_screen(Jump(panes), lambda chosen: chosen.focus() if chosen is not None else None)
 
     def action_picture(self) -> None:
-        """Saves a picture of the screen."""
+        """Saves a picture of the screen in the current folder."""
         name = f"advisor-{self.NAME.lower().replace(' ', '-')}.svg"
-        self.save_picture(name, self.app.export_screenshot(title="advisor"))
-
-    def save_picture(self, name: str, drawn: str) -> None:
-        """Saves an SVG picture in the current folder."""
         try:
-            user_files.save(name, drawn.encode(), 0o644)
+            user_files.save(name, self.app.export_screenshot(title="advisor").encode(), 0o644)
         except (OSError, user_files.WriteError) as error:
             self.notify(str(error), severity="warning", markup=False)
         else:

@@ -32,7 +32,8 @@ class StartScreen(SessionScreen):
     StartScreen.-low #says, StartScreen.-short #says { display: none; }
     StartScreen #menu { width: 100%; height: auto; max-height: 70%; }
     StartScreen Choices { height: auto; min-height: 1; }
-    StartScreen #host { width: 100%; height: 1fr; min-height: 3; }
+    StartScreen #host { width: 100%; height: auto; max-height: 1fr; min-height: 3; }
+    StartScreen SettingList { height: auto; max-height: 100%; }
     StartScreen #empty { color: $quiet; height: auto; }
     """
 

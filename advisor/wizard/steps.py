@@ -4,6 +4,7 @@ decides what it says."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from advisor.engine.errors import word_list
 from advisor.pages import wording
 from advisor.pages.phrases import counted, first_names, remaining_questions
 from advisor.rulebase.model import RuleBase, Values
+from advisor.rulebase.values import told_name
 from advisor.wizard import mounts, questions, state
 from advisor.wizard.advice_cache import Cache, key_of
 from advisor.wizard.commands import BY_NAME, Command, usage
@@ -39,6 +41,7 @@ NAMED = 4
 MAX_DEPENDENT = 3
 """How many settings are named that depend on one answer."""
 READY = AdviceVerdict()
+_verdict = partial(verdict, options=False)
 KEEP, PIN = "Leave it as advised", "Pin it all the same"
 OTHER_ANSWER, SO_ALL_THE_SAME = "Choose another answer", "Answer so all the same"
 _refusal_cache: Cache[dict[str, RefusedPin]] = Cache(64)
@@ -198,7 +201,7 @@ def end(base: RuleBase, session: Session) -> WizardStep:
     ]
     if side:
         ways.append(Choice("do", f"Continue with {side}", "side"))
-    ways.append(Choice("do", "Show the result", "result", "its line and its card can be copied"))
+    ways.append(Choice("do", "Show the result", "result", "to copy its line, or the card"))
     if has_mount(advice) and not missing_options(advice):
         ways.append(Choice("do", "Copy the mount command", "copy_command"))
     ways += [
@@ -209,7 +212,7 @@ def end(base: RuleBase, session: Session) -> WizardStep:
           for fact, names in left.hanging.items()),
     ]
     if left.matter or left.more:
-        ways.append(Choice("fine", f"Continue: {remaining_questions(left.matter, left.more)}"))
+        ways.append(Choice("fine", "More questions", None, remaining_questions(left.matter, left.more)))
     if found.unnamed and left.barred is None:
         names = word_list(map("the {}".format, found.unnamed), "and")
         ways.append(Choice("do", f"Name {names}", "name", "until then apply.sh changes nothing"))
@@ -220,7 +223,7 @@ def end(base: RuleBase, session: Session) -> WizardStep:
     ]
     return WizardStep(
         ending_title(left, rest, found), ways, tuple(("", text) for text in ending_text(base, left, rest, found)),
-        about=scope_text(base, session, None),
+        section="What next", about=scope_text(base, session, None),
     )
 
 
@@ -298,7 +301,7 @@ def failing(base: RuleBase, given: tuple[str, str, object], reason: str) -> Wiza
 def failure(base: RuleBase, before: Session, after: Session) -> str:
     """Why this mount will fail with the answers of `after`; "" if it does not, or failed before. The other mounts,
     whose advice takes long, are judged while nobody types."""
-    was, found = (verdict(base, [judged(base, questions.preview(base, one))]) for one in (before, after))
+    was, found = (_verdict(base, [judged(base, questions.preview(base, one))]) for one in (before, after))
     return found.reasons[0] if found.state == "will-fail" and was.state != "will-fail" else ""
 
 
@@ -367,7 +370,7 @@ def session_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
     """The verdict on all mounts of both sides."""
     every = [mounts.several_advice(base, side) for _, side in mounts.sides(session)]
     conflicts = [conflict for several in every if several for conflict in several.conflicts]
-    return verdict(base, _judged_advices(base, session), conflicts)
+    return _verdict(base, _judged_advices(base, session), conflicts)
 
 
 def known_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
@@ -375,7 +378,7 @@ def known_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
     advice, several = mounts.known_advice(base, session)
     if several or not session.others:
         return session_verdict(base, session)
-    return verdict(base, [judged(base, advice)])
+    return _verdict(base, [judged(base, advice)])
 
 
 def judged(base: RuleBase, advice: Advice) -> Advice:
@@ -402,14 +405,11 @@ def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceV
     done = all(mount.matter == 0 for mount in rest)
     if left.barred is not None:
         return "NFS is not the answer here."
-    if found.state == "will-fail" or found.empty:
+    if found.state != "ready" or found.empty:
         return found.title
     number = len(left.waiting) + sum(len(mount.waiting or ()) for mount in rest if done)
     what = "The configuration" if done else "This mount"
-    if found.state == "open":
-        rest_open = f" but for {counted(number, 'setting')}" if number else ""
-        return f"NOT READY. {what} is complete{rest_open}."
-    names = f" but for names ({', '.join(found.unnamed)})" if found.unnamed else ""
+    names = f", but names are missing ({', '.join(found.unnamed)})" if found.unnamed else ""
     if number:
         return f"{what} is ready{names}; {counted(number, 'open setting')} should be settled."
     return f"{what} is complete{names}."
@@ -431,20 +431,18 @@ def ending_text(
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
     sentences = list(found.reasons[:NAMED]) if found.state == "will-fail" else []
     sentences += [NEXT[left.side]] if left.side in NEXT and found.state != "open" else []
-    for start, waiting in (("Still open, because they depend on what is not known", left.waiting),
-                           *((f"{mount.target}: still open", mount.waiting) for mount in rest)):
+    for start, waiting in (("Open until more is known", left.waiting),
+                           *((f"{mount.target}: open until more is known", mount.waiting) for mount in rest)):
         names = setting_names(base, (row.tunable for row in waiting or ()), NAMED)
         sentences += [f"{start}: {names}."] if names else []
     if left.optional:
         sentences.append(f"Open and optional: {counted(left.optional, 'setting')}.")
-    if left.taken:
-        sentences.append("Each usual value that is assumed below says what it decides.")
     return sentences
 
 
 def setting_names(base: RuleBase, tunables: Iterable[str], most: int = MAX_DEPENDENT) -> str:
     """ "vers, nconnect and 3 more"."""
-    return first_names([wording.told_name(base.tunables[name]) for name in tunables], most)
+    return first_names([told_name(base.tunables[name]) for name in tunables], most)
 
 
 def mount_lines(base: RuleBase, session: Session) -> list[str]:

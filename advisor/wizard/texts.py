@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
     from advisor.pages.blocks import Block
+    from advisor.sections import Section
 
 
 LIMIT = 5_000_000
@@ -53,6 +54,8 @@ class CheckedText:
     def __init__(self, base: RuleBase, name: str, text: str, facts: Mapping[str, Values]) -> None:
         self.base, self.name, self.text, self.facts = base, name, text, facts
         self.past: list[str] = []
+        self.sections: Sequence[Section] = ()
+        """Further facts of some mounts."""
         self.result: Result | None = None
         self.findings: list[Finding] = []
 
@@ -69,7 +72,7 @@ class CheckedText:
 
         self.findings = []
         try:
-            self.result = lint_file(self.base, self.text, self._file_name, self.facts)
+            self.result = lint_file(self.base, self.text, self._file_name, self.facts, self.sections)
         except FactError as error:
             raise ValueError(str(error)) from None
         self.findings = together(finding for finding in self.result.findings if not finding.policy)

@@ -22,13 +22,14 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from advisor.pages.blocks import Block, Fold, Heading, Text, TextRun, plain
-from advisor.pages.phrases import clipped
+from advisor.pages.phrases import clipped, some
+from advisor.pages.style import wrap
 from advisor.wizard.commands import Key
 from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.steps import CONTRADICTS, Choice, keys_of
 from advisor.wizard.theme import STRENGTH
 
-LABELS, SHORTEST = 34, 16
+LABELS, SHORTEST = 38, 16
 """Columns of the longest label that notes are lined up behind, and of the shortest piece of a note that is shown."""
 
 
@@ -285,13 +286,16 @@ class Choices(RowList):
         return True
 
     def _row(self, key: str, choice: Choice, role: str = "dim") -> ListRow:
-        wide = max((len(other.label) for other in self.choices if len(other.label) <= LABELS), default=0)
-        room = (self.content_size.width or self.screen.size.width - 6) - max(wide, len(choice.label)) - 8
-        note = f"  {clipped(choice.note, room)}" if choice.note and room >= min(len(choice.note), SHORTEST) else ""
+        columns = self.content_size.width or self.screen.size.width - 6
+        wide = max((len(other.label) for other in self.choices if len(other.label) <= LABELS and (
+            other.act in ("answer", "unknown") or len(other.label) + len(other.note) + 8 <= columns)), default=0)
+        room = columns - max(wide, len(choice.label)) - 8
+        told = some(choice.note.split("  "), room, "  ")
+        note = f"  {clipped(told, room)}" if told and room >= min(len(told), SHORTEST) else ""
         if choice.note == CONTRADICTS:
             note, role = "  ✗ contradicts" if room >= len("✗ contradicts") else "  ✗", "bad"
         mark = ("✓ ", "good") if choice.selected else "  "
-        label = choice.label.ljust(wide) if note else choice.label
+        label = choice.label.ljust(wide) if note else "\n".join(wrap(choice.label, columns - 6, rest="    "))
         key_shown = key if key and self._shows_keys else " "
         return list_row(("choice", key), (f"{key_shown} ", "key"), mark, label, (note, role))
 

@@ -6,7 +6,7 @@ import pytest
 from textual.binding import Binding
 
 from advisor.wizard import commands
-from advisor.wizard.check import CheckScreen, CompareScreen, EnvironmentsScreen, HostScreen
+from advisor.wizard.check import CheckScreen, EnvironmentsScreen, HostScreen
 from advisor.wizard.commands import BARS, COMMANDS, PROMPTS, Command
 from advisor.wizard.diagnose import DiagnoseScreen
 from advisor.wizard.explanation import ExplanationScreen, FindScreen
@@ -22,7 +22,7 @@ SCREENS: dict[str, type[KeyedScreen]] = {
     "question": QuestionScreen, "field": QuestionScreen, "settings": QuestionScreen,
     "page": ExplanationScreen,
     **{kind.PLACE: kind for kind in (
-        ExplanationScreen, CheckScreen, HostScreen, CompareScreen, EnvironmentsScreen, DiagnoseScreen,
+        ExplanationScreen, CheckScreen, HostScreen, EnvironmentsScreen, DiagnoseScreen,
         ExportScreen, TextScreen, FindScreen, MountsScreen, ReviewScreen, ResultScreen, MountList, MountPage, KeyPage,
         StartScreen,
     )},

@@ -10,6 +10,7 @@ from advisor.lint.evidence import nfs_lines
 from advisor.pages import wording
 from advisor.rulebase.base import load
 from advisor.rulebase.counsel import CONSEQUENCES
+from advisor.rulebase.values import told_name
 from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import OPEN, AdviceChange, Cache
 from advisor.wizard.hero import shown_line
@@ -224,6 +225,28 @@ def test_after_eight_answers_only_what_must_be_is_asked_unless_fine_tuning_is_wa
     assert len(questions.upcoming_questions(BASE, many._replace(fine=True))) > len(asks)
 
 
+def test_what_was_carried_over_leaves_as_many_answers_as_a_new_start() -> None:
+    known = {ONE: "ontap", "workload.kind": "oracle", "workload.dnfs": False, "mount.sec": "sys"}
+    here = state.go(state.start(), None)
+    while questions.answered(here, 0) < questions.ENOUGH:
+        fact = str(questions.current_question(BASE, here))
+        here = state.answer(BASE, here, fact, known[fact]) if fact in known else state.dont_know(BASE, here, fact)
+    read = state.start(here.answers)
+    assert (len(here.order), questions.answered(read, 0)) == (len(read.order), 0)
+    assert len(questions.upcoming_questions(BASE, read)) > len(questions.upcoming_questions(BASE, here))
+    two = mounts.add(BASE, state.mount(BASE, here, DATA), LOG)
+    there = mounts.go_to_mount(BASE, two, 1)
+    assert there.order
+    assert [questions.answered(there, place) for place in (0, 1)] == [questions.ENOUGH, 0]
+    open_one = next(one.fact for one in questions.upcoming_questions(BASE, there))
+    there = state.dont_know(BASE, there, open_one)
+    assert questions.answered(there, 1) == 1
+    clients = state.answer(BASE, state.answer(BASE, state.start(), ONE, "knfsd"), "host.role", "nfs-client")
+    server = mounts.go_to_other_side(BASE, clients)
+    back = mounts.go_to_other_side(BASE, state.answer(BASE, server, "server.ha", False))
+    assert [questions.answered(one, 0) for one in (clients, server, server._replace(past=()), back)] == [2, 0, 0, 3]
+
+
 def test_a_prerequisite_is_asked_before_what_needs_it() -> None:
     given = state.start(Answers({ONE: "knfsd", "host.role": "nfs-server"}))._replace(fine=True)
     asked = [ask.fact for ask in questions.upcoming_questions(BASE, given)]
@@ -367,7 +390,7 @@ def test_an_assumption_says_what_it_decides_and_what_is_at_stake() -> None:
 
 def test_a_setting_is_told_as_it_is_written_or_by_its_title() -> None:
     for tunable in BASE.tunables.values():
-        told_as = wording.told_name(tunable)
+        told_as = told_name(tunable)
         written = tunable.forms or tunable.kind in ("sysctl", "module-parameter", "nfs.conf")
         assert written or told_as == tunable.title, tunable.id
         assert not (tunable.kind == "mount-option" and told_as.startswith(("efs.", "aznfs.", "mount."))), tunable.id

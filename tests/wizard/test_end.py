@@ -25,7 +25,7 @@ def test_the_end_offers_the_line_and_the_command_to_copy(size: tuple[int, int]) 
         await driver.press("escape", "escape", "2")
         assert driver.app.clipboard.splitlines()[-1].startswith("mount -t ")
         await driver.press("escape")
-        driver.sees("The configuration is complete but for names")
+        driver.sees("The configuration is complete, but names are missing")
 
     play(scene, size, session=given(**DONE))
 

@@ -15,7 +15,7 @@ import advisor.wizard
 from advisor.lint.fix import JudgedFile
 from advisor.wizard import state
 from advisor.wizard.app import Wizard
-from advisor.wizard.check import CheckScreen, CompareScreen, EnvironmentsScreen, HostScreen
+from advisor.wizard.check import CheckScreen, EnvironmentsScreen, HostScreen
 from advisor.wizard.diagnose import DiagnoseScreen
 from advisor.wizard.dialogs import CANCEL_HINT, Confirm, Jump, Prompt
 from advisor.wizard.explanation import FindScreen, explanation
@@ -38,7 +38,6 @@ MAKE: dict[str, Make] = {
     "pin": lambda app: explanation(app, "setting", "mount.nconnect", "pin"),
     "claim": lambda app: explanation(app, "page", "anf-module.slots-table"),
     "review": lambda _: ReviewScreen(), "export": lambda _: ExportScreen(), "result": lambda _: ResultScreen(),
-    "compare": lambda _: CompareScreen(),
     "find": lambda _: FindScreen(), "keys": lambda app: KeyPage(cast(KeyedScreen, app.screen)),
     "mounts": lambda _: MountsScreen(), "check": lambda _: CheckScreen(),
     "host": lambda _: HostScreen(), "environments": lambda _: EnvironmentsScreen(), "wrong": lambda _: DiagnoseScreen(),

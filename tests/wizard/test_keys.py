@@ -11,7 +11,7 @@ from textual.widgets import Input, OptionList
 from advisor.lint.evidence import nfs_lines
 from advisor.pages import wording
 from advisor.wizard import advice_cache, questions, state
-from advisor.wizard.check import CompareScreen
+from advisor.wizard.check import CheckScreen
 from advisor.wizard.dialogs import Confirm, Jump
 from advisor.wizard.explanation import Detail, ExplanationScreen, FindScreen
 from advisor.wizard.hero import Hero
@@ -224,7 +224,7 @@ def test_a_resize_of_another_screen_or_pane_loses_nothing() -> None:
 
 def test_no_key_does_two_things() -> None:
     """Neither two commands of one screen, nor a command and a choice."""
-    screens = QuestionScreen, ReviewScreen, MountsScreen, CompareScreen, FindScreen, ExportScreen, ExplanationScreen
+    screens = QuestionScreen, ReviewScreen, MountsScreen, CheckScreen, FindScreen, ExportScreen, ExplanationScreen
     for sheet in screens:
         taken: dict[str, str] = {}
         for kind in sheet.__mro__:

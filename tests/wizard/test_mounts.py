@@ -127,7 +127,7 @@ def test_plain_ends_says_so_and_goes_on_with_one_key() -> None:
             "workload__prompt_changes": False}
     session = state.start(Answers({name.replace("__", "."): value for name, value in done.items()}))
     ran = run("m", "m", "a mount.ro", "1", "w hard", "a nothing", "s", session=session)
-    ran.says("The configuration is complete but for names (server, export).",
+    ran.says("The configuration is complete, but names are missing (server, export).",
              "a mount.ro Assumed: Is the mount read-only? no", "could fine-tune", "Unknown question 'nothing'.")
     assert ran.session.answers.facts["mount.ro"] is True
     run("w hard", session=session).says("a mount.ro Assumed: Is the mount read-only? no",
@@ -271,7 +271,7 @@ def test_it_is_complete_when_every_mount_is(size: tuple[int, int]) -> None:
         mounts.several_advice(BASE, driver.app.session)
         driver.app.screen.show_session()
         await driver.press()
-        driver.sees("The configuration is complete", "/hana/data/HDB: still open:")
+        driver.sees("The configuration is complete", "/hana/data/HDB: open until more is known:")
         assert not [one for one in driver.app.screen.query_one(Choices).choices if one.act == "other"]
         driver.app.set_session(mounts.go_to_mount(BASE, driver.app.session, 0))
         await driver.press()

@@ -10,11 +10,15 @@ from typing import Any
 import pytest
 from textual.widgets._toast import Toast
 
+from advisor.advice.answers import Answers
 from advisor.pages import wording
+from advisor.pages.phrases import first_sentence
+from advisor.pages.style import wrap
 from advisor.rulebase.model import Fact
 from advisor.wizard import mounts, questions, state
 from advisor.wizard.app import Wizard
 from advisor.wizard.explanation import all_hits, search
+from advisor.wizard.hero import Hero
 from advisor.wizard.mounts import use_text
 from advisor.wizard.panes import MANY_CHOICES, QuestionPane
 from advisor.wizard.question_screen import QuestionScreen
@@ -34,7 +38,8 @@ def rows(driver: Driver) -> list[ListRow]:
 @both
 def test_the_first_screen_asks_explains_and_previews(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
-        driver.sees("Where does the data live?", "1 Azure NetApp Files", "to set", "open", "Enter choose", "? keys")
+        driver.sees("Where does the data live?", "1 Azure NetApp Files", "to make", "undecided", "Enter choose",
+                    "? keys")
         if size[0] > 100:
             driver.sees("Choose the service", "Why it is asked", "o shows the rest")
         await driver.press("tab")
@@ -161,7 +166,7 @@ async def to_the_end(driver: Driver) -> None:
 def test_the_end_says_what_is_missing_and_offers_what_can_be_done(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
         await to_the_end(driver)
-        driver.sees("The configuration is complete but for", "Still open, because they depend on what is not known: ",
+        driver.sees("NOT READY: ", "Open until more is known: ",
                     "vers", "1 Show the result", "2 Export the configuration", "could fine-tune")
         await driver.press("3")
         assert driver.app.screen.NAME == "Review"
@@ -183,13 +188,13 @@ def test_what_can_be_done_at_the_end_is_in_sight_below_a_long_line(size: tuple[i
 @both
 def test_it_ends_when_no_question_matters_and_goes_on_with_one_key(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
-        driver.sees("The configuration is complete but for names (server, export).", "more questions could fine-tune",
-                    "6 Continue:", "says what it decides")
+        driver.sees("The configuration is complete, but names are missing (server, export).",
+                    "more questions could fine-tune", "6 More questions")
         await driver.press("6")
         assert driver.app.session.fine
         assert "The configuration is complete" not in driver.text()
         await to_the_end(driver)
-        driver.sees("The configuration is complete but for names")
+        driver.sees("The configuration is complete, but names are missing")
         assert "Continue:" not in driver.text()
 
     play(scene, size, session=given(**DONE))
@@ -206,7 +211,7 @@ def test_an_assumption_is_marked_explained_and_answered_at_once(size: tuple[int,
         driver.sees("Is the mount read-only?")
         await driver.press("2")
         assert driver.app.session.answers.facts["mount.ro"] is False
-        driver.sees("The configuration is complete but for names")
+        driver.sees("The configuration is complete, but names are missing")
         assert "assumes mount.ro" not in driver.text()
         await driver.press("end", "enter")
         assert driver.app.session.at in {
@@ -480,3 +485,34 @@ def test_the_next_screen_says_what_was_answered(size: tuple[int, int]) -> None:
         driver.sees(chosen)
 
     play(scene, size)
+
+
+def test_each_reason_can_be_read_whole_in_two_rows_of_80_columns() -> None:
+    for decision in BASE.decisions.values():
+        for name, rule in decision.rules.items():
+            assert len(wrap(first_sentence(rule.why), 74)) <= 2, name
+
+
+def test_nothing_above_the_question_is_cut_at_80_columns() -> None:
+    async def scene(driver: Driver) -> None:
+        hero = driver.app.screen.query_one(Hero)
+        for _ in hero.line.options:
+            shown = "\n".join(row.plain for row in hero._rows(hero.content_size.width))
+            assert "…" not in shown, shown
+            assert max(map(len, shown.splitlines())) <= 76
+            await driver.press("right")
+
+    pair = {"storage.platform": "knfsd", "host.role": "nfs-server", "server.ha": True, "server.distro": "rhel"}
+    for session in (NEW, state.answer(BASE, state.start(Answers(pair)), "server.v3_clients", False),
+                    use_text(BASE, state.start(), "fs-0123456789abcdef0.efs.eu-west-1.amazonaws.com:/ /var/www")):
+        play(scene, (80, 24), session=session)
+
+
+def test_the_effects_of_an_answer_are_told_as_far_as_they_fit_whole() -> None:
+    async def scene(driver: Driver) -> None:
+        choices = driver.app.screen.query_one(Choices)
+        choices.note(6, "  ".join(("+ _netdev", "+ rsize=1048576", "+ wsize=1048576", "+ timeo=600", "− soft")))
+        await driver.press()
+        driver.sees("7 Amazon FSx for OpenZFS + _netdev + rsize=1048576 and 3 more")
+
+    play(scene, (80, 24))

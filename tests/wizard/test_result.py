@@ -7,12 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from advisor.advice.answers import Answers
+from advisor.advice.verdict import AdviceVerdict
 from advisor.pages.card import LINES
 from advisor.pages.layout import terminal
 from advisor.pages.recommend_json import document
 from advisor.pages.style import Style
+from advisor.rulebase.values import told_name
 from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.dialogs import Prompt
+from advisor.wizard.hero import badge
 from tests.wizard.driving import BASE, EDA, Driver, given, play
 from tests.wizard.prompting import run
 
@@ -39,6 +43,33 @@ def test_the_card_is_on_the_screen_whole(size: tuple[int, int]) -> None:
     play(scene, size, session=state.mount(BASE, given(**EDA), names))
 
 
+def test_a_card_on_a_small_screen_is_whole_and_says_everything_in_words() -> None:
+    pair = {"storage.platform": "knfsd", "host.role": "nfs-server", "server.ha": True, "server.distro": "rhel"}
+    for known in ({**pair, "server.shared_storage": "replicated"}, pair, {"storage.platform": "synology"}, EDA):
+        session = state.start(Answers({name.replace("__", "."): value for name, value in known.items()}))
+        for fact in [one.fact for one in questions.upcoming_questions(BASE, session)] if known is pair else ():
+            session = state.dont_know(BASE, session, fact)
+        card = steps.result(BASE, session, 74, fold=True, ask=("press n and write", "{}"), most=20)
+        text = terminal(card, 74, Style(False))
+        assert len(text.splitlines()) <= 20, text
+        found = steps.session_verdict(BASE, session)
+        told = " ".join((text, *found.reasons, *steps.ending_text(BASE, questions.ending(BASE, session), (), found)))
+        assert not [name for name in BASE.facts if f" {name}" in told]
+        assert not [name for name, one in BASE.tunables.items() if f" {name}" in told and told_name(one) == one.title]
+        assert " --" not in told
+        assert "advisor why" not in told
+        assert (known is pair) is ("depends on: How do the two servers reach their shared disks?" in told)
+
+
+def test_the_badge_says_in_one_order_what_is_ready_missing_and_warned_of() -> None:
+    found = AdviceVerdict("ready", unnamed=("server",))
+    assert [badge(one, matter)[0].strip() for one in (found, found._replace(reasons=("a",))) for matter in (0, 3)] == [
+        "READY, NAMES MISSING", "READY SO FAR, NAMES MISSING", "READY, NAMES MISSING, 1 WARNING",
+        "READY SO FAR, NAMES MISSING, 1 WARNING",
+    ]
+    assert badge(AdviceVerdict("open", 2, ("a", "b")), 3)[0].strip() == "OPEN: 2 MUSTS"
+
+
 def test_the_card_can_be_copied_saved_and_followed_to_the_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -51,7 +82,7 @@ def test_the_card_can_be_copied_saved_and_followed_to_the_report(
         assert len(driver.app.clipboard.splitlines()) <= LINES
         assert steps.mount_lines(BASE, driver.app.session)[0] in driver.app.clipboard
         await driver.press("escape", "S")
-        picture = (tmp_path / "nfs-result.svg").read_text()
+        picture = (tmp_path / "advisor-result.svg").read_text()
         assert picture.startswith("<svg ")
         assert "nconnect=8" in picture
         await driver.press("r")
@@ -128,7 +159,7 @@ def test_one_verdict_everywhere_and_the_names_are_typed_where_they_are_missed(
     monkeypatch.chdir(tmp_path)
     session = given(**EDA)
     found = steps.session_verdict(BASE, session)
-    assert (found.state, found.unnamed, found.badge) == ("ready", ("server", "export"), "READY BUT FOR NAMES")
+    assert (found.state, found.unnamed, found.badge) == ("ready", ("server", "export"), "READY, NAMES MISSING")
     said = run("x out", "q", session=session)
     said.says(f"{found.badge} · ", "write name server=… and name export=…; until then apply.sh changes nothing")
     assert found.title in steps.farewell(BASE, session, None)
@@ -138,11 +169,11 @@ def test_one_verdict_everywhere_and_the_names_are_typed_where_they_are_missed(
     assert data["verdict"] == {"state": "ready", "open": 0, "reasons": []}
 
     async def scene(driver: Driver) -> None:
-        driver.sees(found.badge)
+        driver.sees("READY SO FAR, NAMES MISSING")
         await driver.press("r")
-        driver.sees(found.badge)
+        driver.sees("NAMES MISSING")
         await driver.press("escape", "R")
-        driver.sees(f"{found.badge} · ", "press n and write server and export", "with the names:")
+        driver.sees(f"{found.badge} · ", "press n and write server and export", "once it is named:")
         assert "--server" not in driver.text()
         await driver.press("n", *"nas5", "enter", *"/v", "enter")
         driver.sees("READY · /mnt/nfs from nas5:/v")

@@ -129,7 +129,7 @@ def test_an_fstab_is_compared_and_its_findings_are_explained(size: tuple[int, in
         await driver.press("c")
         driver.app.screen.query_one("Input").value = str(fstab)
         await driver.press("enter")
-        driver.sees("1 NFS line", "Findings", "nconnect takes a number from 1 to 16", "Differs from the advice")
+        driver.sees("2 findings", "Findings", "nconnect takes a number from 1 to 16", "Differs from the advice")
         await driver.press("home", "enter")
         driver.sees("nas:/x /mnt nfs", "^^^", "why:", "do:", "Sources")
 
@@ -177,7 +177,7 @@ def test_enter_that_was_typed_before_the_files_are_shown_writes_nothing(
         assert not (tmp_path / "nfs-config").exists()
         driver.sees("apply.sh")
         await driver.press("enter")
-        driver.sees("files in nfs-config", "written", "with the names: sudo sh nfs-config/apply.sh")
+        driver.sees("files in nfs-config", "written", "once it is named: sudo sh nfs-config/apply.sh")
         assert (tmp_path / "nfs-config" / "apply.sh").exists()
 
     play(scene, (120, 60), session=given(**EDA), prefetch=prefetch)

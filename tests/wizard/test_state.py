@@ -85,11 +85,10 @@ def test_changes_say_what_is_otherwise_and_why() -> None:
 
 
 def test_progress_counts_what_an_answer_settles() -> None:
-    now = questions.progress(BASE, ANF)
-    settles = questions.settled_by(BASE, ANF, "workload.kind", "eda")
-    after = questions.progress(BASE, state.answer(BASE, ANF, "workload.kind", "eda"))
-    assert settles == now.open - after.open
-    assert after.to_set - now.to_set >= 1
+    now, after = (questions.preview(BASE, one) for one in (ANF, state.answer(BASE, ANF, "workload.kind", "eda")))
+    counts, then = questions.counts(now), questions.counts(after)
+    assert questions.settled(now, after) == counts[2] - then[2]
+    assert then[0] - counts[0] >= 1
 
 
 def test_a_pin_that_no_rule_allows_is_held_and_wrong_ones_are_refused() -> None:
