@@ -48,7 +48,7 @@ ENDED = {
 SCENES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
     "start": ({}, ()),
     "mount": ({}, ("1",)),
-    "inferred": ({}, ("tab", "down", "down", "enter")),
+    "inferred": ({}, ("up", "enter")),
     "end": (ENDED, ()),
     "result": (ENDED, ("R",)),
     "assumed": (ENDED, ("explain mount.hard",)),

@@ -65,8 +65,8 @@ def warn(line: str) -> None:
     print(f"advisor: {visible(line)}", file=sys.stderr)
 
 
-def columns() -> int:
-    """Width to wrap at: COLUMNS, or the terminal's, or 100 if there is none; 20 at least, 140 at most."""
+def columns(default: int = 100) -> int:
+    """Width to wrap at: COLUMNS, or the terminal's, or the default if there is none; 20 at least, 140 at most."""
     try:
         width = int(os.environ.get("COLUMNS", ""))
     except ValueError:
@@ -76,7 +76,7 @@ def columns() -> int:
             width = os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ else 0
         except (OSError, ValueError):  # no terminal, or closed
             width = 0
-    return max(min(width or 100, 140), 20)
+    return max(min(width or default, 140), 20)
 
 
 def duration(seconds: float) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.options import announced_rule_folders, host_facts, rule_base, site_arguments, site_rule_base, tree_of
 from advisor.cli.recommend import add_answer_options, answers_by_mount, decision_named
-from advisor.cli.terminal import THIS_PROGRAM, CannotRun, check_terminal, in_browser, usual_theme
+from advisor.cli.terminal import THIS_PROGRAM, CannotRun, check_terminal, columns, in_browser, usual_theme
 from advisor.pages.style import visible
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _host_facts(base: RuleBase, given: Mapping[str, Values], root: str | None) -
 def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str | None) -> int:
     """Ask with numbered prompts. Input that is not a terminal is a script: it neither reads nor saves a session."""
     from advisor.wizard import files
-    from advisor.wizard.prompt_tasks import Talk, width
+    from advisor.wizard.prompt_tasks import DEFAULT_COLUMNS, Talk
     from advisor.wizard.prompts import PlainWizard
 
     for stream in (sys.stdin, sys.stdout):
@@ -182,7 +182,7 @@ def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str
             stream.reconfigure(errors="surrogateescape" if stream is sys.stdin else "replace")
     typed = sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
     path = files.path_of(args.session or "") if typed and not args.no_save else None
-    talk = Talk(sys.stdin, sys.stdout, width(sys.stdout), echo=not typed)
+    talk = Talk(sys.stdin, sys.stdout, columns(DEFAULT_COLUMNS), echo=not typed)
     session, offered_facts, mounts = start
     observe = None if root else partial(observation_page, base)
     return PlainWizard(base, session, offered_facts, talk, find_setting=setting_lookup(base), mounts=mounts, path=path,

@@ -81,6 +81,23 @@ class Page(NamedTuple):
     cites: Sequence[str] = ()
 
 
+def _message_page(base: RuleBase, name: str) -> list[Block]:
+    page, message = Document(), base.messages[name]
+    page.heading(f"{message.program}: {message.text}", 1)
+    page.para(message.means)
+    page.listed("Possible causes", (cause.title for cause in base.causes.values() if name in cause.explains))
+    return page.blocks
+
+
+def _cause_page(base: RuleBase, name: str) -> list[Block]:
+    page, cause = Document(), base.causes[name]
+    page.heading(cause.title, 1)
+    page.para(cause.why)
+    page.pairs([("check", cause.check.do), ("it shows", cause.check.tells), ("do", cause.remedy.do),
+                ("undo", cause.remedy.undo)])
+    return page.blocks
+
+
 def pages_of(base: RuleBase, name: str, every: bool = True) -> list[Page]:
     """The pages of a name: a short one may mean several things. Unless `every`, a setting has one screen."""
     pages = [
@@ -109,6 +126,10 @@ def pages_of(base: RuleBase, name: str, every: bool = True) -> list[Page]:
         add(partial(claim_page, base, name), (name,))
     if name in base.sources:
         add(partial(source_page, base, name))
+    if not pages and name in base.messages:  # looked up last: it costs to read them
+        add(partial(_message_page, base, name))
+    if not pages and name in base.causes:
+        add(partial(_cause_page, base, name), base.causes[name].cites)
     return pages
 
 

@@ -77,7 +77,6 @@ COMMANDS = (
     Command("redo", "session", "U,ctrl+y", "", "Redo what was undone", "r redo", "redo what was undone",
             change=lambda _, session: state.redo(session), otherwise="There is nothing to redo."),
     Command("leave", "sub", "escape", "back", "Back"),
-    Command("other", "start", "tab", "mounts below", "Between the tasks and the mounts", hidden="shift+tab"),
     # The first screen, and the questions at the prompts.
     Command("unknown", "question", "d", "don't know", "I don't know",
             "d dont-know unknown", "I don't know", hidden="D"),
@@ -200,7 +199,7 @@ BARS: dict[str, tuple[str | Key, ...]] = {
         ("Enter", "take it", "enter"), ("↓", "choices", "down"), ("Esc", "leave the field", "question"), "export",
         "keys", "other", ("Ctrl+Q", "quit", "quit"),
     ),
-    "start": (("Enter", "choose", "enter"), "other", "find", "keys", "quit"),
+    "start": (("Enter", "choose", "enter"), "find", "keys", "quit"),
     "settings": (
         ("Enter", "why", "enter"), "pin", "what_if", "answer", "rest", ("Tab", "question", "other"),
         "export", "keys", "quit",

@@ -24,9 +24,9 @@ from advisor.wizard import mounts, questions, steps
 from advisor.wizard.commands import Key
 from advisor.wizard.dialogs import Prompt
 from advisor.wizard.rows import ListRow, list_row
-from advisor.wizard.screen import FieldScreen, SessionScreen, SubScreen, WizardApp, bindings
+from advisor.wizard.screen import FieldScreen, PageScreen, SessionScreen, SubScreen, WizardApp, bindings
 from advisor.wizard.texts import explained
-from advisor.wizard.widgets import DIM, Head, KeyBar, Sections, SettingList, screen
+from advisor.wizard.widgets import DIM, Sections, SettingList, screen
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
@@ -42,7 +42,7 @@ MakePage = Callable[[int], Iterable["Block"]]
 """Makes a page for a screen of the given number of columns."""
 
 
-class ExplanationScreen(SubScreen):
+class ExplanationScreen(PageScreen, SubScreen):
     """`make`: makes its page. `about`: the setting that it explains, if any. `name`: its title. `then`: the action to
     run at once, without `action_`."""
 
@@ -60,16 +60,11 @@ class ExplanationScreen(SubScreen):
     def recreate(self) -> SessionScreen:
         return ExplanationScreen(self.make, self.about, self.NAME)
 
-    def compose(self) -> ComposeResult:
-        yield Head(self.NAME)
-        yield Sections()
-        yield KeyBar(self.bar())
-
     def bar(self) -> list[Key]:
         return self.bar_of(self.PLACE if self.about else "page")
 
     def on_mount(self) -> None:
-        self.query_one(Sections).focus()
+        super().on_mount()
         self.call_after_refresh(self._run_then)
 
     def _run_then(self) -> None:
@@ -306,29 +301,8 @@ class FindScreen(FieldScreen):
             app.go_to_question(fact, value)
         elif kind == "setting" and name in app.base.decisions:
             app.explain("setting", name)
-        elif kind in ("message", "cause"):
-            app.push_screen(ExplanationScreen(partial(_message_page, app.base, kind, name), name=kind.capitalize()))
         else:
             app.explain("page", name)
-
-
-def _message_page(base: RuleBase, kind: str, name: str, _: int) -> list[Block]:
-    """A message and its possible causes, or a cause with its check and remedy."""
-    page = Document()
-    if kind == "message":
-        message = base.messages[name]
-        page.heading(f"{message.program}: {message.text}", 1)
-        page.para(message.means)
-        page.listed("Possible causes", (cause.title for cause in base.causes.values() if name in cause.explains))
-        return page.blocks
-    cause = base.causes[name]
-    page.heading(cause.title, 1)
-    page.para(cause.why)
-    page.pairs([
-        ("check", cause.check.do), ("it shows", cause.check.tells), ("do", cause.remedy.do),
-        ("undo", cause.remedy.undo),
-    ])
-    return page.blocks
 
 
 def all_hits(base: RuleBase) -> Iterator[Hit]:

@@ -34,7 +34,7 @@ from advisor.pages.observe import add_mount
 from advisor.pages.style import cells, visible
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.rows import ListRow, list_row
-from advisor.wizard.screen import KeyedScreen, bindings
+from advisor.wizard.screen import KeyedScreen, PageScreen, bindings
 from advisor.wizard.theme import ThemedApp
 from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, RowList, Sections, screen
 
@@ -236,7 +236,7 @@ class MountList(WatchScreen):
             self.app.push_screen(MountPage(name))
 
 
-class MountPage(WatchScreen):
+class MountPage(PageScreen, WatchScreen):
     """The details of a mount, which may be unmounted meanwhile."""
 
     NAME = "Mount"
@@ -247,13 +247,8 @@ class MountPage(WatchScreen):
         super().__init__()
         self.mount_name = name
 
-    def compose(self) -> ComposeResult:
-        yield Head()
-        yield Sections()
-        yield KeyBar(self.bar())
-
     def on_mount(self) -> None:
-        self.query_one(Sections).focus()
+        super().on_mount()
         self.show_frame()
 
     def show_frame(self) -> None:
@@ -270,9 +265,6 @@ class MountPage(WatchScreen):
             self.mount_name = names[(names.index(self.mount_name) + by) % len(names)]
             self.query_one(Sections).scroll_home(animate=False)
         self.show_frame()
-
-    def action_leave(self) -> None:
-        self.dismiss(None)
 
 
 INTERVALS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)

@@ -3,7 +3,6 @@ the tasks that are done with it: the export, what is checked, and the causes of 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -145,17 +144,6 @@ class Talk:
     def _write(self, text: str) -> None:
         self._out.write(f"{text}\n")
         self._out.flush()
-
-
-def width(out: TextIO) -> int:
-    """The columns to wrap at: from the variable COLUMNS, else those of the terminal, else DEFAULT_COLUMNS."""
-    text = os.environ.get("COLUMNS", "")
-    if text.isascii() and text.isdigit() and int(text[:6]) > 0:
-        return int(text[:6])
-    try:
-        return os.get_terminal_size(out.fileno()).columns or DEFAULT_COLUMNS
-    except (OSError, ValueError):
-        return DEFAULT_COLUMNS
 
 
 _FINDING = commands_of("finding")

@@ -280,7 +280,7 @@ class QuestionScreen(SessionScreen):
         counts = wording.progress_text(questions.counts(known)) if known is not None else ""
         answered = "" if self._is_framed() else steps.last_answer(app.base, app.session)[1]
         title = f"Answered: {answered}" if answered else f"Configure a mount{' › ' if section else ''}{section}"
-        self.query_one(Head).update_with(title, counts)
+        self.query_one(Head).update_with(title, counts, counts.rpartition(", ")[2])
 
     def _is_framed(self) -> bool:
         """Whether the line has a frame, which says what was answered last; else the head says it."""
@@ -297,8 +297,6 @@ class QuestionScreen(SessionScreen):
     def _trial(self, choice: Choice) -> Answers:
         """The answers with this choice."""
         fact = str(self.query_one(QuestionPane).fact)
-        if choice.act == "unknown":
-            return questions.trial_without_answer(self.app.base, self.app.session, fact)
         return questions.trial_answers(self.app.base, self.app.session, fact, choice.value)
 
     def _prefetch_soon(self) -> None:
@@ -429,7 +427,7 @@ class QuestionScreen(SessionScreen):
         hero = self.query_one(Hero)
         hero.move(hero.cursor + step)
 
-    def _explain(self, then: str) -> None:
+    def action_explain(self, then: str = "") -> None:
         """Explains the highlighted setting and runs an action of the explanation."""
         setting = self._highlighted_setting()
         if setting is not None:
@@ -450,11 +448,8 @@ class QuestionScreen(SessionScreen):
         else:
             self.query_one(QuestionPane).say(text)
 
-    def action_explain(self) -> None:
-        self._explain("")
-
     def action_what_if(self) -> None:
-        self._explain("what_if")
+        self.action_explain("what_if")
 
     def action_copy(self) -> None:
         from advisor.wizard.lists import copy_mount_line  # noqa: PLC0415  few copy anything
@@ -473,7 +468,7 @@ class QuestionScreen(SessionScreen):
             self.app.push_screen(copy_screen("The mount command", "\n".join(lines))) if lines else self.tell(NO_LINE)
 
     def action_answer(self) -> None:
-        self._explain("answer")
+        self.action_explain("answer")
 
     def action_down(self) -> None:
         """Moves the focus from a field to the list below it. It runs with priority, before the next key arrives; in a

@@ -248,18 +248,11 @@ def waiting_settings(advice: Advice) -> tuple[Row, ...]:
     return tuple(setting for setting in in_order(advice.open) if setting.strength in ("must", "should"))
 
 
-def trial_answers(base: RuleBase, session: Session, fact: str, value: Values) -> Answers:
+def trial_answers(base: RuleBase, session: Session, fact: str, value: Values | None) -> Answers:
+    """The answers with this one; None is "I don't know"."""
     answers = without_answers(session.given, (fact,))
-    return _inferred(base, session, answers._replace(facts={**answers.facts, fact: value}))
-
-
-def trial_without_answer(base: RuleBase, session: Session, fact: str) -> Answers:
-    """The answers with "I don't know" for a fact."""
-    answers = without_answers(session.given, (fact,))
-    return _inferred(base, session, answers._replace(unknown=answers.unknown | {fact}))
-
-
-def _inferred(base: RuleBase, session: Session, answers: Answers) -> Answers:
+    answers = (answers._replace(unknown=answers.unknown | {fact}) if value is None
+               else answers._replace(facts={**answers.facts, fact: value}))
     return infer(base, session.mount._replace(answers=answers), session.others)
 
 

@@ -20,10 +20,10 @@ from advisor.pages.why import refusal
 from advisor.pages.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import told_name
-from advisor.wizard import mounts, questions, steps
+from advisor.wizard import mounts, steps
 from advisor.wizard.advice_cache import OPEN, AdviceChange
 from advisor.wizard.state import Session
-from advisor.wizard.steps import judged, refusals
+from advisor.wizard.steps import judged
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
@@ -278,7 +278,7 @@ def session_rows(base: RuleBase, session: Session, width: int) -> list[ListRow]:
     several, advice = mounts.several_advice(base, session), mounts.mount_advice(base, session)
     context = _context(base, advice, [], width)
     return [
-        *_answer_rows(base, session, width), *_pinned_rows(base, session), *_conflict_rows(several, width),
+        *_answer_rows(base, session, width), *_conflict_rows(several, width),
         *_setting_rows(context, _STRENGTHS), *_other_rows(context, advice.bugs),
     ]
 
@@ -303,16 +303,6 @@ def _answer_rows(base: RuleBase, session: Session, width: int) -> Iterator[ListR
         origin = f"  found: {given.origin[fact]}" if fact in given.origin else ""
         yield list_row(("answer", fact), f"  {asked} ", (answer, "strong"), (origin, DIM))
     yield from inferred_rows(mounts.inferred_answers(base, session))
-
-
-def _pinned_rows(base: RuleBase, session: Session) -> Iterator[ListRow]:
-    pins = session.answers.pins
-    if pins:
-        yield heading("Pinned by you")
-    refused = refusals(base, questions.preview(base, session))
-    for tunable, value in pins.items():
-        problem = f"  {refusal(refused[tunable])}" if tunable in refused else ""
-        yield list_row(("setting", tunable), "  ", (f"{tunable} = {value}", BAD if problem else WARN), (problem, BAD))
 
 
 def open_rows(base: RuleBase, session: Session) -> list[ListRow]:

@@ -250,24 +250,30 @@ def on_screen(keys: Iterable[Key]) -> list[Key]:
     return [(key, says, action if action.startswith("app.") else f"screen.{action}") for key, says, action in keys]
 
 
-class KeyPage(KeyedScreen):
-    """Explains the keys of a screen."""
-
-    NAME = "Keys"
-    PLACE = "key-page"
-    BINDINGS = bindings("sub")
-
-    def __init__(self, of: KeyedScreen) -> None:
-        super().__init__()
-        self.of = of
+class PageScreen(KeyedScreen):
+    """A screen with a document, which Esc leaves."""
 
     def compose(self) -> ComposeResult:
-        yield Head(f"{self.NAME}: {self.of.NAME}")
+        yield Head(self.NAME)
         yield Sections()
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:
         self.query_one(Sections).focus()
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+
+class KeyPage(PageScreen):
+    """Explains the keys of a screen."""
+
+    PLACE = "key-page"
+    BINDINGS = bindings("sub")
+
+    def __init__(self, of: KeyedScreen) -> None:
+        super().__init__()
+        self.of, self.NAME = of, f"Keys: {of.NAME}"
 
     def on_resize(self) -> None:
         page = Document()
@@ -278,11 +284,7 @@ class KeyPage(KeyedScreen):
         page.pairs(self.of.EVERYWHERE)
         self.query_one(Sections).show(page.blocks)
 
-    def action_keys(self) -> None:
-        self.dismiss(None)
-
-    def action_leave(self) -> None:
-        self.dismiss(None)
+    action_keys = PageScreen.action_leave
 
 
 class WizardApp(commands.SessionOwner, ThemedApp):

@@ -94,9 +94,10 @@ def _saved_text(saved: SavedSession) -> str:
 
 
 def start_choices(
-    session: Session, tasks: Iterable[Command], saved: Sequence[SavedSession]
+    session: Session, tasks: Iterable[Command], saved: Sequence[SavedSession], lines: Sequence[NfsLine] = ()
 ) -> list[Choice]:
-    """What the first screen offers: first the session that was saved last, at the end the others."""
+    """What the first screen offers: first the session that was saved last, at the end the others and the lines of
+    fstab."""
     if session.order or session.answers.names:
         says = f"goes on with {counted(len(session.order), 'answer') if session.order else 'the names given'}"
     else:
@@ -104,8 +105,12 @@ def start_choices(
     resumes = [_resume(one, _saved_text(one)) for one in saved]
     return [
         *resumes[:1], Choice("configure", "Configure a mount", None, says),
-        *(Choice("do", task.title, task.name, task.says) for task in tasks), *resumes[1:],
+        *(Choice("do", task.title, task.name, task.says) for task in tasks), *resumes[1:], *_line_choices(lines),
     ]
+
+
+def _line_choices(lines: Sequence[NfsLine]) -> list[Choice]:
+    return [Choice("mount", mounts.label_of(*line.mount), line, line.mount.place) for line in lines]
 
 
 def mount_question(
@@ -115,8 +120,7 @@ def mount_question(
     skip = "Continue with these names" if session.answers.names else "Continue without names"
     known = mounts.known_names(session)
     return WizardStep(mounts.TITLE, [
-        *(Choice("mount", mounts.label_of(*line.mount), line, line.mount.place) for line in lines),
-        Choice("write", "Write it, as in fstab", None, mounts.EXAMPLE),
+        *_line_choices(lines), Choice("write", "Write it, as in fstab", None, mounts.EXAMPLE),
         Choice("file", "Pick a line of another fstab …"), Choice("skip", skip),
         Choice("mounts", "Name several mounts of this host …"),
         *(Choice("do", task.title, task.name, task.says) for task in tasks),

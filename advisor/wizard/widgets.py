@@ -23,13 +23,12 @@ from textual.widgets.option_list import Option
 
 from advisor.pages.blocks import Block, Fold, Heading, Text, TextRun, plain
 from advisor.pages.phrases import clipped, some
-from advisor.pages.style import wrap
 from advisor.wizard.commands import Key
 from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.steps import CONTRADICTS, Choice, keys_of
 from advisor.wizard.theme import STRENGTH
 
-LABELS, SHORTEST = 38, 16
+LABELS, SHORTEST = 34, 16
 """Columns of the longest label that notes are lined up behind, and of the shortest piece of a note that is shown."""
 
 
@@ -295,7 +294,7 @@ class Choices(RowList):
         if choice.note == CONTRADICTS:
             note, role = "  ✗ contradicts" if room >= len("✗ contradicts") else "  ✗", "bad"
         mark = ("✓ ", "good") if choice.selected else "  "
-        label = choice.label.ljust(wide) if note else "\n".join(wrap(choice.label, columns - 6, rest="    "))
+        label = choice.label.ljust(wide) if note else choice.label
         key_shown = key if key and self._shows_keys else " "
         return list_row(("choice", key), (f"{key_shown} ", "key"), mark, label, (note, role))
 

@@ -278,7 +278,7 @@ def test_a_trial_answer_changes_one_fact_and_not_the_session() -> None:
     given = told()
     trial = questions.trial_answers(BASE, given, TWO, "5.4")
     assert (trial.facts[TWO], trial.facts[ONE], given.answers.facts[TWO]) == ("5.4", "anf", "6.1")
-    unknown = questions.trial_without_answer(BASE, given, TWO)
+    unknown = questions.trial_answers(BASE, given, TWO, None)
     assert (TWO in unknown.facts, TWO in unknown.unknown) == (False, True)
     impossible = state.answer(BASE, told(), "client.distro", "ubuntu")
     assert questions.settled_by(BASE, impossible, TWO, "5.14.0-362.el9") is None

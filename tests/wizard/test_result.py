@@ -17,6 +17,7 @@ from advisor.rulebase.values import told_name
 from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.dialogs import Prompt
 from advisor.wizard.hero import badge
+from advisor.wizard.theme import STRENGTH
 from tests.wizard.driving import BASE, EDA, Driver, given, play
 from tests.wizard.prompting import run
 
@@ -84,7 +85,10 @@ def test_the_card_can_be_copied_saved_and_followed_to_the_report(
         await driver.press("escape", "S")
         picture = (tmp_path / "advisor-result.svg").read_text()
         assert picture.startswith("<svg ")
-        assert "nconnect=8" in picture
+        drawn = driver.app.screen.query_one("#card").visual
+        look = {drawn.plain[span.start : span.end]: str(span.style) for span in drawn.spans}
+        assert (look["vers=3"], look["nconnect=8"], look["hard"]) == (*map(STRENGTH.get, ("must", "may", "should")),)
+        assert look["READY, NAMES MISSING"].startswith("reverse")
         await driver.press("r")
         driver.sees("REPORT.md", "harm avoided")
 

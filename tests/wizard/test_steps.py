@@ -161,8 +161,8 @@ def test_one_mount_of_one_side_needs_no_word_on_what_it_is_about() -> None:
 
 @pytest.mark.parametrize(("found", "title"), [
     (AdviceVerdict(state="will-fail"), AdviceVerdict(state="will-fail").title),
-    (AdviceVerdict(state="open"), "NOT READY. The configuration is complete."),
-    (AdviceVerdict(unnamed=("server", "export")), "The configuration is complete but for names (server, export)."),
+    (AdviceVerdict(state="open", open=1), "NOT READY: 1 thing that must be right is open."),
+    (AdviceVerdict(unnamed=("server",)), "The configuration is complete, but names are missing (server)."),
 ])
 def test_the_title_of_the_end(found: AdviceVerdict, title: str) -> None:
     assert steps.ending_title(Ending((), (), 0, 0, None), (), found) == title
