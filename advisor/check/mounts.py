@@ -263,11 +263,8 @@ def _stale_units(host: WholeHost, wanted: list[WantedMount]) -> None:
         return
     lines = {wanted_mount.target: wanted_mount for wanted_mount in wanted if wanted_mount.result.name.endswith("fstab")}
     for name in names:
-        try:
-            made = kinds.read_mounts("systemd-mount", host.tree.text(f"{folder}/{name}"), name).mounts
-        except Unread:
-            continue
-        for unit in made:
+        text = host.tree.optional_text(f"{folder}/{name}")
+        for unit in kinds.read_mounts("systemd-mount", text, name).mounts:
             wanted_mount = lines.get(unit.target.value.rstrip("/"))
             if wanted_mount is None:
                 continue

@@ -168,12 +168,9 @@ def fault_cause(fault: FoundFault) -> Cause:
     ask = "Is the version that you named the client's or the server's? Compare " if fault.anybodys else "Compare "
     spans = "; ".join(f"{stream} {span.text}" for stream, of in erratum.affected.items() for span in of if span.text)
     return Cause.from_data({
-        "id": erratum.erratum, "title": erratum.title, "family": FAMILY, "side": side, "explains": {},
+        "id": erratum.erratum, "title": erratum.title, "family": FAMILY, "side": side,
         "why": f"{erratum.symptom} {erratum.why}",
-        "check": {
-            "on": side, "do": f"{ask}the {side}'s version of the {package}", "tells": f"Affected: {spans}.",
-            "cost": "low", "risk": "none",
-        },
+        "check": {"on": side, "do": f"{ask}the {side}'s version of the {package}", "tells": f"Affected: {spans}."},
         "remedy": {"do": erratum.workaround or f"Update the {erratum.package}."},
         "cites": list(erratum.cites), "examples": [], "file": erratum.file,
     })
@@ -356,9 +353,8 @@ def _cause(index: RuleIndex, tunable: Tunable, told: Finding | Changed) -> Cause
     sides = (on,) if tunable.kind not in _OF_CLIENTS[1:] else ("client", "server")
     facts = "".join(f" --set {fact}={value}" for fact, value in known.items() if fact.startswith(sides))
     return Cause.from_data({
-        "id": told.rule, "title": title, "family": "option-refused", "side": on, "explains": {}, "why": told.why,
-        "check": {"on": on, "do": f"advisor explain {tunable.id}{facts}", "cost": "low", "risk": "none",
+        "id": told.rule, "title": title, "family": "option-refused", "side": on, "why": told.why,
+        "check": {"on": on, "do": f"advisor explain {tunable.id}{facts}",
                   "tells": "From which version the setting exists, and until which."},
-        "remedy": {"do": told.remedy, "undo": "Write the setting again."},
-        "cites": list(told.cites), "examples": [], "file": "",
+        "remedy": {"do": told.remedy, "undo": "Write the setting again."}, "cites": list(told.cites), "examples": [],
     })

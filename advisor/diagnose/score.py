@@ -292,11 +292,10 @@ def _line_cause(pasted: PastedFinding, family: Family) -> Cause:
     finding = pasted.finding
     return Cause.from_data({
         "id": finding.rule, "title": f"Line {pasted.line} cannot work: {finding.message}", "family": family.id,
-        "side": family.check.on, "explains": {}, "why": finding.why,
-        "check": {"on": family.check.on, "do": f"advisor explain {finding.rule}", "tells": finding.why,
-                  "cost": "low", "risk": "none"},
+        "side": family.check.on, "why": finding.why,
+        "check": {"on": family.check.on, "do": f"advisor explain {finding.rule}", "tells": finding.why},
         "remedy": {"do": finding.remedy, "undo": f"Write the line again as it was: {pasted.text.strip()}"},
-        "cites": list(finding.cites), "examples": [], "file": "",
+        "cites": list(finding.cites), "examples": [],
     })
 
 

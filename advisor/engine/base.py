@@ -4,8 +4,8 @@ Decisions and named conditions are here too, and which rule beats which; `decisi
 
 from __future__ import annotations
 
-from advisor.engine.boxes import Space, State
-from advisor.engine.cells import CellFact, IntFact, ListedFact, VersionFact
+from advisor.engine.boxes import Packed, Space, State
+from advisor.engine.cells import CellFact, FactRow, IntFact, ListedFact, Value, VersionFact
 from advisor.engine.errors import EngineError, FactError, near
 from advisor.engine.situation import Constraints, Presumptions, Situation
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, KeysView, Mapping
     from typing import Any, Literal, TypeVar
 
-    from advisor.engine.types import CompiledBase, FactRow, Packed, RuleRow, Value
+    from advisor.engine.types import CompiledBase, RuleRow
 
     T = TypeVar("T")
 

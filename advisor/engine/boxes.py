@@ -15,6 +15,8 @@ from advisor.engine.errors import TooBigError
 
 State = dict[str, int]
 """What is known: fact id -> mask of the cells still possible. A fact that is missing is not known at all."""
+Packed = list[list[int]]
+"""Boxes, each as fact number, mask, fact number, mask …"""
 
 MAX_STEPS = 50_000
 """Cases that one search looks at before it gives up, loudly."""

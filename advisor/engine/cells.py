@@ -17,12 +17,19 @@ from advisor.engine.versions import comparisons, following, key
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from advisor.engine.types import FactRow, IntRow, ListedRow, Value, VersionRow
+    from typing import Any, Literal, Optional, Union
 
     Edge = Any  # an int, or (version key, 0 before or 1 after)
-
+    Value = Union[bool, int, float, str]
+    # Rows are lists where they were read from JSON. Each fact's is (id, type, domain, applies always, derived).
+    ListedRow = tuple[str, Literal["enum", "bool"], Optional[list[str]], bool, bool]
+    IntRow = tuple[str, Literal["int"], tuple[Optional[int], Optional[int], list[int]], bool, bool]
+    """Domain: minimum, maximum, edges."""
+    VersionRow = tuple[str, Literal["version"], tuple[str, list[tuple[str, int]]], bool, bool]
+    """Domain: scheme, edges as (constant, 0 before or 1 after)."""
+    FactRow = Union[ListedRow, IntRow, VersionRow]
+else:
+    FactRow = Value = object
 
 NOT_APPLICABLE = "n/a"
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Iterator, Mapping
+
+from advisor.engine.base import Base
 from advisor.engine.boxes import State, bits
-from advisor.engine.cells import NOT_APPLICABLE, CellFact
+from advisor.engine.cells import NOT_APPLICABLE, CellFact, Value
 from advisor.engine.decisions import Outcome, consistent, reach
 from advisor.engine.errors import EngineError, FactError
 from advisor.engine.formula import limits
 from advisor.engine.versions import comparisons
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
-
-    from advisor.engine.base import Base
-    from advisor.engine.types import Value
 
 
 def advise(base: Base, state: State, pins: Mapping[str, Value] | None = None) -> dict[str, tuple[Outcome, ...]]:

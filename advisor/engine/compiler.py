@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from advisor.engine.base import FORMAT, GATE, HITS, Base, RankedDecision, RankedRule
-from advisor.engine.boxes import Space, State, bits
+from advisor.engine.boxes import Packed, Space, State, bits
 from advisor.engine.cells import OrderedFact
 from advisor.engine.chain import decided_mask, find_circle
 from advisor.engine.conditions import Tree, boxes, leaves, parse
@@ -28,17 +28,7 @@ from advisor.engine.declare import (
 from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near
 from advisor.engine.formula import names_in
 from advisor.engine.situation import first_case
-
-if TYPE_CHECKING:
-    from advisor.engine.types import (
-        AuthoredBase,
-        AuthoredDecision,
-        AuthoredRule,
-        CompiledBase,
-        ConstraintRow,
-        Packed,
-        RuleRow,
-    )
+from advisor.engine.types import AuthoredBase, AuthoredDecision, AuthoredRule, CompiledBase, ConstraintRow, RuleRow
 
 
 def build(data: AuthoredBase) -> Base:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from advisor.engine.base import Base, Condition, RankedDecision, RankedRule
+from advisor.engine.boxes import Space, State
+from advisor.engine.cells import Value
 from advisor.engine.situation import Situation, first_case
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from advisor.engine.base import Base, Condition, RankedDecision, RankedRule
-    from advisor.engine.boxes import Space, State
-    from advisor.engine.types import Value
 
 
 def value_key(value: object) -> tuple[bool, object]:

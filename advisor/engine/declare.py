@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
 from advisor.engine.boxes import Space, bits
-from advisor.engine.cells import UNQUOTED, OrderedFact, whole_number
+from advisor.engine.cells import UNQUOTED, FactRow, OrderedFact, whole_number
 from advisor.engine.conditions import ALWAYS, Junction, Tree, boxes, constants, leaves, parse
 from advisor.engine.errors import EngineError, FactError, Path
 from advisor.engine.situation import first_case
@@ -16,7 +16,7 @@ from advisor.engine.versions import SCHEMES, following, key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.engine.types import AuthoredFact, FactRow
+    from advisor.engine.types import AuthoredFact
     from advisor.engine.versions import Key
 
 

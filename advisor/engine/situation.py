@@ -3,13 +3,9 @@ say beyond themselves: what a text shows, and what is presumed until it is known
 
 from __future__ import annotations
 
-from advisor.engine.boxes import Propagation, Space, State, bits
+from collections.abc import Callable, Iterable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from advisor.engine.types import Packed
+from advisor.engine.boxes import Packed, Propagation, Space, State, bits
 
 
 class Neighbourhood:

@@ -1,14 +1,12 @@
-"""Plain data: what `build` takes, and what a compiled base holds. Nothing imports this when a command runs."""
+"""Plain data: what `build` takes, and what a compiled base holds. Only what compiles one imports this."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, Optional, TypedDict, Union
+from typing import TypedDict
 
-Value = Union[bool, int, float, str]
-
-Packed = list[list[int]]
-"""Boxes, each as fact number, mask, fact number, mask …"""
+from advisor.engine.boxes import Packed
+from advisor.engine.cells import FactRow, Value
 
 
 class Inference(TypedDict):
@@ -67,13 +65,6 @@ class AuthoredBase(TypedDict, total=False):
     decisions: Sequence[AuthoredDecision]
 
 
-# Rows are lists where they were read from JSON. Each fact's is (id, type, domain, applies always, derived).
-ListedRow = tuple[str, Literal["enum", "bool"], Optional[list[str]], bool, bool]
-IntRow = tuple[str, Literal["int"], tuple[Optional[int], Optional[int], list[int]], bool, bool]
-"""Domain: minimum, maximum, edges."""
-VersionRow = tuple[str, Literal["version"], tuple[str, list[tuple[str, int]]], bool, bool]
-"""Domain: scheme, edges as (constant, 0 before or 1 after)."""
-FactRow = Union[ListedRow, IntRow, VersionRow]
 ConstraintRow = tuple[int, str, Packed, int]
 """Number of the owner or -1, name, boxes, number of the defined fact or -1."""
 RuleRow = tuple[str, int, Value, list[str], Packed]

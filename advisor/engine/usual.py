@@ -14,12 +14,9 @@ from typing import NamedTuple
 
 from advisor.engine.base import Base
 from advisor.engine.boxes import State
+from advisor.engine.cells import Value
 from advisor.engine.chain import decision_order, follow, narrowed
 from advisor.engine.decisions import Outcome, consistent, contenders, holds, possible, reach, support
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.engine.types import Value
 
 
 class Usual(NamedTuple):

@@ -176,15 +176,16 @@ def _why_unknown(line: list[Token]) -> str:
 
 def read_root_mounts(text: str, name: str, kind: str) -> MountTable:
     """The mounts of all lines that are not comments."""
-    mounts = []
+    found = [(number, word) for number, words in _lines(text) for word in words]
+    mounts = (_root_mount(word[0].strip('"'), number, word.start() + 1) for number, word in found)
+    return MountTable(text, name, kind, tuple(mount for mount in mounts if mount is not None))
+
+
+def _lines(text: str) -> Iterator[tuple[int, list[re.Match[str]]]]:
+    """The numbers and words of lines that are not comments."""
     for number, line in enumerate(text.split("\n"), 1):
-        if line.lstrip().startswith("#"):
-            continue
-        for word in WORD.finditer(line):
-            mount = _root_mount(word[0].strip('"'), number, word.start() + 1)
-            if mount is not None:
-                mounts.append(mount)
-    return MountTable(text, name, kind, tuple(mounts))
+        if not line.lstrip().startswith("#"):
+            yield number, [*WORD.finditer(line)]
 
 
 def _root_mount(word: str, number: int, column: int) -> MountEntry | None:
@@ -209,18 +210,15 @@ def read_cmdline(text: str, name: str, kind: str) -> Assignments:
     """The parameters of modules, with the module as section, and mistakes in nfsroot= and ip=."""
     settings: list[Assignment] = []
     slips: list[Slip] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.lstrip().startswith("#"):
-            continue
-        words = [(match[0], match.start() + 1) for match in WORD.finditer(line)]
-        by_kernel = any(word == "root=/dev/nfs" for word, _ in words)
-        for word, column in words:
-            span = Span(number, column, column + len(word))
-            match = _PARAMETER.match(word)
+    for number, words in _lines(text):
+        by_kernel = any(word[0] == "root=/dev/nfs" for word in words)
+        for word in words:
+            span = Span(number, word.start() + 1, word.end() + 1)
+            match = _PARAMETER.match(word[0])
             if match is not None:
-                settings.append(_parameter(match, word, span))
-            elif not has_markup(word):
-                slips += _syntax_slips(word, span, by_kernel)
+                settings.append(_parameter(match, word[0], span))
+            elif not has_markup(word[0]):
+                slips += _syntax_slips(word[0], span, by_kernel)
     return Assignments(text, name, kind, tuple(settings), slips=tuple(slips))
 
 

@@ -278,8 +278,7 @@ def check_stacked(
             continue
         if not any(item.name in _LATER for item in split_options(options)):
             setting = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.text)
-            edits = edit_list(options, add=["_netdev"])
-            fix = Fix("safe", edits) if edits else None
+            fix = Fix.of("safe", edit_list(options, add=["_netdev"]))
             yield entry, report(early, setting, tunable=None, other_line=below.line_no, fix=fix)
 
 

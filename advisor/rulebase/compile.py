@@ -8,16 +8,13 @@ from typing import Any, NamedTuple, TypeVar
 
 from advisor import __version__
 from advisor.engine import Base
+from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
 from advisor.rulebase import lives, model
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates
 from advisor.rulebase.counsel import nothing_known
 from advisor.rulebase.document import YamlPath
 from advisor.rulebase.values import COMMON, LINE_KINDS, demands
 from advisor.rulebase.words import index_messages, message_pieces, term_index
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
 
 R = TypeVar("R", bound=model.Record)
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from advisor.engine import Base, FactError, State, consistent, contenders, formula, holds, possible, reach, winners
 from advisor.engine.base import Condition
 from advisor.engine.boxes import bits
+from advisor.engine.cells import Value
 from advisor.engine.conditions import boxes, leaves, parse
 from advisor.engine.decisions import value_key
 from advisor.engine.errors import word_list
@@ -23,10 +24,6 @@ from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Problem, YamlPath, shown
 from advisor.rulebase.model import Condition as Written
 from advisor.rulebase.model import Decision, Example, Record, Rule
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.engine.types import Value
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9._/-]*")
 
