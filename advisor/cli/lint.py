@@ -274,7 +274,7 @@ def kind_of(name: str, content: bytes, given_kind: str | None) -> str | None:
     text, name = content[:SAMPLE_BYTES].decode("utf-8", "surrogateescape"), "" if name == STDIN else name
     kind = identify(text, name)
     if kind is None:
-        from advisor.files.embedded_documents import proves
+        from advisor.files.embedded import proves
         from advisor.files.outer import outer_language
 
         kind = "script" if outer_language(text, name) or proves(text) else None

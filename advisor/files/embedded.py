@@ -1,19 +1,22 @@
-"""NFS configuration inside other text: commands of a script, files that it writes, options beside a type."""
+"""NFS configuration inside other text: commands of a script, files that it writes, options beside a type; blocks of
+code and lines that prove themselves in documentation; and Terraform, Nomad, Chef, Vagrant, Nix, Puppet and Jenkins,
+which are read alike: words, brackets, and keys with values. Nothing is evaluated."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
-from advisor.files import outer
-from advisor.files.embedded_commands import read_sections, shell
-from advisor.files.embedded_found import Found, Segment
+from advisor.files import embedded_found, outer
+from advisor.files.embedded_commands import Shell, read_sections, shell
+from advisor.files.embedded_found import KINDS, OPTIONS, PATHS, TEXTS, Found, Segment, Values, looks_like_command
+from advisor.files.kinds import IN_EFFECT, JUDGED, identify, is_line_of
 from advisor.files.placed import Placed
+from advisor.files.placeholders import joined
+from advisor.files.records import MountEntry, Span
+from advisor.files.words import TYPES, Scanner, Word
 from advisor.named_tuple import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.files.records import MountEntry
 
 _TYPE = r"[\"']?(?:[ \t]*(?:=>|[=:])|[ \t])[ \t]*[\"']?nfs4?\b"
 _NFS_TEXT = re.compile(
@@ -49,18 +52,14 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
     if language == outer.PROGRAM:
         pass
     elif language == outer.DOCUMENT or (kind == "script" and not language):
-        from advisor.files.embedded_documents import read_document  # noqa: PLC0415
-
         shown.update(range(1, text.count("\n") + 2))
-        read_document(found, whole)
+        _read_document(found, whole)
     elif language == outer.YAML:
         from advisor.files.embedded_yaml import read_values  # noqa: PLC0415  the parser takes long to load
 
         read_values(found, text)
     elif language in (outer.HCL, outer.RUBY, outer.NIX, outer.PUPPET, outer.GROOVY):
-        from advisor.files.embedded_blocks import read_blocks  # noqa: PLC0415
-
-        read_blocks(found, whole, language)
+        _read_blocks(found, whole, language)
     elif language == outer.SECTIONS:
         read_sections(found, whole)
     elif language != outer.LDIF or not found.written("", whole):
@@ -68,9 +67,7 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
     while found.scripts:
         shell(found, *found.scripts.pop(0))
     if language != outer.PROGRAM and _unread(found, text):
-        from advisor.files.embedded_documents import read_lines  # noqa: PLC0415
-
-        shown.update(read_lines(found, whole, _unread(found, text)))
+        shown.update(_read_lines(found, whole, _unread(found, text)))
     return Embedded(found.mounts, found.segments, _unread(found, text), shown)
 
 
@@ -84,3 +81,351 @@ def _unread(found: Found, text: str) -> list[int]:
 def has_nfs_text(text: str) -> bool:
     """Whether there is anything to look for."""
     return any(word in text for word in _WORDS)
+
+
+_BEGINS = re.compile(
+    r"(?i)[ \t>*-]{0,40}(?:(?P<fence>```+|~~~+)[ \t]*\{?\.?(?P<info>[\w+-]*)"
+    r"|\.\. (?:code|code-block|sourcecode)::[ \t]*(?P<directive>[\w+-]*)"
+    r"|#\+begin_(?:src|example)[ \t]*(?P<org>[\w+-]*)|(?P<bar>----+|\.\.\.\.+)[ \t]*$)"
+)
+"""A line that begins a block of code in Markdown, reStructuredText, Org and AsciiDoc."""
+_LANGUAGE = re.compile(r"\[source,[ \t]*(\w+)")
+_ENDS = {
+    "bash": "sh", "shell": "sh", "zsh": "sh", "terraform": "tf", "ruby": "rb", "puppet": "pp", "python": "py",
+    "javascript": "js", "typescript": "ts", "jinja": "j2",
+}
+"""Name of a language → the end of a file's name."""
+_PROMPT = re.compile(
+    r"[ \t]*(?:[>*+-]{1,2}[ \t]+|\d{1,3}[.)][ \t]+){0,3}(?:`|<(?:pre|code)\b[^<>\n]*>)?"
+    r"(?:\[?[\w.-]*(?:@[^\n#$%>`]*)?[#$%>][ \t]+)?"
+)
+"""What stands in front of a command: the sign of a list, a prompt."""
+_ASSIGNS = re.compile(r"(?:export )?[A-Z][A-Z_0-9]*=\S")
+_SPAN = re.compile(r"`([^`\n]+)`")
+_CLOSES = re.compile(r"(?:`|</(?:pre|code)>)[ \t]*$")
+_IN_LINES = ("nfs", "mount", "export", "docker", "=")
+_USUAL = ("defaults", "rw", "ro", "auto", "noauto", "_netdev", "hard", "soft", "bg", "intr", "user", "nofail")
+_SHOWN = re.compile(r"<world>|\bwdelay,(?:no)?hide\b|,namlen=\d|,clientaddr=|,mountaddr=|\bon /\S{0,300} type \w+ \(")
+"""What exportfs -v prints and the kernel lists, and nobody writes."""
+
+
+def _read_document(found: Found, text: Placed) -> None:
+    """Read the blocks of a document, and its other lines."""
+    reader = _DocumentReader(found)
+    for language, block in _blocks(text):
+        if language is None or not reader.is_file(language, block):
+            reader.commands(language, block)
+    reader.certain_lines(text)
+
+
+def proves(text: str) -> bool:
+    """Whether a line of a text whose kind is not known is certainly about NFS."""
+    return "nfs" in text and any(
+        _kind_of_line(line) or ("nfs" in line and looks_like_command(line)) for line in text.split("\n")
+    )
+
+
+def _blocks(text: Placed) -> Iterator[tuple[str | None, Placed]]:
+    """The blocks of code, each with the name of its language, "" if it has none."""
+    at, start, language, end, indent = 0, -1, "", "", -1
+    above = ""
+    for line in [*text.text.split("\n"), ""]:
+        bare, after = line.strip(), at + len(line) + 1
+        if start < 0:
+            opens = _BEGINS.match(line)
+            if opens and (not opens["bar"] or not above or _LANGUAGE.match(above)):
+                named = opens["info"] or opens["directive"] or opens["org"] or ""
+                said = _LANGUAGE.match(above)
+                start, language, indent = after, named or (said[1] if said else ""), -1
+                end = (opens["fence"] or opens["bar"] or "").strip() or "#+end"
+                if opens["directive"] is not None:
+                    end, indent = "", len(line) - len(line.lstrip())
+            elif bare.endswith("::"):
+                start, language, end, indent = after, "", "", len(line) - len(line.lstrip())
+        else:
+            inside = not bare or len(line) - len(line.lstrip()) > indent
+            closed = (bare.lstrip("> ").lower().startswith(end) if end else not inside) or at >= len(text.text)
+            if closed:
+                yield language.lower(), text.cut(start, at)
+                start = -1
+        above, at = bare, after
+
+
+class _DocumentReader:
+    def __init__(self, found: Found) -> None:
+        self.found = found
+        self.shell = Shell(found, 0)
+
+    def is_file(self, language: str, block: Placed) -> bool:
+        """Add a block that is the text of a file, or of a language other than a shell's."""
+        end = _ENDS.get(language, language)
+        outer_one = outer.outer_language("", f"block.{end}") if end else ""
+        if outer_one == outer.SHELL:
+            return False
+        if _SHOWN.search(block.text):
+            self.found.see(block)
+            return True
+        if not outer_one and any(map(looks_like_command, block.text.split("\n"))):
+            return False
+        name = f"block.{end}" if outer_one else end
+        kind = identify(block.text, name)
+        if kind in IN_EFFECT:
+            self.found.see(block)
+        if kind is None or not block.text.strip():
+            return False
+        if kind not in JUDGED and outer.outer_language(block.text, name) in ("", outer.DOCUMENT, outer.SHELL):
+            return False
+        if outer_one != outer.PROGRAM:
+            self.found.segment(kind, name or kind, block)
+        return True
+
+    def commands(self, language: str | None, block: Placed) -> None:
+        """Read commands, without prompts."""
+        parts, at = [], 0
+        for line in block.text.split("\n"):
+            prompt = _PROMPT.match(line)
+            start = prompt.end() if prompt and ("#" not in prompt[0] or language in ("", "console", "text")) else 0
+            parts.append(block.cut(at + start if looks_like_command(line[start:]) else at, at + len(line) + 1))
+            at += len(line) + 1
+        self.shell.read(Placed.joined(parts))
+
+    def certain_lines(self, text: Placed) -> None:
+        """Read the commands and the lines of files that no block had."""
+        lines, starts = _lines(text)
+        taken = 0
+        for number, line in enumerate(lines, 1):
+            if number > taken and number not in self.found.seen and any(word in line for word in _IN_LINES):
+                prompt = _PROMPT.match(line)
+                spans = [(prompt.end() if prompt else 0, len(line)), *(span.span(1) for span in _SPAN.finditer(line))]
+                for start, end in spans:
+                    piece = _CLOSES.sub("", line[start:end]).rstrip()
+                    at = starts[number - 1] + start
+                    if looks_like_command(piece) or _ASSIGNS.match(piece):
+                        taken = _last_line(lines, number) if end == len(line) else number
+                        last = starts[taken] if taken > number else at + len(piece)
+                        self.shell.read(Placed.joined([text.cut(at, last), "\n"]))
+                    else:
+                        _add_line(self.found, text.cut(at, at + len(piece)))
+
+
+def _read_lines(found: Found, text: Placed, numbers: list[int]) -> Iterator[int]:
+    """Read those of these lines that are certainly of a file. Returns their numbers."""
+    lines, starts = _lines(text)
+    for number in numbers:
+        if _add_line(found, text.cut(starts[number - 1], starts[number - 1] + len(lines[number - 1]))):
+            yield number
+
+
+def _lines(text: Placed) -> tuple[list[str], list[int]]:
+    """The lines, and where each begins, and the end."""
+    lines = text.text.split("\n")
+    return lines, [0, *accumulate(len(line) + 1 for line in lines)]
+
+
+def _add_line(found: Found, line: Placed) -> bool:
+    """Add a line if it is certainly of a file."""
+    kind = _kind_of_line(line.text)
+    if kind:
+        found.segment(kind, kind, Placed.joined([line, "\n"]))
+    elif _SHOWN.search(line.text):
+        found.see(line)
+    return bool(kind)
+
+
+def _last_line(lines: list[str], number: int) -> int:
+    """The number of the line in which the command ends that begins in this one."""
+    last = number
+    while last < len(lines) and lines[last - 1].rstrip().endswith("\\"):
+        last += 1
+    document = re.search(r"<<-?[ \t]*['\"\\]?(\w+)", lines[last - 1])
+    ends = (n for n, line in enumerate(lines[last:], last + 1) if line.strip() == document[1]) if document else iter(())
+    return next(ends, last)
+
+
+def _kind_of_line(line: str) -> str:
+    """The kind of file that a line is certainly from, fstab or exports; "" for others."""
+    words = joined(line.partition(" #")[0]).split()
+    if len(words) < 2 or words[0].startswith("#"):
+        return ""
+    if _SHOWN.search(line) or embedded_found.OF_OTHER_SYSTEMS.search(line):
+        return ""
+    mount = (
+        3 < len(words) < 7 and ":" in words[0][1:] and words[1][0] in "/$<{%" and words[2] in TYPES
+        and not words[3].startswith(("[", "...", "("))
+        and (len(words) == 6 or "," in words[3] or "=" in words[3] or words[3] in _USUAL)
+        and all(word.isdigit() for word in words[4:])
+    )
+    if mount:
+        return "fstab"
+    return "exports" if words[-1].endswith(")") and is_line_of("exports", " ".join(words)) else ""
+
+
+_LONG = {outer.NIX: ("''",), outer.GROOVY: ("'''", '"""')}
+_DRIVERS = ("provisioner", "storageprovisioner", "pluginid", "driver")
+_TALK = frozenset((
+    "description", "comment", "message", "errormessage", "msg", "puts", "raise", "log", "notice", "fail",
+))
+_OF_NIX = {"exports": "exports", "extramodprobeconfig": "modprobe.d/nixos.conf"}
+"""Key → the file that its value is."""
+_FILES = ("template", "epp", "file", "templatefile", "lookup", "hiera", "regsubst", "fileexists", "source",
+          "versioncmp", "defined", "member", "has_key", "getvar", "fact", "startswith", "contains")
+"""Functions whose arguments are never the text of a file, nor options."""
+_OPENS = ("if", "unless", "case", "def", "class", "module", "begin", "while", "until", "for")
+MAX_CLIENTS = 10
+"""Words of a string that may be a line of exports."""
+
+
+class _Block:
+    """`names`, `titles`: the words and strings in front of it. `inner`: the names of blocks inside."""
+
+    def __init__(self, names: Sequence[str] = (), titles: Sequence[Placed] = ()) -> None:
+        self.names, self.titles = names, list(titles)
+        self.groups: dict[str, Values] = {}
+        """What keys have in front, such as `a.b` in `a.b.type` → key → values."""
+        self.inner: set[str] = set()
+        self.span = Span(1, 1, 2)
+
+    def values(self, path: str) -> list[Placed]:
+        group, _, key = re.sub(r"\[:?['\"]?([^]['\":]*)['\"]?\]", r".\1", path).rpartition(".")
+        return self.groups.setdefault(group, {}).setdefault(key.lower().replace("_", ""), [])
+
+
+def _read_blocks(found: Found, text: Placed, language: str) -> None:
+    """Read a text in one of these languages."""
+    scanner = Scanner(text, False, language in (outer.HCL, outer.GROOVY), _LONG.get(language, ()))
+    _BlockReader(found, language).read([*scanner.tokens(), "\n"])
+
+
+class _BlockReader:
+    def __init__(self, found: Found, language: str) -> None:
+        self.found, self.language = found, language
+        self.lines = language != outer.NIX
+        """Whether a line ends a statement."""
+        self.calls = language in (outer.RUBY, outer.GROOVY)
+        """Whether a statement may have pairs of its own: `a "b", type: "nfs"`."""
+
+    def read(self, tokens: Sequence[Word | str]) -> None:
+        stack: list[tuple[str, _Block]] = [("", _Block())]
+        names: list[str] = []
+        titles: list[Placed] = []
+        values: list[Placed] | None = None
+        pairs = _Block()
+        called = ""
+        known: dict[str, list[Placed]] = {}
+        """Variable → what it is set to."""
+        before: Word | str = ""
+        for part, follows in zip(tokens, [*tokens[1:], ""]):
+            closing, block = stack[-1]
+            if isinstance(part, Word):
+                path = part.value[:-1] if part.value.endswith(":") and self.language != outer.NIX else ""
+                ruby = self.language == outer.RUBY and part.bare
+                if ruby and (part.value == "do" or (not names and part.value in _OPENS)):
+                    stack.append(("end", _Block(names, titles) if part.value == "do" else block))
+                    names, titles, values = [], [], None
+                elif ruby and part.value == "end" and closing == "end":
+                    self._close(stack)
+                    names, titles, values = [], [], None
+                elif path and self.language == outer.PUPPET:
+                    self._judge(block, None)
+                    block.groups, block.titles = {}, [part.text.cut(0, len(path))]
+                elif path or follows in ("=", "=>"):
+                    inline = self.calls and closing != "}" and follows != "="
+                    values = (pairs if inline else block).values(path or part.value.lstrip(":$"))
+                    if values and ruby and follows == "=":  # another branch sets it; what each sets is one list
+                        self._texts(part.value, [*values], "")
+                        values.clear()
+                    name = (path or part.value).rpartition(".")[2]
+                    if name.startswith("$") or name.lower() not in OPTIONS:
+                        known[name.lstrip("$")] = values
+                    names.append(path or part.value)
+                elif part.bare and values is not None and before in ("=", "=>") and closing != "…)" and (
+                    set_to := known.get(part.value.lstrip("$").rpartition(".")[2])
+                ):
+                    values += set_to
+                elif not part.bare or before == "<<" or (values is not None and part.value in (*TYPES, "true")):
+                    called = names[0] if len(names) == 1 and not titles else called
+                    if closing != "…)":
+                        (titles if values is None else values).append(part.text)
+                else:
+                    names.append(part.value)
+            elif part in "{([":
+                named = part == "(" and isinstance(before, Word) and before.value in _FILES
+                closes = "…)" if named else {"{": "}", "(": ")", "[": "]"}[part]
+                stack.append((closes, _Block(names, titles) if part == "{" else block))
+                if part == "{":
+                    names, titles, values = [], [], None
+            elif part in "})]":
+                if called and values is None and part == "}":
+                    block.values(called).extend(titles)
+                    called = ""
+                if closing.endswith(part):
+                    self._close(stack)
+                    names, titles, values = ([], [], None) if part == "}" else (names, titles, values)
+            elif closing not in ("]", ")", "…)") and (
+                part == ";" or (part == "," and not self.calls)
+                or (part == "\n" and self.lines and before not in (",", "=", "=>"))
+            ):
+                if called and values is None:
+                    block.values(called).extend(titles)
+                if pairs.groups:
+                    pairs.names, pairs.titles = names, titles
+                    self._judge(pairs, None)
+                names, titles, values, pairs, called = [], [], None, _Block(), ""
+            before = part
+        while len(stack) > 1:
+            self._close(stack)
+        self._judge(stack[0][1], None)
+
+    def _close(self, stack: list[tuple[str, _Block]]) -> None:
+        _, block = stack.pop()
+        above = stack[-1][1]
+        if block is not above:
+            self._judge(block, above)
+            above.inner.update(block.inner, (name.lower() for name in block.names))
+            if [name.lower() for name in block.names[-1:]] == ["mountconfig"]:
+                above.groups.setdefault("", {}).update(block.groups.get("", {}))
+
+    def _judge(self, block: _Block, above: _Block | None) -> None:
+        """Take what is in a block, now that all of it is known."""
+        around = above.groups.get("", {}) if above else {}
+        title = next((text.text for text in block.titles), "")
+        for group, given in block.groups.items():
+            name = " ".join([*block.names, group])
+            file = title if "/" in title else ""
+            if "environment.etc." in name:
+                file = f"/etc/{name.partition('environment.etc.')[2]}"
+            for key, path in _OF_NIX.items():
+                self.found.together("", {"text": given.get(key, [])}, block.span, path=path)
+            drivers = [text.text for key in _DRIVERS for text in (*given.get(key, ()), *around.get(key, ()))]
+            driver = "nfs" in block.inner or any(re.search(r"\bnfs|efs\.csi", text) for text in drivers)
+            place = next((text.span for key in (*OPTIONS, *KINDS) for text in given.get(key, ())), block.span)
+            self.found.together(name, given, place, titles=block.titles, path=file, driver=driver)
+            is_file = file or any("/" in text.text for key in PATHS for text in given.get(key, ()))
+            for key, texts in given.items():
+                of_kind = key in OPTIONS and any(given.get(kind) for kind in KINDS)
+                if key not in _OF_NIX and not of_kind and not (key in TEXTS and is_file):
+                    self._texts(title if key == "default" else key, texts, name)
+        self._texts("", block.titles, " ".join(block.names))
+
+    def _texts(self, key: str, texts: Sequence[Placed], name: str) -> None:
+        """Commands, files whose path is not known, options under a name that tells."""
+        if key in _TALK or name.partition(" ")[0].rpartition(".")[2] in _TALK:
+            self.found.see(*texts)
+        elif any("\n" in text.text or looks_like_command(text.text) for text in texts):
+            whole = [text for text in texts if len(texts) == 1 or not text.text.startswith("#!")]  # a list has lines
+            if not any(list(map(self._written, whole))):
+                shell(self.found, Placed.joined([part for text in texts for part in (text, "\n")]))
+                self._exports(texts)
+        elif not self.found.options(key, texts):
+            self._exports(texts)
+
+    def _written(self, text: Placed) -> bool:
+        return self.found.written("", Placed.joined([text, "\n"]))
+
+    def _exports(self, texts: Sequence[Placed]) -> None:
+        """Lines of exports."""
+        for text in texts:
+            for line in re.finditer(r"[^\n]+", text.text):
+                if line[0].rstrip().endswith(")") and len(line[0].split()) < MAX_CLIENTS:
+                    before, behind = len(line[0]) - len(line[0].lstrip()), len(line[0]) - len(line[0].rstrip())
+                    self.found.export_part(text.cut(line.start() + before, line.end() - behind))
