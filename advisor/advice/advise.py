@@ -96,7 +96,7 @@ def advise(
             continue
         assumption = counsel.assumed.get(name)
         if assumption is not None and not _missing_facts(base, assumption.outcome.value, guess):
-            taken = suppositions(base, assumption.rests_on)
+            taken = suppositions(base, assumption.rests_on, supposed)
             known = supposed if taken else state
             recommendation = _recommendation(base, name, assumption.outcome, guess, known, held=name in pins)
             advised.append(recommendation._replace(rests_on=taken, presumes=presumes.get(name, ())))

@@ -13,11 +13,12 @@ from advisor.rulebase.model import RuleBase
 from advisor.rulebase.model.rules import UsualValue
 
 
-def suppositions(base: RuleBase, rests_on: State) -> tuple[Supposition, ...]:
-    """The usual values that a setting assumes, with their reasons."""
+def suppositions(base: RuleBase, rests_on: State, state: State) -> tuple[Supposition, ...]:
+    """The usual values that a setting assumes, with their reasons. `state`: what is known and assumed."""
     kind = base.engine.fact
     return tuple(
-        _supposed(fact, next(usual for usual in base.facts[fact].usual if kind(fact).mask(usual.value) & mask))
+        _supposed(fact, next(usual for usual in usual_values(base, fact, state, (True,))
+                             if kind(fact).mask(usual.value) & mask))
         for fact, mask in rests_on.items()
     )
 
@@ -69,7 +70,7 @@ def figures(
         return known if known is not None or taken is None else int(str(taken.value))
 
     assumption = counsel.assumed.get(name)
-    under = () if assumption is None else suppositions(base, assumption.rests_on)
+    under = () if assumption is None else suppositions(base, assumption.rests_on, counsel.supposed)
     chosen = []
     outcomes = counsel.outcomes[name] if assumption is None else (assumption.outcome,)
     for estimate in _estimates(base, name, outcomes, number):

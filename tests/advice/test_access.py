@@ -81,3 +81,20 @@ def test_a_laptop_mounts_on_first_use() -> None:
 def test_whether_nfs_is_right_at_all_is_asked_first() -> None:
     advice = advise(base(), Answers({"storage.platform": "knfsd", "workload.kind": "containers"}))
     assert advice.questions[0].fact == "workload.container_use"
+
+
+def test_the_reason_of_a_usual_value_is_that_of_the_case_at_hand() -> None:
+    def reasons(**facts: Any) -> set[str]:
+        rests = [usual for row in advice(storage__platform="ontap", **facts).assumed for usual in row.rests_on]
+        return {usual.why for usual in rests if usual.fact == "identity.root_writes"}
+
+    assert "fsGroup" in "".join(reasons(client__kubernetes=True, host__role="nfs-client"))
+
+
+def test_a_mac_is_let_in_and_not_given_options_of_linux() -> None:
+    for system, value in (("macos", True), ("linux", "omit")):
+        told = advice(storage__platform="knfsd", client__system=system, client__roams=True, host__role="nfs-server")
+        assert told.find("exports.insecure").value == value
+        assert told.find("mount.x-systemd.automount").value == ("keep" if system == "macos" else True)
+    mac = advice(storage__platform="knfsd", client__system="macos", host__role="nfs-client")
+    assert mac.find("access.client_options").value == "macos-resvport"
