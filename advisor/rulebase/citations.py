@@ -4,54 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple, Union
+from typing import NamedTuple
 
 from advisor.rulebase import model
 
-_Citing = Union[
-    model.Family, model.Check, model.Conclusion, model.Erratum, model.Capability, model.Constraint, model.Recipe
-]
+_TABLES = {
+    "check": "checks", "erratum": "errata", "cause": "causes", "family": "families", "conclusion": "conclusions",
+    "capability": "capabilities", "constraint": "constraints", "recipe": "recipes", "platform": "platforms",
+    "tunable": "tunables", "message": "messages", "kind": "kinds",
+}
+"""Kind of entry → its table in the rule base. Rules are in their decisions."""
 
 
 def citing_entries(base: model.RuleBase) -> Iterator[tuple[str, str, list[str]]]:
     """(kind, name, claims) of each entry that can cite: its kind (rule, check, cause …), and its claims, each once."""
     for decision in base.decisions.values():
         for rule in decision.rules.values():
-            yield "rule", rule.id, _distinct(rule.cites)
-    entries: list[tuple[str, str, _Citing]] = [
-        *(("check", name, check) for name, check in base.checks.items()),
-        *(("erratum", name, erratum) for name, erratum in base.errata.items()),
-        *(("cause", name, cause) for name, cause in base.causes.items()),
-        *(("family", name, family) for name, family in base.families.items()),
-        *(("conclusion", name, conclusion) for name, conclusion in base.conclusions.items()),
-        *(("capability", name, capability) for name, capability in base.capabilities.items()),
-        *(("constraint", name, constraint) for name, constraint in base.constraints.items()),
-        *(("recipe", name, recipe) for name, recipe in base.recipes.items()),
-    ]
-    for kind, name, entry in entries:
-        yield kind, name, _distinct(entry.cites)
-    for platform in base.platforms:
-        names = [claim for name in platform.server_names for claim in name.cites]
-        lines = [claim for line in platform.exports_lines for claim in line.cites]
-        replies = [claim for reply in platform.replies for claim in reply.cites]
-        yield "platform", platform.platform, _distinct(platform.cites, names, lines, replies)
-    for name, tunable in base.tunables.items():
-        parts = [
-            *(verdict.cites for verdict in (*tunable.refused, *tunable.ignored)),
-            *(life.cites for life in tunable.lives), *(change.cites for change in tunable.becomes),
-        ]
-        yield "tunable", name, _distinct(tunable.cites, *parts)
-    for name, message in base.messages.items():
-        if message.life is not None:
-            yield "message", name, _distinct(message.life.cites)
-    for name, steps in base.kinds.items():
-        if steps.file is not None:
-            readings = [each.cites for each in (*steps.file.readings.values(), *steps.lives) if each]
-            yield "kind", name, _distinct(steps.without.cites if steps.without else (), *readings)
+            yield "rule", rule.id, [*dict.fromkeys(_cited(rule))]
+    for kind, table in _TABLES.items():
+        listed = getattr(base, table)
+        entries = listed if isinstance(listed, Mapping) else {one.platform: one for one in listed}
+        for name, entry in entries.items():
+            yield kind, name, [*dict.fromkeys(_cited(entry))]
 
 
-def _distinct(*lists: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(claim for claims in lists for claim in claims))
+def _cited(part: object) -> Iterator[str]:
+    """The claims of every `cites` in an entry."""
+    if isinstance(part, model.Record):
+        yield from vars(part).get("cites", ())
+        part = vars(part)
+    for inner in part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ():
+        yield from _cited(inner)
 
 
 def cited_by(base: model.RuleBase, claim_id: str) -> list[str]:

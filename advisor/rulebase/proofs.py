@@ -43,10 +43,7 @@ def prove(catalogue: Catalogue, faulty: set[str], malformed: set[str], outranked
     if not catalogue.layers or any(item.document.path in malformed for item in foundation):
         return ProofResult(None, [], [], set(), [])
     decisions = {item.id: item for item in catalogue.decisions.values() if item.document.path not in faulty}
-    sound = copy(catalogue)
-    for name in ("tunables", "checks", "errata"):
-        items = getattr(catalogue, name)
-        setattr(sound, name, {item.id: item for item in items.values() if item.document.path not in faulty})
+    sound = _without(faulty, catalogue, "tunables", "checks", "errata")
     conditions = named_conditions(sound)
     base, problems = _built(sound, decisions, conditions, faulty)
     if base is None:
@@ -61,6 +58,15 @@ def prove(catalogue: Catalogue, faulty: set[str], malformed: set[str], outranked
         elif fault.kind not in ("dead", "masked") or not outranked.intersection(fault.rules[:1]):
             problems.append(_fault_problem(catalogue, base, fault, conditions))
     return ProofResult(base, list(decisions.values()), problems, contradictory, unused)
+
+
+def _without(faulty: set[str], catalogue: Catalogue, *tables: str) -> Catalogue:
+    """A copy whose tables lack the entries of these files."""
+    sound = copy(catalogue)
+    for name in tables:
+        items = getattr(catalogue, name)
+        setattr(sound, name, {item.id: item for item in items.values() if item.document.path not in faulty})
+    return sound
 
 
 def _built(
@@ -205,12 +211,8 @@ def build_diagnosis(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None
     conditions are left out."""
     if any(item.document.path in faulty for item in catalogue.observations.values()):
         return None, []
-    sound = copy(catalogue)
-    sound.causes = {name: item for name, item in sound.causes.items() if item.document.path not in faulty}
-    sound.families = {name: item for name, item in sound.families.items() if item.document.path not in faulty}
-    sound.conclusions = {name: item for name, item in sound.conclusions.items() if item.document.path not in faulty}
-    placed = diagnosis_conditions(sound)
-    base, problems = _built(sound, {}, placed, faulty, catalogue.observations)
+    placed = diagnosis_conditions(_without(faulty, catalogue, "causes", "families", "conclusions"))
+    base, problems = _built(catalogue, {}, placed, faulty, catalogue.observations)
     if base is not None:
         problems += [_never_true(holder) for name, holder in placed.items() if holds(base, name, {}) is False]
     return base, problems

@@ -56,7 +56,15 @@ def test_every_rule_rests_on_claims_that_exist(base: RuleBase) -> None:
     for kind, name, claims in told:
         assert set(claims) <= set(base.claims), name
         of_the_program = kind == "check" and name in UNSOURCED
-        assert claims or kind in ("tunable", "platform") or of_the_program, name
+        assert claims or kind in ("tunable", "platform", "message", "kind") or of_the_program, name
+
+
+def test_what_a_part_of_an_entry_cites_the_entry_rests_on(base: RuleBase) -> None:
+    """An option that a client drops cites its claim there alone."""
+    tunables = base.tunables.items()
+    dropped = {(name, claim) for name, tunable in tunables for one in tunable.overlooked for claim in one.cites}
+    assert dropped
+    assert all(("tunable", name) in users(base)[claim] for name, claim in dropped)
 
 
 @thorough
