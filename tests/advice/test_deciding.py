@@ -321,9 +321,7 @@ def test_limits_in_two_units_that_two_mounts_want_are_a_conflict() -> None:
         assert several._without_twin_units([share, less], mounts) == ([share, less], [])
 
 
-def test_what_some_mounts_want_names_them_and_a_value_is_told_once() -> None:
+def test_what_some_mounts_want_names_them() -> None:
     assert several._if_some(["/b", "/a"], 3) == ("/a", "/b")
     assert several._if_some(["/b", "/a"], 2) == ()
-    one, same, other = row(value=8), row(value=8), row(value=4)
-    assert several._union([one, other, same]) == [same, other]
     assert [several.is_host_kind(BASE, kind) for kind in ("sysctl", "mount-option", "no-kind")] == [True, False, False]
