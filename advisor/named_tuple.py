@@ -3,11 +3,15 @@ annotation; here annotations stay strings, and no code is compiled for a class, 
 
 from __future__ import annotations
 
-__all__ = ["NamedTuple", "as_data"]
+__all__ = ["NamedTuple", "as_data", "grouped"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
+    from collections.abc import Iterable
+    from typing import NamedTuple, TypeVar
+
+    K = TypeVar("K")
+    V = TypeVar("V")
 else:
     from collections import _tuplegetter  # the descriptor of a namedtuple's field, in C
 
@@ -70,6 +74,14 @@ else:
             return type(name, (_Named,), {**body, **getters, **made})
 
     NamedTuple = type.__new__(_Fields, "NamedTuple", (), {})
+
+
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Key → its values, in order."""
+    groups: dict[K, list[V]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def as_data(value: object) -> object:

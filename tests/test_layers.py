@@ -21,9 +21,10 @@ ALLOWED = {
     "rulebase": {"named_tuple", "user_files", "engine", "bounded_yaml"},
     "files": {"named_tuple", "rulebase", "bounded_yaml"},  # what the owning program makes of a file
     "sections": {"named_tuple", "engine", "files", "rulebase"},
-    "host": {"engine", "user_files", "files", "rulebase"},
+    "host": {"named_tuple", "engine", "user_files", "files", "rulebase"},
     "lint": {"named_tuple", "user_files", "engine", "files", "rulebase", "sections"},
-    "check": {"engine", "host", "lint", "files", "probe", "rulebase", "sections"},  # files and kernel of one host
+    # Files and kernel of one host.
+    "check": {"named_tuple", "engine", "host", "lint", "files", "probe", "rulebase", "sections"},
     "observe": {"json_records", "named_tuple", "engine", "host", "files", "rulebase"},
     # What a server answers over the network.
     "probe": {"json_records", "named_tuple", "observe", "files", "rulebase", "sections", "user_files"},

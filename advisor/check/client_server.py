@@ -21,6 +21,7 @@ from advisor.lint.finding import Finding, placed, report
 from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.suppress import silence
+from advisor.named_tuple import grouped
 from advisor.probe.evidence import ServerAsked
 from advisor.rulebase import values
 from advisor.rulebase.model import Check, CheckExample, RuleBase, Sides, Value
@@ -114,9 +115,7 @@ def _why_uncertain(mount: MountOutcomes) -> str:
 
 def _clients_of(findings: FindingsByFile, server: ComparedHost, mounts: Sequence[MountOutcomes]) -> None:
     """Compare the clients of one server with it as hosts, and with each other."""
-    by_client: dict[ComparedHost, list[MountOutcomes]] = {}
-    for mount in mounts:
-        by_client.setdefault(mount.mount.client, []).append(mount)
+    by_client = grouped((mount.mount.client, mount) for mount in mounts)
     for client, own in by_client.items():
         _client_and_server(findings, client, server, own)
     for (one, its), (other, others) in combinations(by_client.items(), 2):

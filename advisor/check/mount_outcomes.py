@@ -26,6 +26,7 @@ from advisor.host.bundle import BundleTree
 from advisor.host.network import source_addresses
 from advisor.host.tree import Tree, Unread
 from advisor.lint.finding import Finding, report
+from advisor.named_tuple import grouped
 from advisor.probe.evidence import ServerAsked, asked_for
 from advisor.probe.result import Probed, ProbeFileError, from_text
 from advisor.rulebase.model import Check, Pattern, RuleBase, Sides, Value
@@ -53,11 +54,7 @@ def fit(wanted: Mapping[str, Pattern], values: Mapping[str, Value]) -> bool:
 
 def checks_between(base: RuleBase) -> Mapping[str, Sequence[tuple[Check, Sides]]]:
     """What two hosts come to together → the checks of it."""
-    found: dict[str, list[tuple[Check, Sides]]] = {}
-    for check in base.checks.values():
-        if check.sides is not None:
-            found.setdefault(check.sides.of, []).append((check, check.sides))
-    return found
+    return grouped((check.sides.of, (check, check.sides)) for check in base.checks.values() if check.sides is not None)
 
 
 def named_in(check: Check, there: Container[str]) -> str | None:

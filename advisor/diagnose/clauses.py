@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from advisor.named_tuple import NamedTuple
+from advisor.named_tuple import NamedTuple, grouped
 from advisor.rulebase.model import Concept
 from advisor.rulebase.words import means_no_one, stem, words_of
 
@@ -294,10 +294,10 @@ class GroupIndex:
         """Each with the number of what it belongs to."""
         first = [[{row[0] for row in rows if row} for rows in group] for _, group in self._groups]
         often = Counter(word for words in first for of in words for word in of)
-        self._of: dict[str, list[int]] = {}
-        for at, words in enumerate(first):
-            for word in min(words, key=lambda of: sum(often[word] for word in of), default=()):
-                self._of.setdefault(word, []).append(at)
+        self._of = grouped(
+            (word, at) for at, words in enumerate(first)
+            for word in min(words, key=lambda of: sum(often[word] for word in of), default=())
+        )
 
     def find(self, sentence: Sentence) -> Iterator[tuple[int, list[list[list[str]]], list[int]]]:
         """Each group in a sentence, in order: what it belongs to, the group, and the places of its words."""

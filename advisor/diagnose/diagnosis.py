@@ -10,7 +10,7 @@ from math import log
 
 from advisor.diagnose.evidence import Reader, StatedFact, TextEvidence
 from advisor.diagnose.score import CONFIRMED, POSSIBLE, RULED_OUT, RankedCause, rank
-from advisor.named_tuple import NamedTuple
+from advisor.named_tuple import NamedTuple, grouped
 from advisor.rulebase.model import Cause, CauseCheck, Fact, RuleBase, Values
 
 LIKELY, PERHAPS, SEVERAL, UNSURE, NOTHING = "very likely", "probably", "several", "unsure", "nothing"
@@ -42,9 +42,7 @@ class NextCheck(NamedTuple):
     def outcomes(self, answer: str = "") -> list[str]:
         """What the outcomes mean for the most likely causes. If that differs, or the answer given is another cause,
         each line begins with the causes that it is about, since the texts say "this cause"."""
-        about: dict[str, list[str]] = {}
-        for cause, tells in list(self.tells.items())[:3]:
-            about.setdefault(tells, []).append(self.names[cause])
+        about = grouped((tells, self.names[cause]) for cause, tells in list(self.tells.items())[:3])
         if len(about) == 1 and (not answer or answer in self.tells or len(self.tells) > 1):
             return list(about)
         return [f"{', or '.join(names)}: {tells}" for tells, names in about.items()]
@@ -112,10 +110,8 @@ class Diagnosis:
         causes; None if none is left, or a cause is confirmed."""
         if self.confirmed():
             return None
-        groups: dict[str, list[RankedCause]] = {}
-        for candidate in self.possible():
-            if isinstance(candidate.cause, Cause) and candidate.cause.check.do not in self._asked:
-                groups.setdefault(candidate.cause.check.do, []).append(candidate)
+        causes = [(one.cause.check.do, one) for one in self.possible() if isinstance(one.cause, Cause)]
+        groups = grouped((do, one) for do, one in causes if do not in self._asked)
         first = self.leading()
         if first is not None and not isinstance(first.cause, Cause) and first.cause.check.do not in self._asked:
             return self._check(first.cause.check, self.kin(first))

@@ -24,7 +24,7 @@ from advisor.lint import lifetimes
 from advisor.lint.finding import Finding
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
-from advisor.named_tuple import NamedTuple
+from advisor.named_tuple import NamedTuple, grouped
 from advisor.rulebase.lives import lives_of, needed
 from advisor.rulebase.model import Cause, Erratum, RuleBase, Tunable, Values
 from advisor.rulebase.words import QUOTES, lower_case, plain_stems, stem, words_of
@@ -240,11 +240,7 @@ class ChangeFinder:
     @cached_property
     def _names(self) -> dict[str, list[Tunable]]:
         """How settings are written, in lower case, but for options → these settings."""
-        names: dict[str, list[Tunable]] = {}
-        for tunable in self.base.tunables.values():
-            for name in self._spellings(tunable):
-                names.setdefault(name, []).append(tunable)
-        return names
+        return grouped((name, tunable) for tunable in self.base.tunables.values() for name in self._spellings(tunable))
 
     def find(
         self, lines: Sequence[PastedLine], known: Mapping[str, Values], pasted: Iterable[PastedFinding]

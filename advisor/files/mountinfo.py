@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from advisor.files.records import Field, MountEntry, MountTable, Token, pieces
-from advisor.named_tuple import NamedTuple
+from advisor.named_tuple import NamedTuple, grouped
 
 NFS = ("nfs", "nfs4")
 """Types of NFS mounts in effect."""
@@ -126,10 +126,7 @@ def mount_of(path: str, mounts: tuple[MountInfo, ...]) -> MountInfo | None:
     at = next((m for m in mounts if m.target == "/" and (m.parent not in numbers or m.parent == m.number)), None)
     if at is None:
         return max((m for m in mounts if below(path, m.target)), key=lambda m: len(m.target), default=None)
-    children: dict[int, list[MountInfo]] = {}
-    for mount in mounts:
-        if below(path, mount.target):
-            children.setdefault(mount.parent, []).append(mount)
+    children = grouped((mount.parent, mount) for mount in mounts if below(path, mount.target))
     seen = {at.number}
     while True:
         nearer = [m for m in children.get(at.number, ()) if m.number not in seen]

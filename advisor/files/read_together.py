@@ -12,7 +12,7 @@ from advisor.files.fstab import read as read_fstab
 from advisor.files.kinds import INCLUDING, included, included_folder, read_settings
 from advisor.files.patterns import name_fits, name_parts
 from advisor.files.units import leaves_type_open, options_at
-from advisor.named_tuple import NamedTuple
+from advisor.named_tuple import NamedTuple, grouped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,10 +57,7 @@ class RunFiles(tuple[Beside, ...]):
 
     @cached_property
     def kinds(self) -> dict[str, list[Beside]]:
-        by_kind: dict[str, list[Beside]] = {}
-        for file in self:
-            by_kind.setdefault(file.kind, []).append(file)
-        return by_kind
+        return grouped((file.kind, file) for file in self)
 
     @cached_property
     def units(self) -> dict[str, str]:

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from advisor.files.option_table import MAX_DIGITS, c_number, expectation, reader
 from advisor.files.patterns import name_fits, name_parts
 from advisor.files.records import Assignment, Assignments, Block, Setting
-from advisor.named_tuple import NamedTuple
+from advisor.named_tuple import NamedTuple, grouped
 from advisor.rulebase.model import Form, Reading, RuleBase, Scalar, SettingsFile, Tunable, Value, Values
 from advisor.rulebase.spelling import one_slip
 
@@ -291,9 +291,7 @@ def scopes(
         elsewhere = dict.fromkeys((name.tunable.id for name in names), UNKNOWN)
         yield Scope({**elsewhere, **_values(entry for entry in held if entry.setting is not UNKNOWN)}, _places(held))
         return
-    of_block: dict[int, list[HeldSetting]] = {}
-    for entry in held:
-        of_block.setdefault(entry.assignment.block or 0, []).append(entry)
+    of_block = grouped((entry.assignment.block or 0, entry) for entry in held)
     own = {number: _values(entries) for number, entries in of_block.items()}
     alone = (stands_alone(written) if whole is None else whole) and None not in written.filled_in
     for block in written.filled_in:
@@ -327,10 +325,8 @@ class _Blocks:
         file = grammar.files[0]
         self.grammar, self.blocks, self.own = grammar, blocks, own
         self.inherits = {grammar.fold(name, "")[0]: grammar.fold(usual, "")[0] for name, usual in file.inherits.items()}
-        self.children: dict[int, list[int]] = {}
-        for number, block in enumerate(blocks):
-            if block.inside is not None:
-                self.children.setdefault(block.inside, []).append(number)
+        inner = ((block.inside, number) for number, block in enumerate(blocks))
+        self.children = grouped((outer, number) for outer, number in inner if outer is not None)
         self.outer: list[int] = []
         """The outermost block around each, which may be itself."""
         for number, block in enumerate(blocks):

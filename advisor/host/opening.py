@@ -13,6 +13,7 @@ from typing import IO, Union
 from advisor.host import tree
 from advisor.host.bundle import BundleTree, bundles, is_bundle, read
 from advisor.host.tree import Disk, Entry, FilesInMemory, Link, ShownFile, Tree, Unread, detect_layout, is_at_or_below
+from advisor.named_tuple import grouped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -267,9 +268,8 @@ class _Members:
     def __init__(self, path: str, layouts: Sequence[Layout]) -> None:
         self.path, self.layouts = path, layouts
         places = [at for layout in layouts for place in layout.places for at in place.at]
-        self.patterns: dict[str, list[str]] = {}
-        for pattern in (*KEPT, *places, *(f"/{name}" for layout in layouts for name in layout.blocks)):
-            self.patterns.setdefault(pattern.split("/")[1], []).append(pattern)
+        patterns = (*KEPT, *places, *(f"/{name}" for layout in layouts for name in layout.blocks))
+        self.patterns = grouped((pattern.split("/")[1], pattern) for pattern in patterns)
         self.entries: dict[str, Entry] = {}
         self.hard_links: set[str] = set()
         self.contents: dict[bytes, bytes] = {}

@@ -15,6 +15,7 @@ from advisor.files import mountinfo
 from advisor.files.source import parse_source
 from advisor.host.network import interface
 from advisor.host.tree import Tree, Unread
+from advisor.named_tuple import grouped
 from advisor.rulebase.model import Fact, Place, Probe, Tunable, Value, Values, Way
 
 DPKG = "/var/lib/dpkg/status"
@@ -90,10 +91,8 @@ class _Prober:
         self.card: tuple[str, str] | str | None = None
         """The name of the interface towards the storage and how it was found; or why it is not known."""
         self.mounts = tuple(self._mount(m) for m in tree.mounts if m.is_nfs)
-        self.targets: dict[str, list[str]] = {}
+        self.targets = grouped((mount.fstype, mount.target) for mount in tree.mounts)
         """File system type → targets of the mounts."""
-        for mount in tree.mounts:
-            self.targets.setdefault(mount.fstype, []).append(mount.target)
 
     def run(self, tunables: Mapping[str, Tunable]) -> ProbedHost:
         for name in self.definitions:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from advisor.named_tuple import grouped
 from advisor.rulebase import model
 
 _TABLES = {
@@ -78,11 +79,7 @@ def section_of(place: str, sections: Iterable[str]) -> str | None:
 @lru_cache(maxsize=1)
 def users(base: model.RuleBase) -> dict[str, list[tuple[str, str]]]:
     """Claim → (kind, name) of each entry that cites it. Cached, since pages ask for one claim after another."""
-    by_claim: dict[str, list[tuple[str, str]]] = {}
-    for kind, name, claims in citing_entries(base):
-        for claim in claims:
-            by_claim.setdefault(claim, []).append((kind, name))
-    return by_claim
+    return grouped((claim, (kind, name)) for kind, name, claims in citing_entries(base) for claim in claims)
 
 
 def claims_by_section(base: model.RuleBase) -> dict[str, dict[str, list[str]]]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from advisor import __version__
 from advisor.engine import Base
 from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
+from advisor.named_tuple import grouped
 from advisor.rulebase import lives, model
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates
 from advisor.rulebase.counsel import nothing_known
@@ -168,14 +169,10 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
     tunables = _records(catalogue.tunables)
     items = map(catalogue.decisions.__getitem__, engine.decisions)
     decisions = {item.id: _decision(item, rules_of(catalogue, item)) for item in items}
-    of_kind: dict[str, list[str]] = {}
-    for name, tunable in tunables.items():
-        of_kind.setdefault(tunable.kind, []).append(name)
-    outlines: dict[str, list[model.OutlineRow]] = {}
-    for check in _records(catalogue.checks).values():
-        if kinds := _kinds_looked_at(check, tunables):
-            of, row = outline(check, kinds)
-            outlines.setdefault(of, []).append(row)
+    outlines = (
+        outline(check, kinds) for check in _records(catalogue.checks).values()
+        if (kinds := _kinds_looked_at(check, tunables))
+    )
     kinds_of_settings = _records(catalogue.kinds)
     patterns, message_words = index_messages(_records(catalogue.messages).values(), _records(catalogue.errno).values())
     claims_on: dict[str, dict[str, str]] = {}
@@ -189,8 +186,8 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         "engine": engine.to_json(),
         "facts": {name: item.record.as_dict() for name, item in catalogue.known_facts.items()},
         "sections": catalogue.sections,
-        "of_kind": of_kind,
-        "outlines": outlines,
+        "of_kind": grouped((tunable.kind, name) for name, tunable in tunables.items()),
+        "outlines": grouped(outlines),
         "lint": lint_index(
             tunables, decisions, _records(catalogue.facts), kinds_of_settings, _records(catalogue.errata)
         ),
@@ -298,17 +295,9 @@ def lint_index(
     tunables: Mapping[str, model.Tunable], decisions: Mapping[str, model.Decision], facts: Mapping[str, model.Fact],
     kinds: Mapping[str, model.KindSteps], errata: Mapping[str, model.Erratum],
 ) -> model.LintIndex:
-    idle: dict[str, list[str]] = {}
-    for name, tunable in tunables.items():
-        for kind in _kinds_ignoring(tunable):
-            idle.setdefault(kind, []).append(name)
-    held: dict[str, list[str]] = {}
-    for name, steps in kinds.items():
-        for kind in steps.file.kinds if steps.file else ():
-            held.setdefault(kind, []).append(name)
     return {
         **option_index(tunables),
-        "held": held,
+        "held": grouped((kind, name) for name, steps in kinds.items() if steps.file for kind in steps.file.kinds),
         "missable": [
             name for name, decision in decisions.items()
             if name in tunables and absence_matters(tunables[name], decision)
@@ -317,20 +306,12 @@ def lint_index(
             name for name, decision in decisions.items()
             if any(rule.consequence == "mount-fails" for rule in decision.rules.values())
         ],
-        "errata": _by_fact(errata),
-        "idle": idle,
+        "errata": grouped((fact, name) for name, erratum in errata.items() for fact in erratum.facts),
+        "idle": grouped((kind, name) for name, tunable in tunables.items() for kind in _kinds_ignoring(tunable)),
         "moot": {name: tunable.moot for name, tunable in tunables.items() if tunable.moot},
         "twins": {name: tunable.twin for name, tunable in tunables.items() if tunable.twin},
         "setting_facts": [name for name, fact in facts.items() if fact.setting],
     }
-
-
-def _by_fact(errata: Mapping[str, model.Erratum]) -> dict[str, list[str]]:
-    by_fact: dict[str, list[str]] = {}
-    for name, erratum in errata.items():
-        for fact in erratum.facts:
-            by_fact.setdefault(fact, []).append(name)
-    return by_fact
 
 
 def option_index(tunables: Mapping[str, model.Tunable]) -> model.OptionIndex:

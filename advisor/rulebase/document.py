@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple, Union
 
 from advisor.engine.errors import word_list
+from advisor.named_tuple import grouped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,9 +84,7 @@ class Problem(NamedTuple):
 
 def merge_repeats(problems: Iterable[Problem]) -> list[Problem]:
     """The problems in order of place. A mistake that a file repeats is reported once, with the other lines."""
-    groups: dict[tuple[str, str, str, str], list[Problem]] = {}
-    for problem in sorted(set(problems)):
-        groups.setdefault((problem.file, problem.found, problem.why, problem.write), []).append(problem)
+    groups = grouped(((one.file, one.found, one.why, one.write), one) for one in sorted(set(problems)))
     kept = []
     for first, *others in groups.values():
         if not others:
