@@ -247,7 +247,7 @@ class Wizard(WizardApp):
             if chosen == steps.PIN:
                 self.change(lambda: state.pin(self.base, self.session, tunable, text))
 
-        offered = steps.offered_values(self.base, tunable)
+        offered = questions.rule_values(self.base, tunable)
         self.push_screen(Prompt(f"Pin {label} to", help_text, "" if value is None else str(value), offered), done)
 
     def go_to_question(self, fact: str, answer: Values | None = None) -> None:

@@ -246,7 +246,7 @@ class HostScreen(ListScreen):
             self.show_result("advisor check looks at a whole host.", DIM)
             return
         try:
-            files = await asyncio.to_thread(app.check_host, steps.host_facts(app.base, app.session))
+            files = await asyncio.to_thread(app.check_host, mounts.host_facts(app.base, app.session))
         except (ValueError, OSError) as error:
             self.show_problem(error)
             return

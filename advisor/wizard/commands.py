@@ -122,8 +122,6 @@ COMMANDS = (
             screen="lists:ExportScreen"),
     Command("result", "question review", "R", "result", "The result: what you get, for the ticket", title="Result",
             screen="result:ResultScreen"),
-    Command("compare", "question", "c,f4", "compare", "Compare with an fstab", title="Compare with an fstab",
-            screen="check:CheckScreen"),
     Command("app.next_theme", "question", "t", "", "Next theme: dark, light, the terminal's own colours"),
     # The other tasks: below the mounts at the first question, in the palette, and at the prompts.
     Command(
@@ -132,7 +130,7 @@ COMMANDS = (
         help="something is wrong: a message, or a file that contains it, and what causes it",
     ),
     Command(
-        "check", "tasks", says="a file or a line: explained, fixed, accepted", words="check",
+        "check", "tasks question", "c,f4", "check", "a file or a line: explained, fixed, accepted", words="check",
         usage="check WHAT", title="Check what I have", screen="check:CheckScreen",
         help="check a file or a line of fstab: each finding explained, fixed or accepted",
     ),
@@ -193,7 +191,7 @@ _LEAVE: tuple[str | Key, ...] = ("keys", "leave")
 BARS: dict[str, tuple[str | Key, ...]] = {
     "question": (
         ("Enter", "choose", "enter"), ("Esc", "back", "question"), "unknown", "other", "keys", "undo", "explain",
-        "find", "export", "copy", "review", "start", "mounts", "more", "compare", "quit",
+        "find", "export", "copy", "review", "start", "mounts", "more", "check", "quit",
     ),
     "field": (
         ("Enter", "take it", "enter"), ("↓", "choices", "down"), ("Esc", "leave the field", "question"), "export",

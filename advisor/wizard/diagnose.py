@@ -206,15 +206,14 @@ class DiagnoseScreen(SubScreen):
 
     def _share_room(self) -> None:
         """Gives the outcomes what they need, half of the rest to what the check tells, and says where more follows."""
-        if self.step is None:
-            return
-        choices, how = self.query_one(Choices), self.query_one("#how")
-        taken = 5 if self.has_class("-low") or self.has_class("-tiny") else 7
-        room = self.size.height - self.query_one("#text").region.height - taken
-        parts = max(room - 2, 1), max((room - choices.virtual_size.height + 1) // 2, 2)
-        if parts != self._parts:
-            self._parts = choices.styles.max_height, how.styles.max_height = parts
-        how.can_focus = how.max_scroll_y > 0
+        if self.step is not None:
+            choices, how = self.query_one(Choices), self.query_one("#how")
+            taken = 5 if self.has_class("-low") or self.has_class("-tiny") else 7
+            room = self.size.height - self.query_one("#text").region.height - taken
+            parts = max(room - 2, 1), max((room - choices.virtual_size.height + 1) // 2, 2)
+            if parts != self._parts:
+                self._parts = choices.styles.max_height, how.styles.max_height = parts
+            how.can_focus = how.max_scroll_y > 0
         for pane, parts_of in (("#causes", ("#causes",)), ("#next", ("#how", "Choices"))):
             below = [_BELOW[part] for part in parts_of if (at := self.query_one(part)).scroll_y < at.max_scroll_y]
             self.query_one(pane).border_subtitle = f"more: {', '.join(below)}" if below else ""

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 from advisor.advice.answers import AnswerError, pin_value
 from advisor.advice.arguments import argue, counterarguments, ways_to_change
 from advisor.pages import why, wording
-from advisor.pages.blocks import Block, Document, TextRun
+from advisor.pages.blocks import Block, Document
 from advisor.pages.phrases import clipped, counted
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import mounts, questions, steps
@@ -92,14 +92,22 @@ class ExplanationScreen(PageScreen, SubScreen):
         label = wording.label(self.wizard.base.tunables[self.about])
         self.wizard.push_screen(
             Prompt(f"Why is {label} not …", "Write a value, or choose one that some rule gives.",
-                   offered=steps.offered_values(self.wizard.base, self.about)),
+                   offered=questions.rule_values(self.wizard.base, self.about)),
             partial(self._why_not, self.about),
         )
 
     def _why_not(self, about: str, written: str | None) -> None:
-        if written:
-            make = partial(_why_not_page, self.wizard, about, written)
-            self.wizard.push_screen(ExplanationScreen(make, about, "Why not"))
+        app = self.wizard
+        if not written:
+            return
+        try:
+            value = pin_value(app.base, about, written)
+        except AnswerError as error:
+            self.notify(str(error), severity="warning", timeout=8, markup=False)
+            return
+        app.push_screen(ExplanationScreen(lambda _: why.why_not_page(
+            app.base, about, value, counterarguments(app.base, app.session.answers, about, value)
+        ), about, "Why not"))
 
     def action_what_if(self) -> None:
         if self.about is not None and self.about in self.wizard.base.decisions:
@@ -162,17 +170,6 @@ def _named_page(app: WizardApp, kind: str, name: str, _: int) -> Iterable[Block]
         page.heading(wording.title(app.base, name), 1)
         page.para("The rule base has nothing on it for these answers; m shows what it says for others.")
     return page.blocks
-
-
-def _why_not_page(app: WizardApp, tunable: str, written: str, _: int) -> Iterable[Block]:
-    try:
-        value = pin_value(app.base, tunable, written)
-    except AnswerError as error:
-        page = Document()
-        page.heading(f"{wording.label(app.base.tunables[tunable])} = {written}", 1)
-        page.para(TextRun(str(error), "bad"))
-        return page.blocks
-    return why.why_not_page(app.base, tunable, value, counterarguments(app.base, app.session.answers, tunable, value))
 
 
 def _what_if_page(app: WizardApp, tunable: str, _: int) -> Iterable[Block]:

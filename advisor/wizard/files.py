@@ -213,21 +213,19 @@ def _read_mount(base: RuleBase, data: object, lost: list[str], wrong: Callable[[
     given = (*answers.facts, *sorted(answers.unknown))
     order = [str(fact) for fact in data["order"] if fact in given]
     order += [fact for fact in given if fact not in order and fact not in answers.origin]  # these are inferred
-    line = tuple(Sign(str(fact), value, str(where)) for fact, value, where in data.get("read", ()))
-    return MountAnswers(answers, tuple(dict.fromkeys(order)), _known_signs(base, line))
+    line = tuple(Sign(str(fact), value, str(where)) for fact, value, where in data.get("read", ())
+                 if not _problem(base, str(fact), value))
+    return MountAnswers(answers, tuple(dict.fromkeys(order)), line)
 
 
-def _known_signs(base: RuleBase, line: tuple[Sign, ...]) -> tuple[Sign, ...]:
-    """The signs of a line of fstab whose facts and values the rule base still knows."""
-    kept = []
-    for sign in line:
-        try:
-            fact_value(base, sign.fact, sign.value)
-            base.engine.state({sign.fact: sign.value})
-        except (AnswerError, EngineError):
-            continue
-        kept.append(sign)
-    return tuple(kept)
+def _problem(base: RuleBase, fact: str, value: object) -> str:
+    """Why this answer is not one, or no longer; "" if it is."""
+    try:
+        fact_value(base, fact, value)
+        base.engine.state({fact: value})
+    except (AnswerError, EngineError) as error:
+        return str(error)
+    return ""
 
 
 def _known_answers(
@@ -235,11 +233,8 @@ def _known_answers(
 ) -> Answers:
     """The answers that the rule base still knows and that do not contradict each other."""
     for name, value in answers.facts.items():
-        try:
-            fact_value(base, name, value)
-            base.engine.state({name: value})
-        except (AnswerError, EngineError) as error:
-            lost.append(str(error))
+        if problem := _problem(base, name, value):
+            lost.append(problem)
             answers = without_answers(answers, (name,))
     for name, value in answers.pins.items():
         try:
@@ -249,10 +244,10 @@ def _known_answers(
             answers = without_answers(answers, (), (name,))
     answers = answers._replace(unknown=frozenset(name for name in answers.unknown if name in base.facts))
     for name in reversed((*answers.facts, *answers.pins)):
-        problem = wrong(answers)
-        if problem is None:
+        against = wrong(answers)
+        if against is None:
             break
-        lost.append(f"{name}: {problem}")
+        lost.append(f"{name}: {against}")
         answers = without_answers(answers, (name,), (name,))
     return answers
 

@@ -26,7 +26,7 @@ from advisor.advice.rows import (
 )
 from advisor.advice.verdict import AdviceVerdict
 from advisor.pages import wording
-from advisor.pages.phrases import clipped, counted, first_names, first_sentence
+from advisor.pages.phrases import clipped, counted, first_sentence, some
 from advisor.pages.style import wrap
 from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.model import RuleBase
@@ -175,9 +175,8 @@ def risk_rows(every: Sequence[Risk], width: int) -> Content:
     room = width - 4 - max(map(len, said), default=0)
     lines = []
     for risk, harm in zip(every, said):
-        wordings = [first_names(risk.settings, most) for most in range(len(risk.settings), 0, -1)]
-        wordings += [f"{risk.settings[0]}, …"] * (len(risk.settings) > 1)
-        names = next((names for names in wordings if len(names) <= room), "")
+        names = some(risk.settings, room)
+        names = names if len(names) <= room else ""
         sign, style = SIGN[risk.state]
         column = f"{harm[0].upper()}{harm[1:]}".ljust(width - 2 - room)
         lines.append(Content.assemble((f"{sign} ", style), (column, "$ink"), (names, "$quiet")))

@@ -26,7 +26,7 @@ from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, Request, Work
 from advisor.wizard.hero import Hero, badge
 from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
-from advisor.wizard.screen import NAME_HELP, FieldScreen, ListScreen, SubScreen, WizardApp, bindings
+from advisor.wizard.screen import FieldScreen, ListScreen, SubScreen, WizardApp, bindings
 from advisor.wizard.state import Session
 from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, SettingList
 
@@ -55,14 +55,11 @@ class ReviewScreen(ListScreen):
         counts = wording.progress_text(questions.counts(advice))
         answers = counted(len(app.session.order), "answer")
         both = f"{answers}; {counts}"
-        self.query_one(Head).update_with("Review", f"{self._about()}{both}", both, counts)
+        about = steps.scope_text(app.base, app.session, None)
+        self.query_one(Head).update_with("Review", f"{about}{'; ' * bool(about)}{both}", both, counts)
         verdict = steps.session_verdict(app.base, app.session)
         self.query_one(Hero).show(app.base, steps.judged(app.base, advice), verdict)
         self.query_one(SettingList).fill(session_rows(app.base, app.session, self.size.width - 8))
-
-    def _about(self) -> str:
-        about = steps.scope_text(self.wizard.base, self.wizard.session, None)
-        return f"{about}; " if about else ""
 
     def action_forget(self) -> None:
         app, key = self.wizard, self.query_one(SettingList).key
@@ -209,12 +206,13 @@ class ExportScreen(FieldScreen):
         self.call_after_refresh(self._show_painted)
         self.show_line("note", Content.styled("\n".join(beware), BAD))
         self.show_result(problem)
-        rows = [heading(f"Names in the files{self._scope()} (Enter changes one)")]
+        scope = steps.scope_text(app.base, app.session, None)
+        rows = [heading(f"Names in the files{', ' * bool(scope)}{scope} (Enter changes one)")]
         for name in NAMES:
             own = app.session.answers.names.get(name)
             said = f"  {name:<9}{own or NAMES[name]}{'' if own else '  placeholder'}"
             rows.append(list_row(("name", name), f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
-                ("" if own else "  placeholder", WARN), (self._note(said, NAME_HELP[name]), DIM)))
+                ("" if own else "  placeholder", WARN), (self._note(said, mounts.NAME_HELP[name]), DIM)))
         rows.append(heading(f"Files ({len(made)})"))
         wide = min(max((len(artefact.path) for artefact in made), default=0), 44)
         for artefact in sorted(made, key=lambda artefact: self.written.get(artefact.path) not in files.KEPT):
@@ -231,10 +229,6 @@ class ExportScreen(FieldScreen):
 
     def _show_painted(self) -> None:
         self.painted = min(self.painted, monotonic())
-
-    def _scope(self) -> str:
-        scope = steps.scope_text(self.wizard.base, self.wizard.session, None)
-        return f", {scope}" if scope else ""
 
     @on(Input.Submitted)
     def action_write(self) -> None:

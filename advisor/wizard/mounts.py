@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.advice.answers import Answers, bad_name
+from advisor.advice.answers import Answers
 from advisor.advice.answers_file import Sign, infer_signs, is_complete, joined_answers, mount_key, same_server
 from advisor.advice.model import Advice, Row
 from advisor.advice.rows import bracketed_host
@@ -28,6 +28,7 @@ from advisor.wizard.state import (
     Refused,
     Session,
     Step,
+    check_names,
     infer,
     is_possible,
     mount,
@@ -96,10 +97,7 @@ def add(
         if any(mine.get(name, text) != text for name, text in names.items()):
             raise Refused("Complete the first mount before you add another: server:/export /mount/point.")
         return mount(base, session, names, facts, where)
-    for which, text in names.items():
-        bad = bad_name(which, text)
-        if bad:
-            raise Refused(bad)
+    check_names(names)
     problem = names_problem(names, session.mounts)
     if problem:
         raise Refused(problem)
@@ -307,6 +305,11 @@ def _shared(base: RuleBase, role: str, fact: str, value: Values) -> bool:
     return _of_both(base, fact) and is_possible(base, Answers({ROLE: role, fact: value}))
 
 
+NAME_HELP = {
+    "server": "the NFS server's name or address", "export": "the path that it exports",
+    "target": "where clients mount it", "clients": "who may mount it, as exports(5) writes it",
+}
+"""Name for the files → what it is."""
 TITLE = "Which mount is this for?"
 HELP = (
     "Write it as in fstab, server:/export /mount/point, or only part of it. The names answer some of the questions, "
@@ -372,6 +375,11 @@ def _names(line: NfsLine) -> dict[str, str]:
 def _facts(line: NfsLine) -> Mapping[str, Values]:
     """What the options of a line say, and that it is for a client, because only clients mount."""
     return {ROLE: CLIENT, **line.facts} if line.mount.target else line.facts
+
+
+def host_facts(base: RuleBase, session: Session) -> dict[str, Values]:
+    """The answers about the host and its servers, which apply to all files of the host."""
+    return {fact: value for fact, value in session.given.facts.items() if base.facts[fact].scope != "mount"}
 
 
 def mount_label(answers: Answers) -> str:

@@ -17,7 +17,7 @@ from advisor.rulebase.model import RuleBase, Values
 from advisor.user_files import UserFileError
 from advisor.wizard import commands, files, mounts, prompt_tasks, questions, state, steps
 from advisor.wizard.prompt_tasks import InputEnded, Talk
-from advisor.wizard.rows import change_rows, comparison_rows, mount_rows, open_rows, settled_rows
+from advisor.wizard.rows import change_rows, comparison_rows, mount_rows, open_rows, session_rows
 from advisor.wizard.state import Found, Refused, Session
 
 if TYPE_CHECKING:
@@ -97,10 +97,7 @@ class PlainWizard(commands.SessionOwner):
         saved = self.earlier = files.read_session(self.path) if self.path is not None else None
         if saved is None:
             return
-        asked = steps.saved_session(saved, self.session)
-        for _, text in asked.notes:
-            self.talk.say(text)
-        while (choice := self.talk.choose(asked.choices)) is None:
+        while (choice := self.talk.choose(steps.start_choices(self.session, (), [saved]))) is None:
             self.talk.say("Write 1 or 2.")
         if choice.act == "resume":
             self.continue_saved(saved)
@@ -339,7 +336,7 @@ class PlainWizard(commands.SessionOwner):
     def do_review(self, _: str) -> None:
         """Prints the answers, all settings to make, known bugs, and the mount line."""
         self.talk.say()
-        self.talk.rows(settled_rows(self.base, self.session))
+        self.talk.rows(session_rows(self.base, self.session, reasons=True))
         self.talk.say(f"{wording.progress_text(questions.counts(mounts.mount_advice(self.base, self.session)))}.")
         lines = steps.mount_lines(self.base, self.session)
         if lines:
@@ -421,7 +418,7 @@ class PlainWizard(commands.SessionOwner):
             prompt_tasks.check(self.talk, self.base, written, facts)
 
     def do_check_host(self, _: str) -> None:
-        facts = steps.host_facts(self.base, self.session)
+        facts = mounts.host_facts(self.base, self.session)
         prompt_tasks.check_host(self.talk, self.base, self.check_host, facts)
 
     def do_diagnose(self, text: str) -> None:

@@ -16,6 +16,7 @@ from advisor.advice.rows import blocked_settings, forbids_mount, in_order
 from advisor.advice.verdict import wanting
 from advisor.engine import EngineError, FactError, possible
 from advisor.engine.errors import word_list
+from advisor.pages import wording
 from advisor.rulebase.model import Fact, RuleBase, Scalar, Values
 from advisor.rulebase.model.rules import AnswerForm
 from advisor.rulebase.spelling import NoChoiceError, chosen
@@ -111,6 +112,13 @@ def unanswered(advice: Advice) -> list[FactQuestion]:
     """The questions without an answer; "I don't know" is one."""
     given = advice.answers
     return [ask for ask in advice.questions if ask.fact not in given.facts and ask.fact not in given.unknown]
+
+
+def rule_values(base: RuleBase, tunable: str) -> list[tuple[str, str]]:
+    """(value, in words) of each rule whose value is literal, not a bound or a formula."""
+    values = dict.fromkeys(str(rule.value) for rule in base.decisions[tunable].rules.values())
+    return [(value, wording.outcome(value)) for value in values
+            if value not in ("keep", "n/a") and not any(char in value for char in "<>=*(")]
 
 
 class OfferedValue(NamedTuple):
@@ -215,8 +223,7 @@ class Ending(NamedTuple):
     """The state after the last question. `taken`: the assumed usual values. `waiting`: open settings that must or
     should be made. `matter`, `more`: numbers of skipped questions that still matter, and that could only fine-tune.
     `barred`: the recommendation not to mount with NFS, if there is one. `side`: "client", "server" or "cluster".
-    `hanging`: fact that was answered with "I don't know" → names of the settings in `waiting` that depend on it.
-    `optional`: how many other settings are open."""
+    `hanging`: fact that was answered with "I don't know" → names of the settings in `waiting` that depend on it."""
 
     taken: tuple[Supposition, ...]
     waiting: tuple[Row, ...]
@@ -225,7 +232,6 @@ class Ending(NamedTuple):
     barred: Row | None
     side: str = "client"
     hanging: Mapping[str, tuple[str, ...]] = {}
-    optional: int = 0
 
 
 def ending(base: RuleBase, session: Session) -> Ending:
@@ -240,7 +246,7 @@ def ending(base: RuleBase, session: Session) -> Ending:
     order = tuple(supposition for fact, supposition in taken.items() if fact not in missing)
     return Ending(order, waiting, *remaining(advice), barred, side, {
         fact: missing[fact] for fact in session.order if fact in missing
-    }, counts(advice)[2] - len({row.tunable for row in waiting}))
+    })
 
 
 def waiting_settings(advice: Advice) -> tuple[Row, ...]:

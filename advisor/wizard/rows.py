@@ -38,8 +38,6 @@ WIDE = 10_000
 Part = Union[str, tuple[str, str]]
 FEW_CHANGES = 8
 """How many changes are listed after an answer at the prompts."""
-NEWS = 6
-"""How many changes are listed that have no row among the settings."""
 FOLD = ("fold", "")
 """The key of the row that folds the rest."""
 _STRENGTHS = ("must", "should", "may")
@@ -97,12 +95,10 @@ def preview_rows(
     row, or in many if `unfolded`. `several`: the advice for all mounts, if there are several."""
     context = _context(base, advice, news, width)
     weighty = list(_setting_rows(context, _STRENGTHS[:2]))
-    there = {row.key[1] for row in weighty if row.key is not None}
     certain, possible = ([bug for bug in advice.bugs if bug.certain is sure] for sure in (True, False))
     rest = [*_setting_rows(context, _STRENGTHS[2:]), *_other_rows(context, possible)]
     return [
-        *_news_rows(context, news, there), *_conflict_rows(several, width),
-        *weighty, *_bug_rows(certain), *_rest_rows(rest, context, unfolded),
+        *_conflict_rows(several, width), *weighty, *_bug_rows(certain), *_rest_rows(rest, context, unfolded),
     ]
 
 
@@ -131,23 +127,6 @@ def _context(
 ) -> _Context:
     changed, advice = {change.tunable: change.before for change in news}, judged(base, advice)
     return _Context(base, advice, changed, width, in_order(advice.part("set")), reasons)
-
-
-def _news_rows(context: _Context, news: list[AdviceChange], there: set[str]) -> Iterator[ListRow]:
-    """The latest changes, except settings in `there`, whose rows are marked instead."""
-    ranked = sorted(
-        (change for change in news if change.tunable not in there), key=lambda change: change.tunable[:6] != "mount."
-    )
-    if ranked:
-        yield heading(f"Just changed, too ({len(ranked)})")
-    for change in ranked[:NEWS]:
-        recommendation = context.advice.find(change.tunable)
-        label = told_name(context.base.tunables[change.tunable])
-        after = wording.setting_text(recommendation) if recommendation else f"{label}: {change.after}"
-        text = clipped(f"{context.was(change.tunable)}  {change.why}", max(context.width - len(after) - 2, 12))
-        yield list_row(("setting", change.tunable), after, (text, DIM), mark=("● ", "key"))
-    if len(ranked) > NEWS:
-        yield list_row(None, (f"  and {len(ranked) - NEWS} more", DIM))
 
 
 def _rest_rows(rest: list[ListRow], context: _Context, unfolded: bool) -> Iterator[ListRow]:
@@ -229,8 +208,10 @@ def _open_rows(context: _Context) -> Iterator[ListRow]:
         yield heading(f"Open ({len(waiting)})")
     for setting in waiting.values():
         mark = ("● ", "key") if setting.tunable in context.changed else ("○ ", WARN)
-        name = told_name(context.base.tunables[setting.tunable])
-        values = clipped(f"  {wording.open_values(setting)}", max(context.width - len(name) - 13, 8))
+        name, said = told_name(context.base.tunables[setting.tunable]), wording.open_values(setting)
+        if context.width == WIDE and setting.asks:
+            said += f". It depends on: {' '.join(wording.question(context.base, fact) for fact in setting.asks)}"
+        values = clipped(f"  {said}", max(context.width - len(name) - 13, 8))
         yield list_row(("setting", setting.tunable), _LABELS["open"], name, (values, DIM), mark=mark)
 
 
@@ -257,12 +238,12 @@ def _bug_rows(bugs: Iterable[Bug]) -> Iterator[ListRow]:
 def _other_rows(context: _Context, bugs: Iterable[Bug]) -> list[ListRow]:
     """What follows the settings to make."""
     advice = context.advice
-    return [*_open_rows(context), *_figure_rows(advice), *_bug_rows(bugs), *_unchanged_rows(advice)]
+    return [*_open_rows(context), *_figure_rows(advice), *_bug_rows(bugs), *_unchanged_rows(context)]
 
 
-def _unchanged_rows(advice: Advice) -> Iterator[ListRow]:
+def _unchanged_rows(context: _Context) -> Iterator[ListRow]:
     """The settings that need no change; first those that some guides recommend and that are best left out."""
-    mine = in_order(advice.part("fine", "leave out"))
+    mine = in_order(context.advice.part("fine", "leave out"))
     if mine:
         yield heading("Fine without a change")
     for recommendation in sorted(mine, key=lambda recommendation: recommendation.part != "leave out"):
@@ -270,26 +251,18 @@ def _unchanged_rows(advice: Advice) -> Iterator[ListRow]:
             _LABELS[recommendation.strength or "may"] if recommendation.part == "leave out" else (" " * 8, DIM)
         )
         text = wording.setting_text(recommendation)
-        yield list_row(("setting", recommendation.tunable), "  ", (word, style), (text, DIM))
+        mark = ("● ", "key") if recommendation.tunable in context.changed else "  "
+        yield list_row(("setting", recommendation.tunable), (word, style), (text, DIM), mark=mark)
 
 
-def session_rows(base: RuleBase, session: Session, width: int) -> list[ListRow]:
-    """All answers, pins and settings, one row for each."""
+def session_rows(base: RuleBase, session: Session, width: int = WIDE, *, reasons: bool = False) -> list[ListRow]:
+    """All answers, pins and settings, one row for each. `reasons`: the settings to make alone, with their reasons, and
+    known bugs."""
     several, advice = mounts.several_advice(base, session), mounts.mount_advice(base, session)
-    context = _context(base, advice, [], width)
+    context = _context(base, advice, [], width, reasons=reasons)
     return [
-        *_answer_rows(base, session, width), *_conflict_rows(several, width),
-        *_setting_rows(context, _STRENGTHS), *_other_rows(context, advice.bugs),
-    ]
-
-
-def settled_rows(base: RuleBase, session: Session) -> list[ListRow]:
-    """All answers, the settings to make with their reasons, and known bugs."""
-    several, advice = mounts.several_advice(base, session), mounts.mount_advice(base, session)
-    context = _context(base, advice, [], WIDE, reasons=True)
-    return [
-        *_answer_rows(base, session, WIDE), *_conflict_rows(several, WIDE), *_setting_rows(context, _STRENGTHS),
-        *_bug_rows(advice.bugs),
+        *_answer_rows(base, session, width), *_conflict_rows(several, width), *_setting_rows(context, _STRENGTHS),
+        *(_bug_rows(advice.bugs) if reasons else _other_rows(context, advice.bugs)),
     ]
 
 
@@ -307,13 +280,8 @@ def _answer_rows(base: RuleBase, session: Session, width: int) -> Iterator[ListR
 
 def open_rows(base: RuleBase, session: Session) -> list[ListRow]:
     """The open settings, and the questions that settle them."""
-    waiting = in_order(mounts.mount_advice(base, session).part("open"))
-    rows = [heading(f"{counted(len(waiting), 'setting')} open" if waiting else "Nothing is open")]
-    for setting in waiting:
-        asks = " ".join(wording.question(base, fact) for fact in setting.asks)
-        text = f"{setting.tunable}: {wording.open_values(setting)}" + (f". It depends on: {asks}" if asks else "")
-        rows.append(list_row(("setting", setting.tunable), text))
-    return rows
+    rows = [*_open_rows(_context(base, mounts.mount_advice(base, session), [], WIDE))]
+    return rows or [heading("Nothing is open")]
 
 
 def mount_rows(base: RuleBase, session: Session) -> list[ListRow]:

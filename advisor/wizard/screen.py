@@ -30,7 +30,7 @@ from textual.widgets import Input, OptionList, Static
 from advisor import user_files
 from advisor.pages.blocks import Block, Document
 from advisor.rulebase.model import RuleBase, Values
-from advisor.wizard import commands, state, steps
+from advisor.wizard import commands, mounts, state, steps
 from advisor.wizard.advice_cache import Request, Work, compute
 from advisor.wizard.commands import Key
 from advisor.wizard.dialogs import Jump, Prompt
@@ -172,10 +172,6 @@ class _Outdated(Exception):
     """Nobody waits any more for what is being computed."""
 
 
-NAME_HELP = {
-    "server": "the NFS server's name or address", "export": "the path that it exports",
-    "target": "where clients mount it", "clients": "who may mount it, as exports(5) writes it",
-}
 EXIT_TO_WATCH = 70
 """The exit code that asks the caller to show `advisor.wizard.live` and then to start the wizard again."""
 COMMON_KEYS: tuple[tuple[str, str], ...] = (
@@ -233,6 +229,9 @@ class KeyedScreen(Screen[None]):
     def action_keys(self) -> None:
         self.app.push_screen(KeyPage(self))
 
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
     def places(self) -> list[str]:
         return [vars(kind)["PLACE"] for kind in type(self).__mro__ if "PLACE" in vars(kind)]
 
@@ -261,9 +260,6 @@ class PageScreen(KeyedScreen):
     def on_mount(self) -> None:
         self.query_one(Sections).focus()
 
-    def action_leave(self) -> None:
-        self.dismiss(None)
-
 
 class KeyPage(PageScreen):
     """Explains the keys of a screen."""
@@ -284,7 +280,7 @@ class KeyPage(PageScreen):
         page.pairs(self.of.EVERYWHERE)
         self.query_one(Sections).show(page.blocks)
 
-    action_keys = PageScreen.action_leave
+    action_keys = KeyedScreen.action_leave
 
 
 class WizardApp(commands.SessionOwner, ThemedApp):
@@ -384,7 +380,7 @@ class SessionScreen(KeyedScreen):
                 self.ask_names(names if refused else names[1:], str(refused or ""))
 
         app.push_screen(Prompt(
-            f"{names[0]}: {NAME_HELP[names[0]]}", problem or "It stands in the files. Empty: a placeholder.",
+            f"{names[0]}: {mounts.NAME_HELP[names[0]]}", problem or "It stands in the files. Empty: a placeholder.",
             app.session.answers.names.get(names[0], ""),
         ), done)
 
@@ -430,9 +426,6 @@ class SubScreen(SessionScreen):
             app.prefetcher.request([Work(partial(made_files, session=app.session))])
             return None
         return known or made_files(app.base, app.session)
-
-    def action_leave(self) -> None:
-        self.dismiss(None)
 
     def open_row(self, kind: str, name: str) -> None:
         """Opens what a row of a list is about: the question for an answer, else an explanation."""

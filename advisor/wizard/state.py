@@ -245,16 +245,20 @@ def start(answers: Answers = NO_ANSWERS) -> Session:
     return Session(answers, order, MOUNT if answers == NO_ANSWERS else None)
 
 
+def check_names(names: Mapping[str, str]) -> None:
+    """Raises Refused for an invalid name."""
+    for which, text in names.items():
+        if bad := bad_name(which, text):
+            raise Refused(bad)
+
+
 def mount(
     base: RuleBase, session: Session, names: Mapping[str, str], facts: Mapping[str, Values] | None = None,
     where: str = "",
 ) -> Session:
     """Names the current mount. `names`: as in Answers; `facts`: those that its line of fstab shows; `where`: the place
     of that line. Raises Refused for an invalid name."""
-    for which, text in names.items():
-        bad = bad_name(which, text)
-        if bad:
-            raise Refused(bad)
+    check_names(names)
     line = tuple(Sign(fact, value, where) for fact, value in (facts or {}).items())
     return _with_names(base, session, {**session.answers.names, **names}, None, line)
 
@@ -327,10 +331,8 @@ def name(base: RuleBase, session: Session, which: str, text: str) -> Session:
     """Sets a name for the files to install (`server`, `export` …); an empty text deletes it. Raises Refused."""
     names = {key: value for key, value in session.answers.names.items() if key != which}
     if text.strip():
-        bad = bad_name(which, text.strip())
-        if bad:
-            raise Refused(bad)
         names[which] = text.strip()
+        check_names({which: names[which]})
     if names == session.answers.names:
         return session
     return _with_names(base, session, names, session.at, session.line)

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 UNKNOWN = "I don't know"
 FOUND = "Found on this host"
 STAY, LOSE = "Stay here", "Leave without saving"
-START_WITH_GIVEN, START_AGAIN = "Start with the answers given now", "Start again"
 CONTRADICTS = "contradicts earlier answers"
 NAMED = 4
 """How many open settings are named, the most important first."""
@@ -76,13 +75,6 @@ class WizardStep(NamedTuple):
     found: tuple[Values, str] | None = None
     example: str = ""
     refused: bool = False
-
-
-def saved_session(saved: SavedSession, session: Session) -> WizardStep:
-    """Whether to continue a session that was saved; a new one does not replace it."""
-    again = START_WITH_GIVEN if session.order else START_AGAIN
-    about = f"There is an earlier session: {_saved_text(saved)}."
-    return WizardStep("Continue where you stopped?", [_resume(saved), Choice("anew", again)], (("", about),))
 
 
 def _resume(saved: SavedSession, note: str = "") -> Choice:
@@ -211,7 +203,7 @@ def end(base: RuleBase, session: Session) -> WizardStep:
     ways += [
         Choice("do", "Export the configuration", "export", "files to install, the answers, a report"),
         Choice("do", "Review all answers and settings", "review"),
-        Choice("do", "Compare with an fstab", "compare"),
+        Choice("do", "Compare with an fstab", "check"),
         *(Choice("look", f"Not known: {wording.question(base, fact)}", fact, setting_names(base, names))
           for fact, names in left.hanging.items()),
     ]
@@ -365,11 +357,6 @@ def scope_text(base: RuleBase, session: Session, fact: str | None) -> str:
     return f"mount {session.place + 1} of {len(mounts)}: {session.answers.name('target')}"
 
 
-def host_facts(base: RuleBase, session: Session) -> dict[str, Values]:
-    """The answers about the host and its servers, which apply to all files of the host."""
-    return {fact: value for fact, value in session.given.facts.items() if base.facts[fact].scope != "mount"}
-
-
 def session_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
     """The verdict on all mounts of both sides."""
     every = [mounts.several_advice(base, side) for _, side in mounts.sides(session)]
@@ -439,8 +426,6 @@ def ending_text(
                            *((f"{mount.target}: open until more is known", mount.waiting) for mount in rest)):
         names = setting_names(base, (row.tunable for row in waiting or ()), NAMED)
         sentences += [f"{start}: {names}."] if names else []
-    if left.optional:
-        sentences.append(f"Open and optional: {counted(left.optional, 'setting')}.")
     return sentences
 
 
@@ -512,14 +497,3 @@ def refusal_of(base: RuleBase, session: Session, tunable: str, value: object) ->
     """Why a setting must not be pinned to a value; None if it may. Raises Refused if it cannot be pinned."""
     pinned = state.pin(base, session, tunable, value)
     return refusals(base, questions.preview(base, pinned)).get(tunable)
-
-
-def offered_values(base: RuleBase, tunable: str) -> list[tuple[str, str]]:
-    """(value, in words) of each rule whose value is literal, not a bound or a formula."""
-    rules = base.decisions[tunable].rules.values()
-    values = dict.fromkeys(str(rule.value) for rule in rules if _is_literal(rule.value))
-    return [(value, wording.outcome(value)) for value in values]
-
-
-def _is_literal(value: object) -> bool:
-    return value not in ("keep", "n/a") and not any(char in str(value) for char in "<>=*(")

@@ -106,7 +106,7 @@ def test_show_tells_answers_settings_and_the_mount_line() -> None:
 
 
 def test_open_tells_what_settles_it() -> None:
-    run("o", session=given(**ANF)).says("mount.nconnect:", "It depends on:", "Which kernel do the clients run?")
+    run("o", session=given(**ANF)).says("nconnect", "It depends on:", "Which kernel do the clients run?")
 
 
 def test_why_of_a_settled_an_open_and_an_unknown_setting() -> None:
@@ -184,7 +184,7 @@ def test_export_asks_for_a_folder_and_has_one(tmp_path: Path, monkeypatch: pytes
 def test_quit_says_where_the_session_is_and_the_next_start_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "state/wizard.json"
     run("1", "3", "q", path=path).says(f"The answers are saved in {path}", "advisor wizard --plain continues")
-    again = run("x?", "1", "s", path=path).says("There is an earlier session: 2 answers", "Write 1 or 2.")
+    again = run("x?", "1", "s", path=path).says("Continue with the saved answers (2 answers, ", "Write 1 or 2.")
     assert again.session.answers.facts == V3
     assert run("2", path=path).session == NEW
     assert run("2", path=path).says("Nothing was answered.")
@@ -316,7 +316,7 @@ def test_on_a_terminal_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
     first = typed(tmp_path, b"\n1\nq\n")
     assert b"continues from here" in first
     second = typed(tmp_path, b"1\ns\nq\n")
-    assert b"There is an earlier session: 1 answer," in second
+    assert b"Continue with the saved answers (1 answer, " in second
     assert b"Where does the data live? Azure NetApp Files" in second
     assert b"\x1b" not in first + second
     assert (tmp_path / "advisor/wizard.json").stat().st_mode & 0o777 == 0o600

@@ -97,7 +97,7 @@ def test_an_answers_file_with_mounts_is_gone_on_with(tmp_path: Path) -> None:
 def test_a_session_about_several_mounts_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "wizard.json"
     first = run("l 2", "a client.kernel", "6.1", "q", session=session(DATA, LOG), path=path)
-    again = run("1", "q", path=path).says("There is an earlier session")
+    again = run("1", "q", path=path).says("Continue with ")
     assert (again.session.mounts, again.session.place) == (first.session.mounts, 1)
 
 

@@ -10,7 +10,7 @@ import pytest
 from advisor.advice.verdict import AdviceVerdict
 from advisor.lint.evidence import nfs_lines
 from advisor.rulebase.base import load
-from advisor.wizard import mounts, state, steps
+from advisor.wizard import mounts, questions, state, steps
 from advisor.wizard.commands import BY_NAME
 from advisor.wizard.files import SavedSession
 from advisor.wizard.questions import Ending
@@ -37,13 +37,10 @@ def test_a_step_says_nothing_that_it_was_not_given() -> None:
 
 
 def test_a_saved_session_is_continued_or_left_alone() -> None:
-    step = steps.saved_session(OLD, state.start())
-    assert [(one.act, one.label) for one in step.choices] == [
-        ("resume", "Continue with the saved answers"), ("anew", steps.START_AGAIN)]
-    assert (step.choices[0].value, step.refused) == (OLD, False)
-    assert step.notes == (("", "There is an earlier session: 2 answers, saved 2026-12-31 23:59."),)
-    assert steps.saved_session(OLDER, ANF).choices[1].label == steps.START_WITH_GIVEN
-    assert steps.saved_session(OLDER, ANF).choices[0].label == "Continue with web"
+    assert [one[:4] for one in steps.start_choices(state.start(), (), [OLD])] == [
+        ("resume", "Continue with the saved answers", OLD, "2 answers, saved 2026-12-31 23:59"),
+        ("configure", "Configure a mount", None, "anew; the saved answers are kept")]
+    assert steps.start_choices(ANF, (), [OLDER])[0].label == "Continue with web"
 
 
 @pytest.mark.parametrize(("session", "saved", "says"), [
@@ -170,7 +167,7 @@ def test_the_title_of_the_end(found: AdviceVerdict, title: str) -> None:
 
 def test_the_answers_about_the_host_apply_to_all_its_files() -> None:
     told = state.answer(BASE, state.answer(BASE, ANF, KERNEL, "6.1"), "mount.ro", "true")
-    assert steps.host_facts(BASE, told) == {PLATFORM: "anf", KERNEL: "6.1"}
+    assert mounts.host_facts(BASE, told) == {PLATFORM: "anf", KERNEL: "6.1"}
 
 
 def test_of_many_settings_the_first_are_named() -> None:
@@ -181,7 +178,7 @@ def test_of_many_settings_the_first_are_named() -> None:
 
 
 def test_values_of_rules_are_offered_if_they_are_literal() -> None:
-    offered = dict(steps.offered_values(BASE, "mount.nconnect"))
+    offered = dict(questions.rule_values(BASE, "mount.nconnect"))
     rules = {str(rule.value) for rule in BASE.decisions["mount.nconnect"].rules.values()}
     assert offered.keys() < rules
     assert all(value == "omit" or value.isdigit() for value in offered)

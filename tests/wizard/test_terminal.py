@@ -168,7 +168,7 @@ def test_from_the_first_question_to_the_files(size, tmp_path: Path, terminals: l
 
     terminal.press("1")  # Azure NetApp Files
     terminal.sees("Which NFS version is the volume set up for?", "NFSv4.1")
-    sees_settings("Just changed", back="Why it is asked")
+    terminal.sees("changed", "Why it is asked")
     terminal.press("3")
     terminal.sees("What uses the data?", "vers=3")
     terminal.press("M-Left")
@@ -193,7 +193,7 @@ def test_from_the_first_question_to_the_files(size, tmp_path: Path, terminals: l
     terminal.sees("nconnect=4", "pinned", "back-end pool of an Azure", without="Find in")
     terminal.press("u")
     terminal.sees("What uses the data?", "nconnect=?")
-    sees_settings("Just changed", "was nconnect=4", back="What uses the data?", without="pinned")
+    terminal.sees("was nconnect=4", "What uses the data?", without="pinned")
     terminal.press("U")
     terminal.sees("pinned", "nconnect=4", without="was nconnect=4")
 
