@@ -113,18 +113,10 @@ def find_answers(base: RuleBase, path: Path | None, name: str) -> Answers:
     return read_answers(base, name)
 
 
-class DifferentAnswer(NamedTuple):
-    """`here`, `there`: the answers of the current and the other session, in words."""
-
-    fact: str
-    here: str
-    there: str
-
-
 def compare_answers(
     base: RuleBase, session: Session, other: Answers
-) -> tuple[list[DifferentAnswer], list[AdviceChange]]:
-    """The facts whose values differ between the session and other answers, and the settings whose advice differs."""
+) -> tuple[list[tuple[str, str, str]], list[AdviceChange]]:
+    """(fact, answer here, answer there) of each that differs, and the settings whose advice differs."""
     mine = questions.preview(base, session)
     theirs = advice_cache.advice_for(base, other._replace(mounts=()))
     here, there = mine.answers.facts, other.facts
@@ -133,7 +125,7 @@ def compare_answers(
         return wording.answer_text(base, fact, answers.facts[fact]) if fact in answers.facts else "not known"
 
     different = [
-        DifferentAnswer(fact, in_words(mine.answers, fact), in_words(other, fact)) for fact in base.facts
+        (fact, in_words(mine.answers, fact), in_words(other, fact)) for fact in base.facts
         if (fact in here or fact in there) and here.get(fact) != there.get(fact)
     ]
     return different, advice_cache.changes(mine, theirs)

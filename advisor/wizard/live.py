@@ -62,7 +62,7 @@ class Watch(ThemedApp):
 
     def _read(self, rolling: RollingWindow) -> None:
         """Called in the thread of the feed."""
-        frame = frame_of(rolling)
+        frame = make_frame(rolling.report(), rolling.steps, rolling.seconds)
         with contextlib.suppress(RuntimeError):  # the application has ended
             self.call_later(self.take, frame)
 
@@ -321,10 +321,6 @@ def recording_frame(base: RuleBase, read: Recording, wanted: Callable[[str], boo
     else:
         rolling.add(0.0, read.after)
     return make_frame(rolling.report(), rolling.steps, rolling.seconds, waiting_calls(read), folder)
-
-
-def frame_of(rolling: RollingWindow) -> WatchFrame:
-    return make_frame(rolling.report(), rolling.steps, rolling.seconds)
 
 
 _FIGURE = 8

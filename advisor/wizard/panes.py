@@ -145,12 +145,9 @@ class QuestionPane(VerticalScroll):
         room = self.size.width - 4
         self.border_subtitle = next((text for text in wordings if len(text) <= room), "")
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, style: str = DIM) -> None:
         """Shows a line above the choices."""
-        self._text("#said", Content.styled(text, DIM))
-
-    def show_problem(self, problem: str) -> None:
-        self._text("#said", Content.styled(problem, BAD))
+        self._text("#said", Content.styled(text, style))
 
     def _help(self, notes: Sequence[tuple[str, str]]) -> None:
         """Shows the help of a step; further notes come with a label, in dim letters, if there is room for all."""
@@ -189,7 +186,7 @@ class QuestionPane(VerticalScroll):
             return
         parsed = questions.parse(self.base, self.fact, event.value, self.facts)
         if parsed.value is None:
-            self.show_problem(parsed.problem or "")
+            self.say(parsed.problem or "", BAD)
         else:
             self.post_message(self.Understood(parsed.value))
             self._text("#said", Content.assemble(

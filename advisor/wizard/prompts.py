@@ -13,7 +13,7 @@ from advisor.advice.answers import FSTAB, NAMES
 from advisor.pages import wording
 from advisor.pages.phrases import counted, remaining_questions
 from advisor.pages.why import refusal, setting_pages
-from advisor.rulebase.model import RuleBase, Values
+from advisor.rulebase.model import RuleBase
 from advisor.user_files import UserFileError
 from advisor.wizard import commands, files, mounts, prompt_tasks, questions, state, steps
 from advisor.wizard.prompt_tasks import InputEnded, Talk
@@ -172,9 +172,6 @@ class PlainWizard(commands.SessionOwner):
             self.do_again("")
         return True
 
-    def _found_value(self, fact: str) -> tuple[Values, str] | None:
-        return questions.found_value(self.base, self.session, self.found, fact)
-
     def _answer(self, fact: str | None, text: str) -> None:
         if fact is None:
             self.talk.say("No question is open; ? lists the commands." if text else "q quits; ? lists the commands.")
@@ -196,7 +193,7 @@ class PlainWizard(commands.SessionOwner):
         """Handles an empty line: keeps the answer, or accepts the value that was found."""
         if fact in self.session.answers.facts or fact in self.session.answers.unknown:
             self.do(commands.command_at("forward", "question"))
-        elif offered := self._found_value(fact):
+        elif offered := questions.found_value(self.base, self.session, self.found, fact):
             self.change(lambda: self._taken("found", offered[0]), new=(fact, offered[0]))
         else:
             self.talk.say("Write an answer, or d if you don't know; h shows the question again.")
@@ -209,8 +206,10 @@ class PlainWizard(commands.SessionOwner):
         before = self.session
         try:
             failure = steps.failure(self.base, before, step()) if new is not None and not pin else ""
-            if failure and not self._goes_on(failure):
-                return
+            if failure:
+                self.talk.say(f"This will fail. {failure}")
+                if not self.talk.confirms(steps.OTHER_ANSWER, steps.SO_ALL_THE_SAME):
+                    return
             self.apply(step)
         except Refused as refused:
             self._refuse(refused, new, pin=pin)
@@ -220,11 +219,6 @@ class PlainWizard(commands.SessionOwner):
                 self.talk.rows(change_rows(self.news))
         elif same:
             self.talk.say(same)
-
-    def _goes_on(self, failure: str) -> bool:
-        """Asks whether to give an answer with which it will fail, as the screen does."""
-        self.talk.say(f"This will fail. {failure}")
-        return self.talk.confirms(steps.OTHER_ANSWER, steps.SO_ALL_THE_SAME)
 
     def inform(self, text: str) -> None:
         self.talk.say(text)

@@ -26,7 +26,7 @@ from advisor.wizard.hero import Hero, effect, risk_rows
 from advisor.wizard.panes import Preview, QuestionPane
 from advisor.wizard.screen import IDLE, SessionScreen, WizardApp, bindings, on_screen
 from advisor.wizard.steps import Choice
-from advisor.wizard.widgets import Choices, Head, KeyBar
+from advisor.wizard.widgets import BAD, Choices, Head, KeyBar
 
 NO_LINE = "There is no mount line yet."
 ROOMY = 36
@@ -217,7 +217,7 @@ class QuestionScreen(SessionScreen):
         elif act == "typed" and fact is not None:
             parsed = questions.parse(app.base, fact, value, app.session.answers.facts)
             if parsed.problem:
-                pane.show_problem(parsed.problem)
+                pane.say(parsed.problem, BAD)
             else:
                 self._take(fact, "answer", parsed.value)
         else:
@@ -235,7 +235,7 @@ class QuestionScreen(SessionScreen):
             if refused.against and fact is not None and act != "unknown":
                 pane.show(steps.contradiction(app.base, app.session, fact, value, refused))
             else:
-                pane.show_problem(str(refused))
+                pane.say(str(refused), BAD)
             return
         asks = fact is not None and act in ("answer", "found") and not sure
         failure = steps.failure(app.base, app.session, after) if asks else ""
@@ -344,7 +344,7 @@ class QuestionScreen(SessionScreen):
             state.answer(app.base, app.session, fact, choice.value)
         except state.Refused as refused:
             earlier = " ".join(steps.earlier_answers(app.base, app.session, refused).values())
-            pane.show_problem(f"Contradicts: {earlier}" if earlier else str(refused))
+            pane.say(f"Contradicts: {earlier}" if earlier else str(refused), BAD)
 
     @on(QuestionPane.Understood)
     def _understood(self, event: QuestionPane.Understood) -> None:

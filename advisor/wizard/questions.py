@@ -222,7 +222,7 @@ def counts(advice: Advice) -> tuple[int, int, int]:
 class Ending(NamedTuple):
     """The state after the last question. `taken`: the assumed usual values. `waiting`: open settings that must or
     should be made. `matter`, `more`: numbers of skipped questions that still matter, and that could only fine-tune.
-    `barred`: the recommendation not to mount with NFS, if there is one. `side`: "client", "server" or "cluster".
+    `barred`: the recommendation not to mount with NFS, if there is one. `next`: what to do then, "" for clients.
     `hanging`: fact that was answered with "I don't know" → names of the settings in `waiting` that depend on it."""
 
     taken: tuple[Supposition, ...]
@@ -230,7 +230,7 @@ class Ending(NamedTuple):
     matter: int
     more: int
     barred: Row | None
-    side: str = "client"
+    next: str = ""
     hanging: Mapping[str, tuple[str, ...]] = {}
 
 
@@ -240,11 +240,12 @@ def ending(base: RuleBase, session: Session) -> Ending:
     taken = {supposition.fact: supposition for setting in in_order(advice.assumed) for supposition in setting.rests_on}
     barred = next((recommendation for recommendation in advice.advised if forbids_mount(recommendation)), None)
     cluster = any(recommendation.kind == "cluster" and recommendation.recommends for recommendation in advice.advised)
-    side = "cluster" if cluster else "server" if advice.server else "client"
+    by_hand = "Next: export the configuration. Its report says what to install and to do by hand"
+    by_hand += ", and cluster/test-plan.md how to try a failover." if cluster else " on the server."
     waiting = waiting_settings(advice)
     missing = blocked_settings(base, advice, waiting) if waiting else {}
     order = tuple(supposition for fact, supposition in taken.items() if fact not in missing)
-    return Ending(order, waiting, *remaining(advice), barred, side, {
+    return Ending(order, waiting, *remaining(advice), barred, by_hand * (advice.server or cluster), {
         fact: missing[fact] for fact in session.order if fact in missing
     })
 

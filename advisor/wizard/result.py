@@ -33,7 +33,7 @@ def in_colour(card: Content, advice: Advice, found: AdviceVerdict) -> Content:
     looks = {option.text: STRENGTH.get(option.look, "") for option in shown_line(advice).options}
     card = card.stylize(badge(found)[1], 0, len(found.badge))
     start = 0
-    for line in card.plain.split("\n"):
+    for line in card.plain.partition("Files:")[0].split("\n"):
         for word in WORD.finditer(line) if line[:4] == "    " or "→" in line else ():
             card = card.stylize(looks.get(word[0], ""), start + word.start(), start + word.end())
         start += len(line) + 1

@@ -27,7 +27,6 @@ from advisor.wizard.steps import judged
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.wizard.files import DifferentAnswer
 
 HEAD, DIM, GOOD, BAD, WARN = "heading", "dim", "good", "bad", "warn"
 """Roles of parts of a row."""
@@ -297,12 +296,12 @@ def mount_rows(base: RuleBase, session: Session) -> list[ListRow]:
     ]
 
 
-def comparison_rows(base: RuleBase, answers: list[DifferentAnswer], settings: list[AdviceChange]) -> list[ListRow]:
+def comparison_rows(base: RuleBase, answers: list[tuple[str, str, str]], settings: list[AdviceChange]) -> list[ListRow]:
     """The answers and the advice that differ in another session."""
     rows = [heading(f"Different answers ({len(answers)})")] if answers else []
     rows += [
-        list_row(("answer", answer.fact), f"  {wording.question(base, answer.fact)} ", (answer.here, WARN), " → ",
-            (answer.there, GOOD)) for answer in answers
+        list_row(("answer", fact), f"  {wording.question(base, fact)} ", (here, WARN), " → ", (there, GOOD))
+        for fact, here, there in answers
     ]
     rows += [heading(f"Different advice there ({len(settings)})")] if settings else []
     return rows + [

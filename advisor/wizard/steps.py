@@ -397,21 +397,13 @@ def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceV
     if left.barred is not None:
         return "NFS is not the answer here."
     if found.state != "ready" or found.empty:
-        return found.title
+        return found.title if done else f"{found.title} This mount is complete."
     number = len(left.waiting) + sum(len(mount.waiting or ()) for mount in rest if done)
     what = "The configuration" if done else "This mount"
     names = f", but names are missing ({', '.join(found.unnamed)})" if found.unnamed else ""
     if number:
         return f"{what} is ready{names}; {counted(number, 'open setting')} should be settled."
     return f"{what} is complete{names}."
-
-
-NEXT = {
-    "server": "Next: export the configuration. Its report says what to install and to do by hand on the server.",
-    "cluster": "Next: export the configuration, install its settings on every node, load the group on one of them, and "
-               "go through cluster/test-plan.md.",
-}
-"""Side → what to do next. A client has a mount line to copy instead."""
 
 
 def ending_text(
@@ -421,7 +413,7 @@ def ending_text(
     if left.barred is not None:
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
     sentences = list(found.reasons[:NAMED]) if found.state == "will-fail" else []
-    sentences += [NEXT[left.side]] if left.side in NEXT and found.state != "open" else []
+    sentences += [left.next] if left.next and found.state != "open" else []
     for start, waiting in (("Open until more is known", left.waiting),
                            *((f"{mount.target}: open until more is known", mount.waiting) for mount in rest)):
         names = setting_names(base, (row.tunable for row in waiting or ()), NAMED)

@@ -23,6 +23,7 @@ from textual.widgets.option_list import Option
 
 from advisor.pages.blocks import Block, Fold, Heading, Text, TextRun, plain
 from advisor.pages.phrases import clipped, some
+from advisor.pages.style import wrap
 from advisor.wizard.commands import Key
 from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.steps import CONTRADICTS, Choice, keys_of
@@ -287,7 +288,10 @@ class Choices(RowList):
     def _row(self, key: str, choice: Choice, role: str = "dim") -> ListRow:
         columns = self.content_size.width or self.screen.size.width - 6
         wide = max((len(other.label) for other in self.choices if len(other.label) <= LABELS and (
-            other.act in ("answer", "unknown") or len(other.label) + len(other.note) + 8 <= columns)), default=0)
+            other.act in ("answer", "unknown")
+            or (other.note and len(other.label) + len(other.note) + 8 <= columns))), default=0)
+        if len(choice.note) > columns - wide - 8 and "  " not in choice.note:  # whole, rather than in its column
+            wide = 0
         room = columns - max(wide, len(choice.label)) - 8
         told = some(choice.note.split("  "), room, "  ")
         note = f"  {clipped(told, room)}" if told and room >= min(len(told), SHORTEST) else ""
@@ -295,6 +299,8 @@ class Choices(RowList):
             note, role = "  ✗ contradicts" if room >= len("✗ contradicts") else "  ✗", "bad"
         mark = ("✓ ", "good") if choice.selected else "  "
         label = choice.label.ljust(wide) if note else choice.label
+        if choice.act == "look" and not note:
+            label = "\n".join(wrap(label, columns - 6, rest="    "))
         key_shown = key if key and self._shows_keys else " "
         return list_row(("choice", key), (f"{key_shown} ", "key"), mark, label, (note, role))
 

@@ -14,7 +14,7 @@ from advisor.cli import main, observe
 from advisor.observe import snapshot
 from advisor.observe.snapshot import record, replay
 from advisor.observe.window import HostFeed, RollingWindow
-from advisor.wizard.live import Watch, frame_of, recording_frame
+from advisor.wizard.live import Watch, make_frame, recording_frame
 from tests.observe.test_command import readings
 from tests.observe.test_window import SAMPLES
 from tests.observe.texts import mount, mountinfo, tcp
@@ -65,7 +65,8 @@ class Host:
             (self.root / "proc/fs/nfsd").mkdir(parents=True, exist_ok=True)
             (self.root / "proc/fs/nfsd/pool_stats").write_text(pools)
         self.feed.read(self.second, "")
-        self.app.take(frame_of(self.feed.rolling))
+        rolling = self.feed.rolling
+        self.app.take(make_frame(rolling.report(), rolling.steps, rolling.seconds))
 
 
 @pytest.fixture

@@ -148,16 +148,6 @@ def test_from_the_first_question_to_the_files(size, tmp_path: Path, terminals: l
     terminal = Terminal(*size, tmp_path)
     terminals.append(terminal)
 
-    def sees_settings(*texts: str, back: str, without: str = "") -> None:
-        """Reads the settings, which Tab shows in place of the question where there is no room for both."""
-        if size[0] >= 100:
-            terminal.sees(*texts, back, without=without)
-            return
-        terminal.press("Tab")
-        terminal.sees(*texts, without=without)
-        terminal.press("Tab")
-        terminal.sees(back, without=texts[0])
-
     terminal.sees("What to do", "Configure a mount")
     terminal.press("1")
     terminal.sees("Which mount is this for?", "undecided")
