@@ -175,8 +175,8 @@ def risk_rows(every: Sequence[Risk], width: int) -> Content:
     room = width - 4 - max(map(len, said), default=0)
     lines = []
     for risk, harm in zip(every, said):
-        names = some(risk.settings, room)
-        names = names if len(names) <= room else ""
+        names = next((names for names in (some(risk.settings, room), counted(len(risk.settings), "setting"))
+                      if len(names) <= room), "")
         sign, style = SIGN[risk.state]
         column = f"{harm[0].upper()}{harm[1:]}".ljust(width - 2 - room)
         lines.append(Content.assemble((f"{sign} ", style), (column, "$ink"), (names, "$quiet")))

@@ -26,7 +26,7 @@ from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, Choices, FittingText, S
 
 MANY_CHOICES = 9
 """With more choices than this, help and settings get less room."""
-BY_NAME = "/ finds one by name"
+BY_NAME = " · / finds one by name"
 UNWRITTEN = "Write the mount first, or press ↓ for the choices."
 UNCHOSEN = "Choose an answer first: press its key, or go to it with the arrows."
 
@@ -115,7 +115,9 @@ class QuestionPane(VerticalScroll):
         crowded = asked.fact is not None and len(choices) > MANY_CHOICES
         self.screen.query("#left, Hero").set_class(crowded, "-many")  # help and settings get less room
         self._text("#about", Content.styled(asked.about, GOOD))
-        self.border_title = f"{asked.section or 'Question'}{f' · {BY_NAME}' if crowded else ''}"
+        self.border_title = asked.section or "Question"
+        if crowded and len(self.border_title) + len(BY_NAME) + 7 <= (self.size.width or self.app.size.width):
+            self.border_title += BY_NAME
         self._text("#ask", Content(asked.title))
         self.query_one("#ask").set_class(asked.refused, "-refused")
         self._help(asked.notes)

@@ -165,7 +165,7 @@ def answer_choices(base: RuleBase, session: Session, fact: str) -> list[Choice]:
     """The values of a question, and "I don't know"."""
     now = session.answers.facts.get(fact)
     unknown = (
-        "the usual value is assumed if that is safe" if base.facts[fact].usual else "what depends on it stays open"
+        "the usual value, if that is safe" if base.facts[fact].usual else "what depends on it stays open"
     )
     return [
         *(Choice("answer", offer.label, offer.value,
@@ -201,7 +201,7 @@ def end(base: RuleBase, session: Session) -> WizardStep:
     if has_mount(advice) and not missing_options(advice):
         ways.append(Choice("do", "Copy the mount command", "copy_command"))
     ways += [
-        Choice("do", "Export the configuration", "export", "files to install, the answers, a report"),
+        Choice("do", "Export the configuration", "export", "the files, and a report"),
         Choice("do", "Review all answers and settings", "review"),
         Choice("do", "Compare with an fstab", "check"),
         *(Choice("look", f"Not known: {wording.question(base, fact)}", fact, setting_names(base, names))

@@ -154,7 +154,7 @@ ANF = {"storage__platform": "anf", "host__role": "nfs-client"}
 DONE = {
     "storage__platform": "aws-efs", "storage__encrypted_transit": True, "workload__static_data": False,
     "workload__kind": "web", "network__cloud": "aws", "workload__durable_writes": False,
-    "workload__prompt_changes": False, "network__transport": "tcp",
+    "workload__prompt_changes": False, "network__transport": "tcp", "server__firewall": True,
 }
 """After these no question matters."""
 EDA = {**ANF, "workload__kind": "eda", "storage__volume_protocol": "3", "client__kernel": "5.14.0-362.el9",

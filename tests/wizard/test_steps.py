@@ -111,7 +111,7 @@ def test_the_current_answer_is_marked_and_a_contradiction_noted() -> None:
     noted = {one.value: one.note for one in steps.answer_choices(BASE, rhel, "client.distro")}
     assert (noted["debian"], noted["rhel"]) == (steps.CONTRADICTS, "")
     usual = steps.answer_choices(BASE, ANF, next(name for name, fact in BASE.facts.items() if fact.usual))[-1]
-    assert usual.note == "the usual value is assumed if that is safe"
+    assert usual.note == "the usual value, if that is safe"
     assert steps.answer_choices(BASE, ANF, KERNEL)[-1].note == "what depends on it stays open"
 
 
