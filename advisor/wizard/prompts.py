@@ -109,7 +109,7 @@ class PlainWizard(commands.SessionOwner):
             return
         mount_lines = steps.mount_lines(self.base, self.session)
         for text in steps.farewell(self.base, self.session, self.path, "--plain", line=line):
-            (self.talk.line if text in mount_lines or text.startswith(("  ", "#")) else self.talk.say)(text)  # or a path
+            (self.talk.line if text in mount_lines or text.startswith(("  ", "#")) else self.talk.say)(text)
 
     # Questions and answers
 
