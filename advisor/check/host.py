@@ -24,6 +24,7 @@ from advisor.lint.finding import report
 from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex, as_client
 from advisor.lint.run import lint_text
+from advisor.named_tuple import grouped
 from advisor.rulebase.model import Check, HostFile, RuleBase, Value, Values
 from advisor.sections import Section
 
@@ -388,16 +389,13 @@ class WholeHost(HostFiles):
     @cached_property
     def checks(self) -> dict[str, list[Check]]:
         """Difference → its checks; those about fewer settings, or fewer hosts, go first."""
-        by_difference: dict[str, list[Check]] = {}
         profiles = {*self.given("").profiles}
-        for check in self.base.checks.values():
-            if check.host is not None and (not check.profiles or profiles.intersection(check.profiles)):
-                by_difference.setdefault(check.host.found, []).append(check)
-        for several in by_difference.values():
-            several.sort(
-                key=lambda check: (-max(map(len, check.host.of if check.host else ()), default=0), not check.when),
-            )
-        return by_difference
+        asked = [
+            (check.host, check) for check in self.base.checks.values()
+            if check.host is not None and (not check.profiles or profiles.intersection(check.profiles))
+        ]
+        asked.sort(key=lambda of: (-max(map(len, of[0].of), default=0), not of[1].when))
+        return grouped((host.found, check) for host, check in asked)
 
     def about(self, difference: str) -> list[str]:
         """The patterns of settings, or the units, that the checks for this difference are about."""

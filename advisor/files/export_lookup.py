@@ -11,7 +11,7 @@ from advisor.files.exports import Export, file_system, kept, plain
 from advisor.files.mountinfo import MountInfo, below, parents
 from advisor.files.placeholders import has_markup
 from advisor.files.records import Span
-from advisor.named_tuple import NamedTuple
+from advisor.named_tuple import NamedTuple, grouped
 from advisor.rulebase.model import RuleBase, Value
 
 Options = Mapping[str, Value]
@@ -71,18 +71,12 @@ class Exports:
 
     def __init__(self, exports: Sequence[Exported], has_markup: bool = False) -> None:
         self.all, self.has_markup = exports, has_markup
-        self.by_path: dict[str, list[Exported]] = {}
-        self.below: dict[str, list[Exported]] = {}
+        self.by_path = grouped((export.path, export) for export in exports)
+        self.below = grouped((folder, export) for export in exports for folder in (export.path, *parents(export.path)))
         """Directory → the exports of it and of what lies below."""
-        self.roots = [export for export in self.all if export.is_root]
-        self.by_fsid: dict[tuple[int, str], Exported] = {}
+        self.roots = [export for export in exports if export.is_root]
+        self.by_fsid = {(one.kind, one.fsid): one for one in reversed(exports) if one.fsid is not None}
         """Kind of client and fsid → the first export that has them."""
-        for export in self.all:
-            self.by_path.setdefault(export.path, []).append(export)
-            for folder in (export.path, *parents(export.path)):
-                self.below.setdefault(folder, []).append(export)
-            if export.fsid is not None:
-                self.by_fsid.setdefault((export.kind, export.fsid), export)
 
 
 def exports_of(base: RuleBase, lists: Iterable[tuple[Iterable[Export], str]]) -> Exports:
