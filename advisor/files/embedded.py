@@ -271,6 +271,8 @@ _FILES = ("template", "epp", "file", "templatefile", "lookup", "hiera", "regsubs
           "versioncmp", "defined", "member", "has_key", "getvar", "fact", "startswith", "contains")
 """Functions whose arguments are never the text of a file, nor options."""
 _OPENS = ("if", "unless", "case", "def", "class", "module", "begin", "while", "until", "for")
+MAX_LISTED = 20
+"""Values that a name stands for: `a = b` and `b = a` would double them each time."""
 MAX_CLIENTS = 10
 """Words of a string that may be a line of exports."""
 
@@ -341,7 +343,7 @@ class _BlockReader:
                 elif part.bare and values is not None and before in ("=", "=>") and closing != "…)" and (
                     set_to := known.get(part.value.lstrip("$").rpartition(".")[2])
                 ):
-                    values += set_to
+                    values += set_to[: MAX_LISTED - len(values)] if len(values) < MAX_LISTED else []
                 elif not part.bare or before == "<<" or (values is not None and part.value in (*TYPES, "true")):
                     called = names[0] if len(names) == 1 and not titles else called
                     if closing != "…)":

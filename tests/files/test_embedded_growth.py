@@ -19,6 +19,7 @@ SHAPES = {
     "maps.ldif": ("automountInformation: -hard nas5:/a\n", " a\n"),
     "main.tf": (
         'a = "mount -t nfs nas5:/a /a"\n', 'a "b" {\n', '"${', "[", "x = <<E\nmount -t nfs nas5:/a /a\nE\n", "/* ",
+        'a = "b"\na = a\n', 'a = "c"\na = b\nb = a\n',
     ),
     "nfs.rb": ("mount '/a' do\n fstype 'nfs'\nend\n", "%w(a b) ", "do\n", "end\n", "a['b']['c'] = 'nfs'\n", "#{"),
     "nfs.nix": ("{ fsType = \"nfs\"; options = [ \"a\" ];\n", "''", "a.b = \"nfs\";\n"),
