@@ -31,7 +31,7 @@ from advisor.observe.quantities import conclusions
 from advisor.rulebase import base, build, citations, rule_files, values
 from advisor.rulebase.catalogue import Authored, Catalogue, Entry
 from advisor.rulebase.compile import assemble
-from advisor.rulebase.document import Problem, YamlPath, mappings_in, merge_repeats, shown, texts_in
+from advisor.rulebase.document import Problem, YamlPath, mappings_in, merge_repeats, shown
 from advisor.rulebase.examples import impossible, one_case, to_flow, unlike
 from advisor.rulebase.model import CheckExample, Record, RuleBase, Tunable
 from advisor.rulebase.values import COMMON
@@ -118,7 +118,7 @@ def _citation_gaps(catalogue: Catalogue, compiled: RuleBase) -> Iterator[Problem
     for kind, name, detail in citations.gaps(compiled):
         if kind == "empty-section":
             item = catalogue.sources[name]
-            at = ("sections", next(index for index, section in texts_in(item.data["sections"]) if section == detail))
+            at = ("sections", item.record.sections.index(detail))
             why, write = "no claim cites it", f'add a claim with at: "{detail}", or delete the section'
             yield item.problem(at, f'the section "{detail}"', why, write)
         elif kind == "unexplained":

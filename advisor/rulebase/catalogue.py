@@ -232,8 +232,8 @@ def _traits(documents: list[tuple[YamlDocument, list[YamlPath]]]) -> _Traits:
         if table is None or table.name != "platforms" or unsafe:
             continue
         written = as_mapping(document.data)
-        serves, cites = texts_of(written.get("serves")), texts_of(written.get("cites"))
-        has = {name: texts_of(claims) for name, claims in as_mapping(written.get("traits")).items()}
+        serves, cites = texts_in(written.get("serves")), texts_in(written.get("cites"))
+        has = {name: texts_in(claims) for name, claims in as_mapping(written.get("traits")).items()}
         has |= {f"without-nfs{version}": cites for version in NFS_VERSIONS if serves and version not in serves}
         has |= {f"only-nfs{serves[0]}": cites} if len(serves) == 1 else {}
         for name, claims in has.items():
@@ -328,7 +328,7 @@ class _Filler:
             self.catalogue.shares = [(int(str(share)), int(str(right))) for share, right in pairs]
         if table.name == "phrases" and not unsafe:
             groups = as_list(data.get("synonyms"))
-            self.catalogue.synonyms += [texts_of(group) for group in groups]
+            self.catalogue.synonyms += [texts_in(group) for group in groups]
 
     def guess(self, document: YamlDocument) -> None:
         """Add the entries that an unreadable file seems to define, none of them sound."""
@@ -401,11 +401,7 @@ def reason(tunable: Authored[model.Tunable], catalogue: Catalogue) -> YamlMappin
         stated |= vars(without) if without is not None else {}
     able = [catalogue.capabilities[name] for name in facts_in(tunable.record.needs) if name in catalogue.capabilities]
     cites = stated.get("cites") or [claim for item in able if item.sound for claim in item.record.cites]
-    return {"why": stated.get("why"), "cites": list(dict.fromkeys(texts_of(cites))) or list(tunable.record.cites)}
-
-
-def texts_of(value: object) -> list[str]:
-    return [text for _, text in texts_in(value)]
+    return {"why": stated.get("why"), "cites": list(dict.fromkeys(texts_in(cites))) or list(tunable.record.cites)}
 
 
 def _gates(tunable: Authored[model.Tunable], catalogue: Catalogue) -> Iterator[Authored[model.Rule]]:

@@ -56,9 +56,9 @@ def as_list(value: object) -> list[Yaml]:
     return value if isinstance(value, list) else []
 
 
-def texts_in(value: object) -> list[tuple[int, str]]:
-    """The texts of a list, each with its index."""
-    return [(index, entry) for index, entry in enumerate(as_list(value)) if isinstance(entry, str)]
+def texts_in(value: object) -> list[str]:
+    """The texts of a list."""
+    return [entry for entry in as_list(value) if isinstance(entry, str)]
 
 
 def mappings_in(value: object) -> list[tuple[int, YamlMapping]]:
