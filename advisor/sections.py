@@ -186,7 +186,7 @@ def contradiction(base: RuleBase, known: Mapping[str, Values]) -> tuple[str, ...
     state = base.engine.state(known)
     if consistent(base.engine, state):
         return ()
-    from advisor.engine import reason  # noqa: PLC0415  only a contradiction needs it
+    from advisor.engine.explain import reason  # noqa: PLC0415  only a contradiction needs it
 
     facts = reason(base.engine, next(iter(base.decisions)), state)
     return tuple(fact for fact in facts if fact in known) or tuple(known)

@@ -12,7 +12,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from advisor.engine import Base, build, holds, next_questions, reach, verify
+from advisor.engine import Base, holds, reach
+from advisor.engine.ask import next_questions
+from advisor.engine.compiler import build, verify
 
 DECISIONS, RULES, CONDITIONS, RUNS = 100, 6, 200, 7
 LAYERS = ["default", "protocol", "workload", "platform", "erratum", "measured"]

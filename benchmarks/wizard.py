@@ -135,7 +135,8 @@ class Terminal:
             if select.select([self.handle], [], [], 0.2)[0]:
                 self.screen.feed(os.read(self.handle, 65536).decode("utf-8", "replace"))
                 shown = self.screen.text
-                if all(one in shown for one in wanted) and not (gone and gone in shown):
+                asked = [row for row in shown.split("\n") if "answered: " not in row]  # that row has the last question
+                if all(one in shown for one in wanted) and not (gone and any(gone in row for row in asked)):
                     now = self.processor()
                     return Cost(now.drawing - self.spent.drawing, now.all - self.spent.all)
         raise SystemExit(f"not painted within {LIMIT} s: {wanted}; the screen:\n{self.screen.text}")

@@ -30,7 +30,7 @@ ALLOWED = {
     "probe": {"json_records", "named_tuple", "observe", "files", "rulebase", "sections", "user_files"},
     "verify": {"check", "diagnose", "engine", "lint", "observe", "files", "rulebase"},
     # The linter judges the fstab beside the advice, pinned values, and what would be written.
-    "advice": {"user_files", "engine", "files", "lint", "rulebase", "sections"},
+    "advice": {"named_tuple", "user_files", "engine", "files", "lint", "rulebase", "sections"},
     # It judges the configuration that is pasted beside a message.
     "diagnose": {"named_tuple", "engine", "lint", "files", "rulebase"},
     # Blocks of output, and the views that are made of them: it tells what the linter found, and what exports mean.

@@ -270,7 +270,7 @@ def written(base: RuleBase, weights: Mapping[str, Mapping[str, int]]) -> str:
         "# How much what a report says and shows speaks for each family of causes, in hundredths of a natural",
         "# logarithm; `prior`: before anything is read. Learnt by tools/learn_weights.py from the reports that",
         "# tests/diagnose/labels.yaml labels, not written by hand. A word is without its ending, `no:` a negation,",
-        "# `says` a frame of advisor/diagnose/clauses.py. `shares`: how sure an answer seems, and what is said of it.",
+        "# `says` a frame of advisor/rulebase/clauses.py. `shares`: how sure an answer seems, and what is said of it.",
         *folded(f"scales: {flow(weights[SCALES])}"),
         f"shares: [{', '.join(f'[{share}, {right}]' for share, right in weights[SHARES].items())}]",
         "weights:",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from typing import Optional
 
 from advisor import __version__
 from advisor.advice.answers import OBSERVED, Answers, marked
@@ -34,8 +33,8 @@ from advisor.advice.rows import (
 )
 from advisor.advice.steps import steps_for
 from advisor.engine import Outcome, State, can_hold, contenders, holds, possible
-from advisor.engine import advise as decide
 from advisor.engine.base import GATE
+from advisor.engine.chain import advise as decide
 from advisor.engine.declare import in_words
 from advisor.engine.errors import word_list
 from advisor.engine.formula import names_in
@@ -47,7 +46,7 @@ from advisor.rulebase.values import absence_supports, describe, is_bound, same, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.engine import Counsel
+    from advisor.engine.usual import Counsel
     from advisor.rulebase.model.types import Scalar, Value
 
 _ROLE = "host.role"
@@ -224,7 +223,7 @@ def _without(answers: Answers, names: Container[str]) -> Answers:
     return answers._replace(facts={fact: value for fact, value in answers.facts.items() if fact not in names})
 
 
-Given = tuple["Value", Optional[Rule]]
+Given = tuple["Value", "Rule | None"]
 """A value, and the rule that gives it."""
 
 
@@ -314,6 +313,17 @@ def _for_host(base: RuleBase, answers: Answers, recommendation: Row) -> Row:
         now=answers.now.get(recommendation.tunable),
         steps=steps_for(base, recommendation.definition, recommendation.value, recommendation.written, answers),
     )
+
+
+def for_names(base: RuleBase, advice: Advice, names: dict[str, str]) -> Advice:
+    """The same advice for a mount with these names."""
+    answers = advice.answers._replace(names=names)
+    rows = (
+        row if row.possible else row._replace(
+            steps=steps_for(base, row.definition, row.value, row.written, answers)
+        ) for row in advice.rows
+    )
+    return advice._replace(answers=answers, rows=tuple(rows))
 
 
 def with_written_value(

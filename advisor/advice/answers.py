@@ -6,12 +6,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from unicodedata import category
 
-from advisor.engine import FactError, consistent, decided, possible
+from advisor.engine import FactError, consistent, possible
+from advisor.engine.chain import decided
 from advisor.engine.errors import word_list
 from advisor.files.source import parse_source
+from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Fact, RuleBase, Tunable
 from advisor.rulebase.spelling import NoChoiceError, chosen, near
 from advisor.rulebase.values import why_invalid

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from advisor import user_files
 from advisor.advice.answers import NAMES as NAMED
@@ -22,6 +21,7 @@ from advisor.advice.answers import (
 )
 from advisor.engine import FactError, consistent
 from advisor.files.patterns import by_server_name, has_wildcards
+from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Platform, RuleBase
 from advisor.sections import (
     NAMES,

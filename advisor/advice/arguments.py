@@ -6,27 +6,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
 
 from advisor.advice.advise import all_pins, consequence_of, possible_value, without_pin
 from advisor.advice.answers import Answers
 from advisor.advice.model import Advice, Argument, Because, Citation, Cost, Loser, Possible, Row
 from advisor.advice.rows import speaking_rule
-from advisor.engine import (
-    FactChange,
-    Obstacle,
-    State,
-    consistent,
-    decided,
-    proof,
-    reach,
-    reason,
-    what_if,
-    why_not,
-    winners,
-)
+from advisor.engine import State, consistent, reach, winners
+from advisor.engine.chain import decided
 from advisor.engine.decisions import possible
 from advisor.engine.errors import word_list
+from advisor.engine.explain import FactChange, Obstacle, proof, reason, what_if, why_not
+from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import is_bound, supports
 

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 
 from advisor.advice.model import Advice, Estimate, Supposition
-from advisor.engine import Counsel, Outcome, State, formula, holds, possible
+from advisor.engine import Outcome, State, formula, holds, possible
+from advisor.engine.usual import Counsel
 from advisor.rulebase.counsel import Lookup, formula_facts
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.model.rules import UsualValue

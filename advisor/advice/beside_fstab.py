@@ -4,7 +4,6 @@ and to files that are to be written."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import bad_name
@@ -12,10 +11,12 @@ from advisor.advice.model import Advice, Row
 from advisor.files.kinds import JUDGED, identify
 from advisor.lint.evidence import mount_of
 from advisor.lint.run import lint_text
+from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.values import LINE_KINDS, absence_supports, is_bound, supports
 from advisor.sections import NAMES, Section
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.records import Setting
     from advisor.lint.finding import Finding

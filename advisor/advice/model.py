@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from advisor.advice.answers import Answers, Now
 from advisor.advice.steps import Steps
+from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Erratum, Rule, Tunable
 from advisor.rulebase.values import describe, name
 

@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from advisor.advice.answers import Answers
 from advisor.advice.model import Advice, Estimate, FactQuestion, Part, Row
 from advisor.advice.steps import Steps, fill_in
-from advisor.engine import Question, State, applicability_facts, next_questions, open_facts
+from advisor.engine import State
+from advisor.engine.ask import Question, applicability_facts, next_questions
 from advisor.engine.decisions import value_key
+from advisor.engine.explain import open_facts
 from advisor.rulebase.counsel import CONSEQUENCES, SEVERE
 from advisor.rulebase.model import Rule, RuleBase, Tunable
 from advisor.rulebase.values import LINE_KINDS, absence_supports

@@ -6,19 +6,20 @@ mounts and rules that disagree are named."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from operator import and_
-from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.advice.advise import advise, open_row, with_written_value
+from advisor.advice.advise import advise, for_names, open_row, with_written_value
 from advisor.advice.answers import Answers
 from advisor.advice.model import SILENT, Advice, FactQuestion, Possible, Row, Supposition
 from advisor.advice.rows import STRENGTHS, with_parts
 from advisor.engine import contenders
+from advisor.named_tuple import NamedTuple
 from advisor.rulebase.counsel import SEVERE, is_in_effect, to_write
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import same
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 
@@ -79,11 +80,23 @@ def advise_several(
     """The advice for several mounts. `mounts`: from `answers_by_mount`. `first`: returns the advice for one mount
     alone, for example a cached one. `strict`, `asking`: as for `advise`. Raises FactError and EngineError."""
     mounts = tuple(mounts)
-    advices = [first(mount) if first else advise(base, mount, strict=strict, asking=asking) for mount in mounts]
+    advices = _one_each(base, mounts, first or partial(advise, base, strict=strict, asking=asking))
     torn = _disputed_facts(base, advices)
     if torn:
-        advices = [advise(base, mount, strict=strict, unless=torn, asking=asking) for mount in mounts]
+        advices = _one_each(base, mounts, partial(advise, base, strict=strict, unless=torn, asking=asking))
     return combine(base, answers, advices)
+
+
+def _one_each(base: RuleBase, mounts: Iterable[Answers], make: Callable[[Answers], Advice]) -> list[Advice]:
+    """The advice for each mount, worked out once for those that differ in names alone."""
+    made: dict[object, Advice] = {}
+    advices = []
+    for mount in mounts:
+        alike = id(mount.now), repr(mount._replace(names={}, now={}))
+        if alike not in made:
+            made[alike] = make(mount)
+        advices.append(for_names(base, made[alike], mount.names))
+    return advices
 
 
 def _disputed_facts(base: RuleBase, advices: Sequence[Advice]) -> frozenset[str]:

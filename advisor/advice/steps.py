@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from advisor.advice.answers import Answers, Before
+from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.values import in_words, is_bound, name, same, spell
 

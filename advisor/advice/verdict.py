@@ -4,12 +4,13 @@ written files and the wizard all take it from here."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from advisor.advice.model import Advice, RefusedPin, Row
 from advisor.advice.rows import ACCESS, blocked_settings, forbids_mount, fstab_line, has_mount, in_order
 from advisor.engine import possible
 from advisor.engine.errors import word_list
+from advisor.named_tuple import NamedTuple
 from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.values import LINE_KINDS, absence_supports, describe, told_name
 

@@ -7,11 +7,11 @@ import contextlib
 import io
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from advisor.cli import options
 from advisor.cli.terminal import CannotRun, add_color_option, columns, print_json, refuse_on, render_document, warn
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

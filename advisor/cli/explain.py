@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from advisor.cli import options
 from advisor.cli.parser import command_name
@@ -19,6 +18,7 @@ from advisor.rulebase.citations import cited_by, disputes
 from advisor.rulebase.model import Claim, Record, RuleBase
 from advisor.rulebase.spelling import near
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.engine import State
     from advisor.pages.blocks import Block, Document
@@ -140,7 +140,8 @@ def _unknown(name: str, names: Iterable[str]) -> str:
 
 def _for_these_facts(page: Document, base: RuleBase, decision_id: str, known: State) -> None:
     """What holds under the facts given: the outcome, the rule that won, and the rules that apply but lose."""
-    from advisor.engine import proof, reach, reason
+    from advisor.engine import reach
+    from advisor.engine.explain import proof, reason
     from advisor.pages.wording import outcome
 
     decision = base.decisions[decision_id]

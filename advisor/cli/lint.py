@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from shlex import quote
 
 from advisor import user_files
 from advisor.cli.findings import (
@@ -254,6 +253,8 @@ def content(name: str) -> bytes:
             raise CannotRun("standard input is closed")
         return user_files.read_bounded(sys.stdin.buffer, STDIN)
     except user_files.UserFileError as error:
+        from shlex import quote
+
         is_folder = os.path.isdir(name)  # noqa: PTH112
         every = f", or all: find {quote(name)} -type f -exec advisor lint {{}} +" if is_folder else ""
         raise CannotRun(f"{error}{every}") from None

@@ -66,15 +66,6 @@ def rule_folders(args: argparse.Namespace, config: Config) -> list[str]:
     return args.rules or [config.beside(folder) for folder in config.data.get("rules", ())]
 
 
-def announced_rule_folders(args: argparse.Namespace) -> list[str]:
-    """The same, with a remark where they come from a configuration file that the command line does not name."""
-    config = configuration(args)
-    folders = rule_folders(args, config)
-    if folders and not args.rules and not args.config:
-        warn(f"rules from {config.name}")
-    return folders
-
-
 def rule_base(folders: Sequence[str] = ()) -> RuleBase:
     """The compiled rule base, with the site's own rules in these folders. CannotRun with every fault it has."""
     from advisor.rulebase.base import expired, load
@@ -97,8 +88,13 @@ def _say_compiling() -> None:
 
 
 def site_rule_base(args: argparse.Namespace) -> RuleBase:
-    """The rule base with the site's own rules, as these arguments and the configuration name them. CannotRun."""
-    return rule_base(announced_rule_folders(args))
+    """The rule base with the site's own rules, with a remark where these come from a configuration file that the
+    command line does not name. CannotRun."""
+    config = configuration(args)
+    folders = rule_folders(args, config)
+    if folders and not args.rules and not args.config:
+        warn(f"rules from {config.name}")
+    return rule_base(folders)
 
 
 def add_fact_options(top: argparse.ArgumentParser) -> None:

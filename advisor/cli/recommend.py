@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
 from advisor.cli import options
 from advisor.cli.terminal import CannotRun, add_color_option, columns, print_document, print_json, refuse_on, warn
 from advisor.engine.errors import word_list
 from advisor.pages.style import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 

@@ -10,7 +10,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import announced_rule_folders, host_facts, rule_base, site_arguments, site_rule_base, tree_of
+from advisor.cli.options import host_facts, site_arguments, site_rule_base, tree_of
 from advisor.cli.recommend import add_answer_options, answers_by_mount, decision_named
 from advisor.cli.terminal import THIS_PROGRAM, CannotRun, check_terminal, columns, in_browser, usual_theme
 from advisor.pages.style import visible
@@ -67,20 +67,16 @@ def run(args: argparse.Namespace) -> int:
             "the wizard",
             "advisor wizard --plain asks with numbered prompts; advisor recommend --set FACT=VALUE answers at once",
         )
-    folders = announced_rule_folders(args)
-    base = rule_base(folders)
+    base = site_rule_base(args)
     root = args.root
     start = _begin_session(base, args)
     if args.plain:
         gc.enable()
         return _run_plain(base, start, args, root)
-    return _run_on_screen(base, start, args, root, partial(rule_base, folders))
+    return _run_on_screen(base, start, args, root)
 
 
-def _run_on_screen(
-    base: RuleBase, start: Start, args: argparse.Namespace, root: str | None, load: Callable[[], RuleBase]
-) -> int:
-    """`load`: reads the rule base again."""
+def _run_on_screen(base: RuleBase, start: Start, args: argparse.Namespace, root: str | None) -> int:
     session, offered_facts, mounts = start
     os.environ.setdefault("TEXTUAL_FPS", "120")  # a change waits for the next frame: 8 ms at most instead of 16
     from advisor.wizard import files
@@ -94,7 +90,7 @@ def _run_on_screen(
     app = Wizard(
         base, session, offered_facts, mounts=mounts, path=path, saved=saved, others=others,
         theme=args.theme or usual_theme(),
-        load=load,
+        load=base.again,
         probe=None if args.no_host or offered_facts else partial(_host_facts, given=session.answers.facts),
         check_host=partial(judge_host, args, root),
         may_watch=root is None and not in_browser(),
@@ -105,7 +101,7 @@ def _run_on_screen(
         watch_this_host(base, app.theme, "to the wizard").run()
         app = Wizard(
             base, app.session, app.found, mounts=app.mounts, path=app.path, theme=app.theme,
-            load=load, check_host=app.check_host, may_watch=True,
+            load=base.again, check_host=app.check_host, may_watch=True,
         )
     if app.session.touched and not in_browser():
         from advisor.wizard.steps import farewell

@@ -4,32 +4,31 @@ client."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from advisor.diagnose.text import PastedLine
 from advisor.engine import FactError
-from advisor.files.export_clients import admits
-from advisor.files.export_lookup import Exported, Exports, PathLookup
-from advisor.files.exports import plain
-from advisor.files.exports import read as read_exports
 from advisor.files.kinds import identify
 from advisor.files.option_table import OptionTables
 from advisor.files.source import Address, HostsFile, parse_address
 from advisor.files.words import MOUNTS, TYPES, mount_words
-from advisor.lint.finding import Finding
-from advisor.lint.lines import Result
-from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase, Scalar, Values
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.files.export_lookup import Exported
+    from advisor.lint.finding import Finding
+    from advisor.lint.lines import Result
+
 _LINES = ("exports", "fstab", "mount", "proc-mounts")
 """Kinds whose lines are read one by one."""
-_BLOCKS = (
-    "nfs.conf", "idmapd.conf", "nfsmount.conf", "ganesha.conf", "systemd-mount", "kubernetes", "compose", "ansible",
-    "autofs",
-)
-"""Kinds that are read in blocks: a fenced block, or the lines between two empty ones."""
 _FENCED = ("autofs", "ansible", "compose")
 """Kinds that are read only in fenced blocks, because messages and sentences look like them."""
+_BLOCKS = (
+    "nfs.conf", "idmapd.conf", "nfsmount.conf", "ganesha.conf", "systemd-mount", "kubernetes", *_FENCED,
+)
+"""Kinds that are read in blocks: a fenced block, or the lines between two empty ones."""
 _ARGUMENTS, _OUTPUT = "mounting arguments:", "Output:"
 """Between these the kubelet and CSI drivers print their mount command; all may be on one line."""
 _SHOWS = ("sudo ", "cat ", "less ", "more ", "vi ", "nano ")
@@ -88,11 +87,11 @@ def blocks(lines: Sequence[PastedLine]) -> Iterator[PastedBlock]:
     kind: str | None = None
 
     def ended() -> Iterator[PastedBlock]:
-        whole = identify("\n".join(pasted.text for pasted in held)) if held and kind is None else kind
-        if whole in _BLOCKS and held and (held[0].fenced or kind is not None or whole not in _FENCED):
-            yield PastedBlock(
-                whole, "\n".join(pasted.text for pasted in held) + "\n", tuple(pasted.number for pasted in held)
-            )
+        text = "".join(f"{pasted.text}\n" for pasted in held)
+        kinds = _BLOCKS if held and held[0].fenced else _BLOCKS[: -len(_FENCED)]
+        whole = identify(text, among=kinds) if held and kind is None else kind
+        if held and whole in (kinds if kind is None else _BLOCKS):
+            yield PastedBlock(whole, text, tuple(pasted.number for pasted in held))
             return
         for pasted in held:
             kind_and_text = _configuration_line(pasted.text, kind)
@@ -164,8 +163,10 @@ def _configuration_line(text: str, headed: str | None) -> tuple[str, str] | None
     export = export_line(text, headed == "exports") if headed in (None, "exports") else None
     if export is not None:
         return "exports", export
+    if not any(word in TYPES for word in words):
+        return None
     kind = headed or identify(text)
-    if kind in ("mount", "proc-mounts") and any(word in TYPES for word in words):
+    if kind in ("mount", "proc-mounts"):
         return kind, text
     if kind in _LINES and kind != "exports" and len(words) > 2 and words[2] in TYPES and words[1].startswith("/"):
         fields = 6 if words[4:6] and all(map(str.isdigit, words[4:6])) else 4
@@ -238,17 +239,16 @@ def lint_pasted(base: RuleBase, lines: Sequence[PastedLine], known: Mapping[str,
     numbers: set[int] = set()
     exported: list[tuple[int, str]] = []
     for block in blocks(lines):
-        try:
-            result = lint_text(block.text, "pasted", base, known, kind=block.kind)
-        except FactError:
-            result = lint_text(block.text, "pasted", base, {}, kind=block.kind)
+        result = _linted(base, block.text, known, block.kind)
         numbers.update(block.lines)
         for finding in result.findings:
             line = block.lines[min(finding.line, len(block.lines)) - 1]
             findings.append(PastedFinding(finding, line, result.line(finding.line), block.kind))
         _collect(result, facts)
         for number, text in zip(block.lines, block.text.splitlines() if block.kind == "exports" else ()):
-            parts = (part.text for export in read_exports(text) for part in export.options.parts)
+            from advisor.files.exports import read  # noqa: PLC0415  few texts have any
+
+            parts = (part.text for export in read(text) for part in export.options.parts)
             exported += [(number, f"export {part}.") for part in dict.fromkeys(parts)]
     quoted = {pasted.number for pasted in lines[:MAX_LINES] if _ARGUMENTS in pasted.text.lower()}
     # A line that quotes a command also has messages.
@@ -256,8 +256,17 @@ def lint_pasted(base: RuleBase, lines: Sequence[PastedLine], known: Mapping[str,
     options = _options_in(base, (line.text for line in lines[:MAX_LINES] if line.number not in numbers))
     if options:
         text = "".join(f"said:/ /said nfs {option} 0 0\n" for option in options)
-        _collect(lint_text(text, "pasted", base, {}), said)
+        _collect(_linted(base, text, {}), said)
     return PastedConfiguration(findings, facts, frozenset(numbers - quoted), said, exported[:MAX_LINES])
+
+
+def _linted(base: RuleBase, text: str, known: Mapping[str, Values], kind: str = "fstab") -> Result:
+    from advisor.lint.run import lint_text  # noqa: PLC0415  few texts have any configuration
+
+    try:
+        return lint_text(text, "pasted", base, known, kind=kind)
+    except FactError:
+        return lint_text(text, "pasted", base, {}, kind=kind)
 
 
 def _options_in(base: RuleBase, lines: Iterable[str]) -> list[str]:
@@ -265,7 +274,7 @@ def _options_in(base: RuleBase, lines: Iterable[str]) -> list[str]:
     it is said to work with it."""
     spellings = OptionTables(base.tunables, base.lint).spellings
     facts = base.facts.keys()
-    synonyms = (word for first, *others in base.synonyms if first == "work" for word in others)
+    synonyms = (word for first, *others in base.reading["synonyms"] if first == "work" for word in others)
     works = base.concepts["works"].words if "works" in base.concepts else ()
     well = [f" {word}" for word in (*works, *synonyms)]
     options: dict[str, None] = {}
@@ -328,9 +337,13 @@ def export_facts(lines: Sequence[PastedLine]) -> list[ExportFact]:
     """Facts about the mounts in a text that follow from its exports; [] if either is missing, or if several servers are
     named."""
     shown = _shown_exports(lines)
+    if not shown.exports:
+        return []
+    from advisor.files.exports import plain  # noqa: PLC0415  few texts have any
+
     named = [line.text for line in lines if any(word in line.text for word in _MOUNTING)]
     asked = {(server, plain(path) if path != "/" else "") for text in named for server, path, _ in mounts(text)}
-    if not shown.exports or len({server for server, _ in asked}) != 1:
+    if len({server for server, _ in asked}) != 1:
         return []
     facts: list[ExportFact] = []
     for path in sorted({path for _, path in asked if path}):
@@ -343,36 +356,33 @@ def export_facts(lines: Sequence[PastedLine]) -> list[ExportFact]:
 
 
 def _path_facts(path: str, shown: ShownExports, addresses: set[Address]) -> Iterator[ExportFact]:
-    exports = Exports(sorted(shown.exports, key=lambda export: export.kind))
-    around = _answer(path, exports, lambda _: True)
+    from advisor.files.export_clients import admits  # noqa: PLC0415
+    from advisor.files.export_lookup import Exports, PathLookup  # noqa: PLC0415
+
+    exports, nobody = Exports(sorted(shown.exports, key=lambda export: export.kind)), HostsFile("")
+
+    def answer(are_for: Callable[[Exported], bool]) -> Exported | None:
+        """The export that answers a client, whichever version it uses; None if none does."""
+        lookup = PathLookup(exports, are_for, None)
+        replies = [lookup.v3(path), *lookup.v4(path)]
+        return next((reply.export for reply in replies if reply.how == "mounted"), None)
+
+    def is_for(address: Address, export: Exported, unknown: bool) -> bool:
+        """Whether an export is for the client with this address; `unknown`, where names or netgroups decide."""
+        admitted = admits(export.client, address, nobody)
+        return unknown if admitted is None else admitted
+
+    around = answer(lambda _: True)
     if around is None:
         yield ExportFact(PATH_EXPORTED, False, shown.exports[0].span.line, shown.whole)
         return
     yield ExportFact(PATH_EXPORTED, True, around.span.line, True)
     certain, possible = (
-        {_answer(path, exports, _are_for(address, unknown)) is not None for address in addresses}
+        {answer(partial(is_for, address, unknown=unknown)) is not None for address in addresses}
         for unknown in (False, True)
     )
     if True in certain or possible == {False}:
         yield ExportFact(CLIENT_ALLOWED, True in certain, around.span.line, True)
-
-
-def _are_for(address: Address, unknown: bool) -> Callable[[Exported], bool]:
-    """Whether an export is for the client with this address; `unknown`, where names or netgroups decide."""
-    nobody = HostsFile("")
-
-    def is_for(export: Exported) -> bool:
-        admitted = admits(export.client, address, nobody)
-        return unknown if admitted is None else admitted
-
-    return is_for
-
-
-def _answer(path: str, exports: Exports, are_for: Callable[[Exported], bool]) -> Exported | None:
-    """The export that answers a client, whichever version it uses; None if none does."""
-    lookup = PathLookup(exports, are_for, None)
-    replies = [lookup.v3(path), *lookup.v4(path)]
-    return next((reply.export for reply in replies if reply.how == "mounted"), None)
 
 
 def _shown_exports(lines: Sequence[PastedLine]) -> ShownExports:
@@ -403,7 +413,10 @@ def _shown_exports(lines: Sequence[PastedLine]) -> ShownExports:
 
 def _exports_in(line: str, number: int) -> Iterator[Exported]:
     """The exports of a line. A word that exportfs does not know may be of another version, and stops nothing."""
-    for export in read_exports(line):
+    from advisor.files.export_lookup import Exported  # noqa: PLC0415
+    from advisor.files.exports import plain, read  # noqa: PLC0415
+
+    for export in read(line):
         fsid = {} if export.file_system is None else {"exports.fsid": export.file_system}
         span = export.path.span._replace(line=number)
         yield Exported(plain(export.path.text), export.client.text or "*", fsid, {}, {}, "", span)

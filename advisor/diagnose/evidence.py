@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Optional
 
-from advisor.diagnose.clauses import Feature, GroupIndex, Sentence, Vocabulary, find_group, in_clauses
 from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted, mounts
 from advisor.diagnose.faults import ChangedSetting, ChangeFinder, FaultFinder, FoundFault
 from advisor.diagnose.messages import MessageHit, MessageIndex
 from advisor.diagnose.text import PastedLine, pasted_lines, time_of
 from advisor.diagnose.versions import Version, VersionReader, hosts, version_facts
 from advisor.named_tuple import NamedTuple
+from advisor.rulebase.clauses import Feature, GroupIndex, Sentence, Vocabulary, find_group, in_clauses
 from advisor.rulebase.model import Message, RuleBase, Values
 from advisor.rulebase.words import FoldedLine, clauses, lower_case
 
@@ -32,7 +31,7 @@ LONG = 76
 """A line of at least this length may have been broken inside a word."""
 
 
-Times = tuple[Optional[str], Optional[str]]
+Times = tuple["str | None", "str | None"]
 
 
 class SeenMessage:
@@ -232,20 +231,15 @@ class Reader:
     def __init__(self, base: RuleBase) -> None:
         self.base = base
         self.index = MessageIndex(base)
-        self.vocabulary = Vocabulary(base.synonyms, base.concepts.values())
-        self.bad = {concept.id for concept in base.concepts.values() if concept.part == "outcome"} - {"works"}
-        group = self.vocabulary.group
-        self._described = [base.messages[name] for name in base.message_words["symptoms"]]
-        self._symptom_groups = GroupIndex(
-            (at, group(words)) for at, message in enumerate(self._described) for words in message.words
-        )
+        self.vocabulary = Vocabulary.from_tables(**base.reading["vocabulary"])
+        self.bad = {name for name, part in self.vocabulary.part.items() if part == "outcome"} - {"works"}
+        self._described = base.reading["messages"]["symptoms"]
+        self._symptom_groups = GroupIndex(base.reading["symptoms"])
         self.versions = VersionReader(base.facts.get("client.distro"), self.vocabulary.lists)
         self.faults = FaultFinder(base)
         self.changes = ChangeFinder(base, self.vocabulary.lists)
-        self._told = [(phrase, [group(words) for words in phrase.unless]) for phrase in base.phrases.values()]
-        self._phrase_groups = GroupIndex(
-            (at, group(words)) for at, (phrase, _) in enumerate(self._told) for words in phrase.words
-        )
+        self._told = [*zip(base.phrases, base.reading["unless"])]
+        self._phrase_groups = GroupIndex(base.reading["phrases"])
 
     def read(self, text: str, known: Mapping[str, Values] | None = None) -> TextEvidence:
         """The evidence in a text. `known`: facts that were given with it."""
@@ -337,20 +331,20 @@ class Reader:
             for number, group, at in self._symptom_groups.find(sentence):
                 if number != last and not self.vocabulary.is_negated(sentence, group, at):
                     last = number
-                    evidence.describe(self._described[number], sentence.line, sentence.text)
+                    evidence.describe(self.base.messages[self._described[number]], sentence.line, sentence.text)
 
     def _phrases(self, evidence: TextEvidence, said: Sequence[Sentence]) -> None:
         for sentence in said:
             for clause in in_clauses(sentence):
                 last = -1
                 for number, group, at in self._phrase_groups.find(clause):
-                    phrase, unless = self._told[number]
+                    name, unless = self._told[number]
                     if number == last or any(find_group(sentence, other) is not None for other in unless):
                         continue
                     if self.vocabulary.supposes(clause, group):
                         continue
                     last = number
-                    negated = self.vocabulary.is_negated(clause, group, at)
+                    negated, phrase = self.vocabulary.is_negated(clause, group, at), self.base.phrases[name]
                     holds = phrase.opposite if negated else phrase.holds
                     evidence.stated += [StatedFact(fact, value, sentence.line) for fact, value in holds.items()]
 

@@ -20,14 +20,15 @@ from advisor.diagnose.text import PastedLine
 from advisor.diagnose.versions import KERNEL, NFS_UTILS, NOW, Version
 from advisor.engine import FactError
 from advisor.files.records import Span
-from advisor.lint import lifetimes
-from advisor.lint.finding import Finding
-from advisor.lint.rule_index import RuleIndex
-from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple, grouped
 from advisor.rulebase.lives import lives_of, needed
 from advisor.rulebase.model import Cause, Erratum, RuleBase, Tunable, Values
 from advisor.rulebase.words import QUOTES, lower_case, plain_stems, stem, words_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.lint.rule_index import RuleIndex
 
 FAMILY = "known-fault"
 INSIDE, MAY, OPEN, OUTSIDE = 2, 1, 0, -1
@@ -250,6 +251,8 @@ class ChangeFinder:
         found: dict[str, ChangedSetting] = {}
         if not known:
             return []
+        from advisor.lint.rule_index import RuleIndex  # noqa: PLC0415  few texts name a version
+
         index = RuleIndex(self.base, known, kind="nfs.conf")
         story = lower_case("\n".join(line.text for line in lines)) if len(lines) <= _FEW else ""
 
@@ -297,6 +300,9 @@ class ChangeFinder:
         self, index: RuleIndex, tunable: Tunable, word: str, words: frozenset[str]
     ) -> Iterator[Finding | Changed]:
         """What the versions alone make of a setting. `words`: of its line."""
+        from advisor.lint import lifetimes  # noqa: PLC0415
+        from advisor.lint.run import lint_text  # noqa: PLC0415
+
         name, _, value = word.partition("=")
         found: list[Finding] = []
         if tunable.kind in _LINTED:

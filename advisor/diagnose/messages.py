@@ -177,7 +177,7 @@ class MessageIndex:
     """The messages of a rule base by the rarest of their words."""
 
     def __init__(self, base: RuleBase) -> None:
-        words = base.message_words
+        words = base.reading["messages"]
         self.folding = Folding(words["folding"])
         self.messages = base.messages
         self._by_word, self._stems, self._rarity = words["words"], words["stems"], words["rarity"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from math import exp, log
 
 from advisor.diagnose.configuration import PastedFinding
@@ -87,6 +88,7 @@ class KnownFacts:
         self.lines: dict[str, int] = {}
         self.read = self._state({}, read)
         self.all = self._state(self.read, stated)
+        self.verdict = cache(self._verdict)
 
     def _state(self, start: State, facts: Iterable[StatedFact]) -> State:
         """The state with these facts. If several lines give a fact, any of their values is possible; facts that
@@ -104,7 +106,7 @@ class KnownFacts:
                 state[fact] = narrowed
         return state
 
-    def verdict(self, name: str, read: bool) -> bool | None:
+    def _verdict(self, name: str, read: bool) -> bool | None:
         """Whether a named condition holds, by what was read or by all that is known; None if open or missing."""
         if name not in self.base.conditions:
             return None
@@ -145,7 +147,7 @@ class Scores:
             else:
                 self.warned.add(pasted.finding.rule)
         said = {feature.name for feature in evidence.features}
-        self._may_have_failed = not any(one.on_mount and one.id in said for one in base.concepts.values())
+        self._may_have_failed = not any(base.concepts[name].on_mount for name in said if name in base.concepts)
         self._text = self._text_scores()
         self._said = self._feature_scores()
         self._prior = base.weights[PRIOR]

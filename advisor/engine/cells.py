@@ -327,28 +327,18 @@ class VersionFact(OrderedFact):
         return self._keys
 
     def _run_text(self, first: int, last: int) -> str:
-        low = self.cuts[first - 1] if first else None
-        high = self.cuts[last] if last < len(self.cuts) else None
-        if low and high and low[0] == high[0]:
-            return low[0]
-        texts = []
-        if low:
-            texts.append(f"newer than {low[0]}" if low[1] else f"{low[0]} or newer")
-        if high:
-            texts.append(f"{high[0]} or older" if high[1] else f"older than {high[0]}")
-        return " but ".join(texts) or "any version"
+        ends = self._ends(first, last, ("{} or newer", "newer than {}"), ("older than {}", "{} or older"))
+        return " but ".join(ends) or "any version"
 
     def _run_answer(self, first: int, last: int) -> Value:
-        low = self.cuts[first - 1] if first else None
-        high = self.cuts[last] if last < len(self.cuts) else None
-        if low and high and low[0] == high[0]:
-            return low[0]
-        texts = []
-        if low:
-            texts.append(f"{'>' if low[1] else '>='}{low[0]}")
-        if high:
-            texts.append(f"{'<=' if high[1] else '<'}{high[0]}")
-        return " ".join(texts)
+        return " ".join(self._ends(first, last, (">={}", ">{}"), ("<{}", "<={}")))
+
+    def _ends(self, first: int, last: int, lows: Sequence[str], highs: Sequence[str]) -> list[str]:
+        """The ends of a run in words, which differ with the side of the cut; one for a single version."""
+        low = [(lows[after].format(cut), cut) for cut, after in self.cuts[max(first - 1, 0) : first]]
+        high = [(highs[after].format(cut), cut) for cut, after in self.cuts[last : last + 1]]
+        same = [cut for _, cut in low if high and high[0][1] == cut]
+        return same or [words for words, _ in (*low, *high)]
 
 
 def whole_number(value: object) -> int:

@@ -104,6 +104,10 @@ def proof(base: Base, decision: str, state: State) -> tuple[Proof, ...]:
 
     The verdict on a fact takes account of the constraints; that on a rule is exact. All verdicts are None if the state
     is inconsistent."""
+    return base.remembered(("proof", decision, *state.items()), lambda: _proof(base, decision, state))
+
+
+def _proof(base: Base, decision: str, state: State) -> tuple[Proof, ...]:
     ranked = base.decision(decision)
     situation = base.situation(state)
     written = base.written(decision)

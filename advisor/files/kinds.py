@@ -11,7 +11,7 @@ be certainly about NFS besides. A text that fits no kind has none: fstab is not 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 
 from advisor.files.outer import HCL, YAML, outer_language, plain_name
@@ -206,12 +206,13 @@ _HEADING = r"\[[\w .-]+\]$"
 _INDENTED = r"(?m)^[ \t].*$"
 
 
-def identify(text: str, name: str = "") -> str | None:
+def identify(text: str, name: str = "", among: Collection[str] = ()) -> str | None:
     """The id of the kind, None if it is unknown. `name`: the path, "" for none. An empty file counts as an fstab, in
-    which nothing can be misread."""
+    which nothing can be misread. `among`: the kinds that matter; for others the answer may be None."""
     if text.lstrip().startswith("#!"):
         return "script"
-    named, own = by_name("/" + plain_name(name or shown_file(text)))
+    path = plain_name(name or shown_file(text))
+    named, own = by_name(f"/{path}") if path else (None, False)
     own = own and ("/" not in name or name.startswith("/etc/"))
     data = outer_language(text) if named is None and "{%" in text else ""  # a statement may be all that there is
     text = without_statements(text)
@@ -231,6 +232,8 @@ def identify(text: str, name: str = "") -> str | None:
         named = _by_content(lines, text, 0.9) or named  # a name such as 10-nfs.conf is also one of sysctl.d
     if named is not None and _fits(BY_ID[named], lines, own):
         return named
+    if among and not any(_is_proved(BY_ID[kind], lines) for kind in among):
+        return named if own else None
     return _by_content(lines, text, 0.51 if own else 0.5) or (named if own else None)
 
 

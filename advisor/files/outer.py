@@ -56,7 +56,7 @@ _SCRIPTLET = r"(?m)^%(?:pre|post)(?:[ \t][^\n]*)?$|^d-i[ \t]+[\w/-]+[ \t]+(?:str
 """The heading of a script in a kickstart file, or an answer to the installer of Debian, which may be a command."""
 _DATA = r"(?m)^\{%-? ?set \w+ ?= ?(?:salt\[[^]\n]*\]\()?\{$"
 """The heading of data in Jinja, in which Python's notation is like HCL's."""
-_MODE = re.compile(r"-\*- *(?:mode: *)?([\w-]+)|\bvim?:.{0,300}\b(?:ft|filetype)=(\w+)|# *shellcheck shell=(\w+)")
+_MODE = r"-\*- *(?:mode: *)?([\w-]+)|\bvim?:.{0,300}\b(?:ft|filetype)=(\w+)|# *shellcheck shell=(\w+)"
 """What tells an editor the language, in a comment."""
 SAMPLE = 1 << 16
 """Characters that are searched for a resource of a cluster or a heading."""
@@ -94,7 +94,7 @@ def _by_content(text: str) -> str:
     for _ in range(MAX_COMMENTS):
         end = text.find("\n", at)
         words = " ".join(text[at : end if end >= 0 else len(text)][:400].split())
-        mode = _MODE.search(words) if words[:1] == "#" else None
+        mode = re.search(_MODE, words) if words[:1] == "#" else None
         if mode:
             language = _SUFFIXES.get((mode[1] or mode[2] or mode[3]).lower().partition("-")[0].replace("shell", "sh"))
             if language:

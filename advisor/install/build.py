@@ -349,22 +349,26 @@ def report(
     head.heading(_DETAILS, 1)
     for line in context.provenance(NAMES):
         head.item(line)
-    pages = [_summary(context, [*files, *others], found, page) for page in (PurePosixPath(beside).name, "")]
+    every, said = [*files, *others], _objections(context, [*files])
+    pages = [_summary(context, every, found, said, page) for page in (PurePosixPath(beside).name, "")]
     yield Artefact(f"{name}.md", markdown(pages[0]), "Report")
     yield Artefact(beside, markdown([*head.blocks, *below]), "Each file and setting, with all sources")
     page = html_page([*pages[1], *below], _TITLE, f"advisor {context.advice.version}")
     yield Artefact(f"{name}.html", page, "Report and details")
 
 
-def _summary(context: FileContext, files: list[Artefact], found: AdviceVerdict, beside: str) -> list[Block]:
-    """The card, and a line for each file and setting. `beside`: the page with the details; "" for the same page."""
+def _summary(
+    context: FileContext, files: list[Artefact], found: AdviceVerdict, said: list[Finding], beside: str
+) -> list[Block]:
+    """The card, and a line for each file and setting. `said`: by the linter, of the line for fstab. `beside`: the page
+    with the details; "" for the same page."""
     page, advice = Document(), context.advice
     page.add(card([advice], found, files={file.path: file.lines for file in files}, columns=_WIDE))
     page.para("Each file and setting, with its steps, rules and sources: ",
               TextRun(beside, "", beside) if beside else "below.")
     for line in context.provenance(NAMES):
         page.item(line)
-    _objections_section(page, context, _objections(context, files))
+    _objections_section(page, context, said)
     by_folder = {file.path.partition("/")[0]: file for file in files}
     numbers = Counter(file.path.partition("/")[0] for file in files)
     if files or context.remarks:

@@ -24,8 +24,9 @@ from advisor.advice.verdict import missing_options, warning
 from advisor.engine.errors import word_list
 from advisor.files.units import escaped, plain_path
 from advisor.lint.stated import SIGN
+from advisor.pages.phrases import operand
 from advisor.pages.style import visible
-from advisor.pages.wording import operand, outcome
+from advisor.pages.wording import outcome
 from advisor.rulebase.model import RuleBase, Values
 from advisor.rulebase.values import is_bound
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from advisor.engine import proof, reason
 from advisor.engine.errors import word_list
+from advisor.engine.explain import proof, reason
 from advisor.files.fstab import read
 from advisor.files.patterns import by_server_name
 from advisor.files.source import is_ipv6, parse_source

@@ -13,7 +13,6 @@ from advisor.files.fstab import split_options
 from advisor.files.placeholders import has_markup, open_options
 from advisor.files.records import Setting
 from advisor.files.source import RESERVED, parse_source
-from advisor.lint import lifetimes
 from advisor.lint.checks import check_line, moot, symptoms
 from advisor.lint.compare import KnownHere, LineSettings, Undecided, compare, finding_of
 from advisor.lint.finding import LINE, SEVERITIES, Edit, Finding, Fix, edit_list, join, report
@@ -346,9 +345,11 @@ def option_findings(known: KnownHere, line: OptionList, text: str) -> tuple[list
         if problem.condition is not None:
             undecided.append(Undecided(problem.tunable or problem.text.partition("=")[0], problem.condition))
             continue
-        too_old = problem.kind in _TOO_OLD and problem.tunable
-        message = lifetimes.too_new(index, problem.text, problem.tunable) if too_old and problem.tunable else ""
-        told = problem._replace(message=message) if message else problem
+        told = problem
+        if problem.kind in _TOO_OLD and problem.tunable:
+            from advisor.lint.lifetimes import too_new  # noqa: PLC0415  few lines need it
+
+            told = problem._replace(message=too_new(index, problem.text, problem.tunable) or problem.message)
         # A problem that occurs several times is reported once, and fixed everywhere.
         alike.setdefault((told.kind, told.text, told.message), []).append(told)
     checks = ((index.builtin(CHECK_OF[kind]), problems) for (kind, *_), problems in alike.items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from advisor.engine import can_win, consistent, contenders, holds, next_questions, possible, support
+from advisor.engine import can_win, consistent, contenders, holds, possible, support
 from advisor.engine.base import GATE
 from advisor.files.records import Setting
 from advisor.lint.finding import Finding
@@ -294,6 +294,8 @@ class RuleIndex:
         """The facts that would help to settle an open decision, the most decisive first."""
         key = ("deciding", *self._key(decision, state))
         if key not in self._asked:
+            from advisor.engine.ask import next_questions  # noqa: PLC0415  for those who ask for more
+
             closed = [fact for fact, definition in self.facts.items() if not definition.ask]
             asked = next_questions(self.engine, [decision], state, closed, quick=True)
             self._asked[key] = tuple(question.fact for question in asked)

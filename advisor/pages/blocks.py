@@ -5,8 +5,10 @@ Blocks may contain text from files and users: the backends escape it."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Union
 
+from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
 
 class TextRun(NamedTuple):
     """A run of text. `role`: "", "code", "strong", "dim", "good", "warn" or "bad". `address`: what it links to."""
@@ -18,8 +20,6 @@ class TextRun(NamedTuple):
 
 Text = tuple[TextRun, ...]
 """A newline in it starts a new line."""
-TextLike = Union[str, TextRun, Sequence[TextRun]]
-"""What the functions here accept as a text."""
 
 
 class Heading(NamedTuple):
@@ -143,7 +143,14 @@ class Fold(NamedTuple):
     anchor: str = ""
 
 
-Block = Union[Heading, Paragraph, Pairs, Table, Items, Chart, Stack, Code, Fold]
+if TYPE_CHECKING:
+    from typing import Union
+
+    Block = Union[Heading, Paragraph, Pairs, Table, Items, Chart, Stack, Code, Fold]
+    TextLike = Union[str, TextRun, Sequence[TextRun]]
+    """What the functions here accept as a text."""
+else:
+    Block = TextLike = object  # annotations alone name them
 
 
 def text(*parts: TextLike) -> Text:

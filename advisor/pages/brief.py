@@ -7,23 +7,25 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.arguments import argue
 from advisor.advice.rows import has_mount, in_order, mount_line
 from advisor.advice.verdict import verdict, with_refusals
+from advisor.named_tuple import NamedTuple
 from advisor.pages.blocks import Heading, plain
 from advisor.pages.diagnose import said
 from advisor.pages.formats import cite
 from advisor.pages.json_text import well_formed
 from advisor.pages.layout import terminal
 from advisor.pages.observe import NOTHING, one_line
+from advisor.pages.phrases import operand
 from advisor.pages.recommend import guidance_text
 from advisor.pages.style import Style
-from advisor.pages.wording import label, open_values, operand, question, value_in_words, value_text
+from advisor.pages.wording import label, open_values, question, value_in_words, value_text
 from advisor.probe.evidence import answers
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.model import Advice, Possible, Row
     from advisor.advice.several import Conflict

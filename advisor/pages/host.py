@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from advisor.advice.steps import as_written
+from advisor.named_tuple import NamedTuple
 from advisor.pages.blocks import Block, Document, TextLike, code, dim, text
 from advisor.pages.json_text import yaml_value
 from advisor.pages.style import cells, visible, wrap

@@ -130,11 +130,10 @@ def _escape_start(match: re.Match[str]) -> str:
 
 def _without_unsafe_links(words: Text) -> Text:
     """The text without addresses that must not become links."""
-    return tuple(span if _is_linkable(span.address) else span._replace(address=None) for span in words)
-
-
-def _is_linkable(address: str | None) -> bool:
-    return address is not None and (is_address(address) or _PAGE.fullmatch(address) is not None)
+    return tuple(
+        span if span.address is None or is_address(span.address) or _PAGE.fullmatch(span.address)
+        else span._replace(address=None) for span in words
+    )
 
 
 def _joined(parts: Iterable[str]) -> str:

@@ -4,7 +4,6 @@ known bugs, and a diagram of a failover cluster."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.assumptions import presumed_facts
@@ -21,9 +20,10 @@ from advisor.advice.rows import (
 )
 from advisor.advice.verdict import verdict, warning, with_refusals
 from advisor.engine.errors import word_list
+from advisor.named_tuple import NamedTuple
 from advisor.pages.blocks import Block, Document, Paragraph, TextLike, code, text
 from advisor.pages.host import Effects, effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
-from advisor.pages.phrases import clipped, counted, first_names, first_sentence, remaining_questions, with_unit
+from advisor.pages.phrases import clipped, counted, first_names, first_sentence, operand, remaining_questions, with_unit
 from advisor.pages.style import visible
 from advisor.pages.why import objections_to_pin, refusal
 from advisor.pages.wording import (
@@ -31,7 +31,6 @@ from advisor.pages.wording import (
     at_stake,
     label,
     open_values,
-    operand,
     outcome,
     section_text,
     setting_name,
@@ -39,6 +38,7 @@ from advisor.pages.wording import (
 )
 from advisor.rulebase.values import LINE_KINDS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
     from advisor.advice.beside_fstab import ComparedSetting

@@ -10,7 +10,6 @@ from advisor.lint.finding import SEVERITY_OF, Finding, Fix
 from advisor.named_tuple import NamedTuple
 from advisor.pages.blocks import Block, Code, Document, Text, TextLike, code, codes, text
 from advisor.pages.claims import cite
-from advisor.pages.formats.text import snippet
 from advisor.pages.style import Style
 from advisor.pages.wording import OTHERWISE, condition, outcome, step_rows
 from advisor.rulebase.lives import in_words, lives_of
@@ -335,6 +334,8 @@ def finding_page(
     page.heading(text(f.message), 1)
     page.para(f"{f.severity}, line {f.line} ({f.rule})")
     marks = [(at.column, at.end_column, at.severity) for at in (f, *f.also)]
+    from advisor.pages.formats.text import snippet  # noqa: PLC0415  it needs all of lint
+
     page.code("\n".join(snippet(f.line, line(f.file, f.line), marks, columns - 4, Style(False))), "text")
     page.add(finding_proof(base, f, behind, line))
     return page.blocks

@@ -7,18 +7,18 @@ from advisor.advice import arguments
 from advisor.advice.answers import OBSERVED
 from advisor.advice.steps import Steps, general_steps
 from advisor.advice.verdict import with_refusals
-from advisor.engine import contenders, proof
+from advisor.engine import contenders
+from advisor.engine.explain import proof
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
 from advisor.pages.claims import cite
 from advisor.pages.host import effect_text, effects_of, state_table
-from advisor.pages.rule_pages import erratum_page
+from advisor.pages.phrases import operand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, Loser, RefusedPin, Row, Supposition
-    from advisor.engine import FactChange
-    from advisor.engine.explain import ProofPart
+    from advisor.engine.explain import FactChange, ProofPart
     from advisor.rulebase.model import RuleBase, Tunable, Value
 
 _MEASURED = "What others measured, on their systems"
@@ -117,7 +117,7 @@ def objections_to_pin(base: RuleBase, advice: Advice, setting: Row) -> list[str]
 def _assumption_text(base: RuleBase, taken: Supposition) -> str:
     """A question, the value that is supposed as its answer, and why."""
     value = wording.answer_text(base, taken.fact, taken.value)
-    raw = wording.operand(taken.value)
+    raw = operand(taken.value)
     key = taken.fact if value == raw else f"{taken.fact}={raw}"
     return f"{wording.question(base, taken.fact)} {value} ({key}). {taken.why}"
 
@@ -220,6 +220,8 @@ def estimate_page(base: RuleBase, estimate: Estimate) -> list[Block]:
 
 
 def bug_page(base: RuleBase, bug: Bug) -> list[Block]:
+    from advisor.pages.rule_pages import erratum_page  # noqa: PLC0415  few settings have one
+
     page = Document()
     page.add(erratum_page(base, bug.fault))
     page.para(f"It {wording.affected_text(bug)}.")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from advisor.advice.model import NOTHING, PINNED, Bug, Row, Supposition
 from advisor.advice.steps import Steps
 from advisor.engine.errors import word_list
-from advisor.pages.phrases import counted, first_names
+from advisor.pages.phrases import counted, first_names, operand
 from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.model import Condition, RuleBase, Tunable, Value
 from advisor.rulebase.model.record import inner_conditions
@@ -35,14 +35,6 @@ def condition(when: Condition | None) -> str:
         return last
     comma = "," if len(parts) > 2 or any(" or " in part for part in parts) else ""
     return f"{', '.join(before)}{comma} and {last}"
-
-
-def operand(value: object) -> str:
-    if isinstance(value, list):
-        return word_list([operand(choice) for choice in value])
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
 
 
 def supposition_text(supposition: Supposition) -> str:

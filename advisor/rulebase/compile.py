@@ -12,6 +12,7 @@ from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecis
 from advisor.named_tuple import grouped
 from advisor.rulebase import lives, model
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates
+from advisor.rulebase.clauses import Vocabulary
 from advisor.rulebase.counsel import nothing_known
 from advisor.rulebase.document import YamlPath
 from advisor.rulebase.values import COMMON, LINE_KINDS, demands
@@ -28,7 +29,7 @@ _NAMED_FIRST = ("first", "confirmed")
 def engine_data(
     catalogue: Catalogue, decisions: Iterable[Authored[model.Decision]], conditions: Mapping[str, object]
 ) -> AuthoredBase:
-    """The input of `advisor.engine.build`: facts, constraints, layers, these decisions and these named conditions."""
+    """The input of `engine.compiler.build`: facts, constraints, layers, these decisions and these named conditions."""
     nevers: list[AuthoredConstraint] = [
         {
             "id": constraint.id, "never": constraint.never, "presumed": constraint.presumed,
@@ -175,6 +176,8 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
     )
     kinds_of_settings = _records(catalogue.kinds)
     patterns, message_words = index_messages(_records(catalogue.messages).values(), _records(catalogue.errno).values())
+    vocabulary = Vocabulary(catalogue.synonyms, _records(catalogue.concepts).values())
+    group, phrases = vocabulary.group, _records(catalogue.phrases).values()
     claims_on: dict[str, dict[str, str]] = {}
     for name, claim in _records(catalogue.claims).items():
         for about in claim.about:
@@ -206,7 +209,16 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
             for name, check in _records(catalogue.checks).items()
         },
         "causes": {name: {**cause, "examples": []} for name, cause in _table(catalogue.causes).items()},
-        "diagnosis": {"engine": diagnosis.to_json(), "synonyms": catalogue.synonyms, "messages": message_words},
+        "diagnosis": {
+            "engine": diagnosis.to_json(), "synonyms": catalogue.synonyms, "messages": message_words,
+            "vocabulary": vocabulary.tables(),
+            "symptoms": [
+                (at, group(words)) for at, name in enumerate(message_words["symptoms"])
+                for words in catalogue.messages[name].record.words
+            ],
+            "phrases": [(at, group(words)) for at, phrase in enumerate(phrases) for words in phrase.words],
+            "unless": [[*map(group, phrase.unless)] for phrase in phrases],
+        },
         "patterns": {str(number): row for number, row in enumerate(patterns)},
         "terms": term_index(dict(texts_of_causes(catalogue))),
         "weights": {

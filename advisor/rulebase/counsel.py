@@ -8,15 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Hashable, Sequence
 from functools import lru_cache
-from typing import Optional
 
-from advisor.engine import Assumption, Counsel, Outcome, State, Usual, counsel, formula
+from advisor.engine import Outcome, State, formula
 from advisor.engine.ask import effects_of, recall_effects
 from advisor.engine.base import GATE
+from advisor.engine.usual import Assumption, Counsel, Usual, counsel
 from advisor.rulebase.model import RuleBase, Scalar, Tunable, Value
 from advisor.rulebase.values import absence_supports, implies, inside, is_bound, nearest, same, supports
 
-Lookup = Callable[[str], Optional[int]]
+Lookup = Callable[[str], "int | None"]
 """Returns the number of a fact, None if it is not known."""
 NOT_WRITTEN = ("omit", "keep", "n/a", None)
 CONSEQUENCES = (

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 from typing import NamedTuple
 
-from advisor.engine import Base, EngineError, build, holds, verify
-from advisor.engine.compiler import Fault
+from advisor.engine import Base, EngineError, holds
+from advisor.engine.compiler import Fault, build, verify
 from advisor.engine.conditions import boxes, parse
 from advisor.engine.errors import word_list
 from advisor.rulebase.catalogue import Authored, Catalogue, Entry, Items, gates

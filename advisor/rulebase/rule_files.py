@@ -26,7 +26,7 @@ def files(root: str) -> dict[str, bytes]:
     Hidden files and editors' backups are left out: they are not part of the rule base."""
     contents: dict[str, bytes] = {}
     for folder in FOLDERS:
-        for path in _walk(os.path.join(root, folder), folder):  # noqa: PTH118  pathlib costs 15 ms at import
+        for path, _ in _walk(os.path.join(root, folder), folder):  # noqa: PTH118  pathlib costs 15 ms at import
             with open(f"{root}/{path}", "rb", buffering=0) as stream:  # noqa: PTH123  hundreds of small files
                 contents[path] = stream.read()
     return contents
@@ -39,7 +39,7 @@ def pack(folder: str) -> dict[str, bytes]:
     below = [f"{folder}/{name}" for name in FOLDERS if os.path.isdir(f"{folder}/{name}")]  # noqa: PTH112
     contents: dict[str, bytes] = {}
     for start in below or [folder]:
-        for path in _walk(start, start):
+        for path, _ in _walk(start, start):
             if path.endswith((".yaml", ".yml")):
                 contents[path] = user_files.read_bytes(path, MAX_PACK)
     return contents
@@ -60,18 +60,18 @@ def expired(contents: Mapping[str, bytes], today: str = "") -> dict[str, str]:
     return days
 
 
-def _walk(directory: str, name: str) -> Iterator[str]:
+def _walk(directory: str, name: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
     try:
         entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
     except (FileNotFoundError, NotADirectoryError):
         return
     for entry in entries:
-        if entry.name.startswith(".") or entry.name.endswith("~"):
+        if entry.name.startswith((".", "__pycache__")) or entry.name.endswith("~"):
             continue
         if entry.is_dir():
             yield from _walk(entry.path, f"{name}/{entry.name}")
         elif entry.is_file():
-            yield f"{name}/{entry.name}"
+            yield f"{name}/{entry.name}", entry
 
 
 def digest(*parts: bytes) -> str:
@@ -92,22 +92,20 @@ def content_hash(contents: dict[str, bytes]) -> str:
     return digest(*(part for path, content in contents.items() for part in (path.encode(), content)))
 
 
-COMPILER = ("engine", "rulebase", "rulebase/model", "rulebase/audit")
-"""Folders of the package with the code that compiles the rule base."""
-
-
-def code_stamp(folders: Sequence[str] = COMPILER) -> str:
-    """Changes when the code in these folders of the package changes, so that nothing outlives the code that made it.
-    `()`: all folders."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
+def stamp(top: str, folders: Sequence[str] = FOLDERS) -> str:
+    """Changes when a file in these folders of `top` is changed, comes or goes. Only names, sizes and times are looked
+    at: to read the rules takes longer than to lint a file."""
     marks = []
-    for folder in folders or [os.path.relpath(path, package) for path, _, _ in os.walk(package)]:
-        with os.scandir(f"{package}/{folder}") as entries:
-            for entry in entries:
-                if entry.name.endswith(".py"):
-                    status = entry.stat()
-                    marks.append(f"{folder}/{entry.name} {status.st_size} {status.st_mtime_ns}")
-    return digest("\n".join(sorted(marks)).encode())
+    for folder in folders:
+        for path, entry in _walk(f"{top}/{folder}", folder):
+            status = entry.stat()
+            marks.append(f"{path} {status.st_size} {status.st_mtime_ns}")
+    return digest("\n".join(marks).encode())
+
+
+def code_stamp(*folders: str) -> str:
+    """The stamp of the code in these folders of the package, so that nothing outlives the code that made it."""
+    return stamp(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), folders)  # noqa: PTH100, PTH120
 
 
 CACHE = ".advisor-cache"
@@ -118,8 +116,8 @@ def cached_copies(root: str, name: str) -> Iterator[bytes]:
     """The contents cached under `name` for the rule base at `root`, from each cache folder, if complete."""
     for folder in _folders(root):
         try:
-            with open(f"{folder}/{name}", "rb") as stream:  # noqa: PTH123  pathlib costs 15 ms at import
-                head, _, content = stream.read().partition(b"\n")
+            with open(f"{folder}/{name}", "rb", buffering=0) as stream:  # noqa: PTH123  pathlib costs 15 ms at import
+                head, content = stream.readline(), stream.read()
             if head == _checksum(content):
                 yield content
         except OSError:
@@ -138,7 +136,7 @@ def store(root: str, name: str, content: bytes) -> bool:
             _remove_leftovers(folder, name)
             part = f"{folder}/{name}.{os.getpid()}.part"
             with open(part, "wb") as stream:  # noqa: PTH123
-                stream.write(_checksum(content) + b"\n" + content)
+                stream.write(_checksum(content) + content)
             os.replace(part, f"{folder}/{name}")  # noqa: PTH105
             return True
         except OSError:
@@ -148,7 +146,7 @@ def store(root: str, name: str, content: bytes) -> bool:
 
 def _checksum(content: bytes) -> bytes:
     """A checksum, since a full disk or a crash may leave a cached file incomplete."""
-    return b"%08x" % crc32(content)
+    return b"%08x\n" % crc32(content)
 
 
 def _remove_leftovers(folder: str, name: str) -> None:
@@ -181,7 +179,7 @@ class Verified:
 
     def __init__(self, root: str | None = None, contents: Mapping[str, bytes] | None = None) -> None:
         self.root, self.contents = root, contents or {}
-        self.code = code_stamp(())
+        self.code = code_stamp("")
         self.hashes: dict[str, str] = {}
         self.parts: dict[str, str] = {}
         for kept in cached_copies(root, VERIFIED) if root else ():

@@ -258,7 +258,7 @@ class FindScreen(FieldScreen):
     def _find(self, text: str) -> None:
         app = self.wizard
         asked = questions.current_question(app.base, app.session)
-        hits = search(self.entries, text, app.base.synonyms)
+        hits = search(self.entries, text, app.base.reading["synonyms"])
         hits.sort(key=lambda hit: not (hit.kind == "answer" and hit.name.partition("=")[0] == asked))
         self.hits = hits[:LIMIT]
         more = f", the first {LIMIT} are shown" if len(hits) > LIMIT else ""

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.engine import FactError, decided, next_questions, reach
+from advisor.engine import FactError, reach
+from advisor.engine.ask import next_questions
+from advisor.engine.chain import decided
 from advisor.rulebase.base import load
 from advisor.rulebase.counsel import SEVERE, decide_all, of_nothing
 from advisor.rulebase.values import absence_supports, supports

@@ -6,7 +6,8 @@ import pytest
 
 from advisor.advice.answers import AnswerError, Answers, check_answers
 from advisor.cli import main
-from advisor.engine import applicability_facts, possible
+from advisor.engine import possible
+from advisor.engine.ask import applicability_facts
 from advisor.rulebase.model.types import Values
 from advisor.wizard import questions, state
 from tests.wizard.driving import BASE

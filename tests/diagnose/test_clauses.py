@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.diagnose.clauses import Vocabulary
 from advisor.diagnose.evidence import Reader
+from advisor.rulebase.clauses import Vocabulary
 from advisor.rulebase.model import RuleBase
 
 
 @pytest.fixture(scope="module")
 def vocabulary(base: RuleBase) -> Vocabulary:
-    return Vocabulary(base.synonyms, base.concepts.values())
+    return Vocabulary(base.reading["synonyms"], base.concepts.values())
 
 
 def says(vocabulary: Vocabulary, text: str) -> list[set[str]]:

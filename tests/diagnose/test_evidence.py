@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.diagnose.clauses import Vocabulary, find_group
 from advisor.diagnose.configuration import CLIENT_ALLOWED, PATH_EXPORTED, blocks, export_facts, export_line, mounts
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.text import pasted_lines, time_of
 from advisor.rulebase.base import load
+from advisor.rulebase.clauses import Vocabulary, find_group
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.words import stem
 

@@ -61,7 +61,7 @@ def test_one_word_keeps_its_signs_or_is_rare(base: RuleBase) -> None:
 
 def test_one_word_is_not_collapsed_by_a_synonym(base: RuleBase) -> None:
     """A symptom or phrase that one word shows: a synonym would let a word of every day show it, too."""
-    replaced = {other: first for first, *others in base.synonyms for other in others if " " not in other}
+    replaced = {other: first for first, *others in base.reading["synonyms"] for other in others if " " not in other}
     entries = [
         *((name, message.words) for name, message in base.messages.items()),
         *((name, (*phrase.words, *phrase.unless)) for name, phrase in base.phrases.items()),

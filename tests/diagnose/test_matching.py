@@ -32,7 +32,7 @@ def pattern(text: str) -> TextPattern:
 def index_of(messages: dict[str, Message]) -> MessageIndex:
     rows, words = index_messages(messages.values(), ())
     patterns = {str(number): row for number, row in enumerate(rows)}
-    return MessageIndex(SimpleNamespace(errno={}, messages=messages, patterns=patterns, message_words=words))
+    return MessageIndex(SimpleNamespace(errno={}, messages=messages, patterns=patterns, reading={"messages": words}))
 
 
 DENIED = "access denied by server while mounting {source}"

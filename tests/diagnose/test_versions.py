@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from advisor.diagnose.clauses import Vocabulary
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.text import pasted_lines
 from advisor.diagnose.versions import VersionReader
+from advisor.rulebase.clauses import Vocabulary
 from advisor.rulebase.model import RuleBase
 
 PRINTED = {
@@ -60,7 +60,7 @@ NOTHING = (
 
 
 def _read(base: RuleBase, text: str) -> list[str]:
-    lists = Vocabulary(base.synonyms, base.concepts.values()).lists
+    lists = Vocabulary(base.reading["synonyms"], base.concepts.values()).lists
     versions = VersionReader(base.facts["client.distro"], lists).read(list(pasted_lines(text)))
     said = [(v.distro if v.package == "release" else v.package, v.text, v.side, v.when) for v in versions]
     return [" ".join(word for word in words if word and word != "now") for words in said]
@@ -72,7 +72,8 @@ def test_what_is_printed_and_said(base: RuleBase) -> None:
 
 
 def test_what_a_file_or_a_program_shows_is_printed_and_what_people_say_is_not(base: RuleBase) -> None:
-    reader = VersionReader(base.facts["client.distro"], Vocabulary(base.synonyms, base.concepts.values()).lists)
+    lists = Vocabulary(base.reading["synonyms"], base.concepts.values()).lists
+    reader = VersionReader(base.facts["client.distro"], lists)
     for text, printed in (
         ("ID=debian\nVERSION_ID=12", True), ("Linux web 6.1.0-28-amd64 #1 SMP", True), ("since kernel 6.1.0", False),
     ):

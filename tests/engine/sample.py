@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from advisor.engine import Base, build
+from advisor.engine import Base
+from advisor.engine.compiler import build
 
 FACTS: list[dict[str, Any]] = [
     {"id": "storage.platform", "type": "enum", "values": ["anf", "azure-files", "ontap", "knfsd"]},

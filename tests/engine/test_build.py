@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from advisor.engine import Base, EngineError, TooBigError, build, reach, winners, with_condition
+from advisor.engine import Base, EngineError, TooBigError, reach, winners
+from advisor.engine.compiler import build, with_condition
 from tests.engine.sample import FACTS, LAYERS, NCONNECT, data, decision, rule, sample
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from advisor.engine import Base, EngineError, TooBigError, build, holds, reach, support, winners
+from advisor.engine import Base, EngineError, TooBigError, holds, reach, support, winners
+from advisor.engine.compiler import build
 from tests.engine.sample import data, decision, rule, sample
 
 

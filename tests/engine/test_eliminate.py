@@ -7,7 +7,8 @@ from unittest.mock import patch
 
 import pytest
 
-from advisor.engine import Base, build, reach
+from advisor.engine import Base, reach
+from advisor.engine.compiler import build
 from advisor.engine.declare import in_words
 from tests.engine.sample import decision, rule
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.engine import Base, next_questions, proof, reason, what_if, why_not
-from advisor.engine.explain import Obstacle
+from advisor.engine import Base
+from advisor.engine.ask import next_questions
+from advisor.engine.explain import Obstacle, proof, reason, what_if, why_not
 from tests.engine.sample import NCONNECT, decision, rule, sample
 
 KNOWN = {"storage.platform": "azure-files", "client.kernel": "6.1", "client.count": 40, "mount.vers": "4.1"}

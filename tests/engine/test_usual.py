@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from advisor.engine import Base, Counsel, Usual, counsel
+from advisor.engine import Base
+from advisor.engine.usual import Counsel, Usual, counsel
 from tests.engine.sample import NCONNECT, decision, rule, sample
 from tests.engine.test_chain import SLOTS, VERS
 from tests.engine.test_state import PRESUMED

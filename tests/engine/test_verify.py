@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from advisor.engine import build, verify
+from advisor.engine.compiler import build, verify
 from tests.engine.sample import FACTS, data, decision, rule
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
-from advisor.engine import Base, Counsel, EngineError, State, Usual, counsel
-from advisor.engine.usual import Covers
+from advisor.engine import Base, EngineError, State
+from advisor.engine.usual import Counsel, Covers, Usual, counsel
 from tests.laws.reference import GAP, Point, World, key
 from tests.laws.test_chains import chains, derived_again, order
 from tests.laws.worlds import LAW, Draw, answers, built, chance, condition, pick, rule_bases, samples

@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from advisor.engine import Base, consistent, open_facts, proof, reason, what_if, why_not
+from advisor.engine import Base, consistent
 from advisor.engine.boxes import bits
-from advisor.engine.explain import ProofPart
+from advisor.engine.explain import ProofPart, open_facts, proof, reason, what_if, why_not
 from tests.laws.reference import GAP, Point, World, key
 from tests.laws.worlds import LAW, answers, built, rule_bases
 from tests.zipped import zip_equal

@@ -13,7 +13,6 @@ from advisor.engine import (
     Base,
     EngineError,
     FactError,
-    build,
     can_hold,
     can_win,
     consistent,
@@ -24,6 +23,7 @@ from advisor.engine import (
     support,
     winners,
 )
+from advisor.engine.compiler import build
 from tests.laws.reference import GAP, World, key
 from tests.laws.worlds import LAW, answers, built, rule_bases
 

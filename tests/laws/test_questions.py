@@ -7,7 +7,8 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from advisor.engine import next_questions, possible, reach
+from advisor.engine import possible, reach
+from advisor.engine.ask import next_questions
 from tests.laws.reference import Point, World
 from tests.laws.worlds import LAW, answers, built, rule_bases
 

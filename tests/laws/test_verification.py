@@ -7,7 +7,8 @@ from typing import Any
 
 from hypothesis import assume, given
 
-from advisor.engine import EngineError, build, verify
+from advisor.engine import EngineError
+from advisor.engine.compiler import build, verify
 from tests.laws.reference import GAP, World, key
 from tests.laws.worlds import LAW, built, rule_base, rule_bases
 

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from hypothesis import HealthCheck, assume
 from hypothesis import strategies as st
 
-from advisor.engine import Base, EngineError, build
+from advisor.engine import Base, EngineError
+from advisor.engine.compiler import build
 from tests.tiers import examples
 
 T = TypeVar("T")

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from advisor import verify as report
-from advisor.engine import EngineError, advise, build, reach
+from advisor.engine import EngineError, reach
+from advisor.engine.chain import advise
+from advisor.engine.compiler import build
 from advisor.rulebase.base import load
 from tests.engine.sample import LAYERS, NCONNECT, data, decision, rule
 from tests.rulebase.bases import edit, near_misses, problems

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 from typing import Any
 
-from advisor import engine
-from advisor.engine import Base
+from advisor.engine import Base, compiler
 from advisor.engine.base import GATE, RankedDecision
 from advisor.engine.decisions import none_winning, value_key
 from advisor.engine.situation import first_case
@@ -45,7 +44,7 @@ class Loader:
         self.contents: dict[YamlDocument, bytes] = {}
         self.passed: dict[str, str] = {}
         monkeypatch.setattr(build, "parsed_documents", lambda root, contents: list(self.documents))
-        build_diagnosis, empty = build.build_diagnosis, engine.build({"facts": [], "layers": [], "decisions": []})
+        build_diagnosis, empty = build.build_diagnosis, compiler.build({"facts": [], "layers": [], "decisions": []})
 
         def of_causes(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None, list[Problem]]:
             """Nothing rests on it in a part without causes, where it took a fifth of the time."""
@@ -111,13 +110,13 @@ class Trial:
             advised = {rule.id for rule in before.advised.get(old.id, ())}
             # Gates, and what platforms advise, are found by the decision's name.
             its += [rule for rule in ours if rule["layer"] == GATE or rule["id"] in advised]
-            base = engine.build(data)
+            base = compiler.build(data)
             return _decides_otherwise(base, base.decision(old.id), base.decision("mutant.of"))
         olds, news = _conditions(before, mutant.owner), _conditions(after, mutant.owner)
         if olds == news:
             return True  # no condition was changed but something that only the linter knows
         named = {f"{side} {name}": when for side, all_ in (("old", olds), ("new", news)) for name, when in all_.items()}
-        base = engine.build(engine_data(before, [], named))
+        base = compiler.build(engine_data(before, [], named))
         return olds.keys() != news.keys() or any(_differ(base, f"old {name}", f"new {name}") for name in olds)
 
     def part(self, mutant: Mutant) -> list[YamlDocument]:

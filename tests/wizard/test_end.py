@@ -93,7 +93,7 @@ HITS = list(all_hits(BASE))
     ("stale file handle", "stale"), ("slot table entries", "slot"),
 ])
 def test_it_is_found_by_symptom(text: str, wanted: str) -> None:
-    found = search(HITS, text, BASE.synonyms)
+    found = search(HITS, text, BASE.reading["synonyms"])
     assert found
     assert any(wanted in f"{one.name} {one.title} {one.text}".lower() for one in found[:6])
 

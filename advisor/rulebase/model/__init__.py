@@ -22,11 +22,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
+    from mmap import mmap
     from typing import Any, TypedDict, TypeVar
 
     from advisor.rulebase.model.types import Condition, Operand, Pattern, Scalar, Value, Values, WordGroups
     from advisor.rulebase.words import MessageWords, PatternRow
     V = TypeVar("V")
+    Content = bytes | mmap
     OutlineRow = tuple[str, str, Sequence[str], bool, Sequence[str], Sequence[str], Mapping[str, Pattern]]
     class OptionIndex(TypedDict):
         """`spellings`: of mount options → the tunables that have it; `misspellings` → the spelling that is meant.
@@ -98,75 +100,50 @@ def _pack_table(table: Mapping[str, object]) -> bytes:
     return b"".join([json.dumps(starts).encode(), b"\n", *entries])
 
 
-def from_lines(line_at: Callable[[int], bytes], size: int) -> dict[str, Any]:
-    """The compiled base that `to_lines` was given, of which only the first line is decoded. Raises ValueError.
-
-    `line_at`: gives the line that starts at a byte. `size`: of all lines."""
-    first = line_at(0)
+def from_lines(content: Content) -> dict[str, Any]:
+    """The compiled base that `to_lines` was given, of which only the first line is decoded. Raises ValueError."""
+    first = _line(content, 0)
     data = dict(json.loads(first))
     start = len(first)
     for sizes, part in (("tables", data), ("engine_tables", data.get("engine", {}))):
         for name, length in data.pop(sizes, {}).items():
-            part[name] = PackedTable(line_at, start)
+            part[name] = PackedTable(content, start)
             start += length
-    if start != size:
-        raise ValueError(f"{size} bytes instead of {start}")
+    if start != len(content):
+        raise ValueError(f"{len(content)} bytes instead of {start}")
     return data
 
 
-FEW = 30
-"""Entries that a table finds by searching the text of its index. Whoever wants more has the index decoded."""
+def _line(content: Content, start: int) -> bytes:
+    return content[start : content.find(b"\n", start) + 1]
 
 
 class PackedTable(Mapping["str", "object"]):
     """A table of `to_lines`. An entry is decoded each time it is asked for."""
 
-    def __init__(self, line_at: Callable[[int], bytes], start: int) -> None:
-        self._line_at = line_at
-        self._start = start
-        self._index = b""
-        """The table's first line, once it is read: name → where behind it the entry starts."""
-        self._starts: dict[str, int] | None = None
-        """The index, once it is decoded."""
-        self._searches = 0
+    def __init__(self, content: Content, start: int) -> None:
+        self._content, self._start = content, start
+        self._index: dict[str, int] | None = None
+        """Name → where the entry starts behind the table's first line, once that is read."""
 
     def __getitem__(self, name: str) -> object:
-        start = self._find(name)
-        if start is None:
-            raise KeyError(name)
-        return _decoded(str(self._line_at(self._start + len(self._index) + start), "ascii"))[0]
+        start = self._starts()[name]
+        return _decoded(str(_line(self._content, self._entries + start), "ascii"))[0]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._decode())
+        return iter(self._starts())
 
     def __len__(self) -> int:
-        return len(self._decode())
+        return len(self._starts())
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self._find(name) is not None
+        return name in self._starts()
 
-    def _find(self, name: str) -> int | None:
-        """Where an entry starts; None if there is none of this name."""
-        self._searches += 1
-        if self._starts is not None or self._searches > FEW:
-            return self._decode().get(name)
-        index, key = self._read(), f"{json.dumps(name)}: ".encode()
-        # A quote inside a name has a backslash before it, so this finds whole names only.
-        at = 1 if index.startswith(key, 1) else index.find(b" " + key) + 1
-        if not at:
-            return None
-        at += len(key)
-        end = index.find(b",", at)
-        return int(index[at:end].rstrip(b"}\n"))  # the last one has no comma behind it
-
-    def _decode(self) -> dict[str, int]:
-        if self._starts is None:
-            self._starts = json.loads(self._read())
-        return self._starts
-
-    def _read(self) -> bytes:
-        if not self._index:
-            self._index = self._line_at(self._start)
+    def _starts(self) -> dict[str, int]:
+        if self._index is None:
+            line = _line(self._content, self._start)
+            self._entries = self._start + len(line)
+            self._index = json.loads(line)
         return self._index
 
 
@@ -215,7 +192,7 @@ class RuleBase:
     def __init__(self, data: Mapping[str, Any]) -> None:
         if data.get("schema") != SCHEMA:
             raise RuleBaseError([f"the compiled rule base has schema {data.get('schema')}, not {SCHEMA}"])
-        self._compiled = data["engine"]
+        self._data, self._compiled = data, data["engine"]
         self._of_kind: Mapping[str, Sequence[str]] = data["of_kind"]
         self._outlines: Mapping[str, Sequence[OutlineRow]] = data["outlines"]
         self.lint: LintIndex = data["lint"]
@@ -262,7 +239,10 @@ class RuleBase:
         self.observations = NamedTable(Fact.from_data, data["observations"])
         """Facts that only the conditions of causes and conclusions name."""
         self.conclusions = NamedTable(Conclusion.from_data, data["conclusions"])
-        self._diagnosis = NamedTable(_unchanged, data["diagnosis"])
+        self.reading = NamedTable(_unchanged, data["diagnosis"])
+        """With what a text is read: `synonyms`, words that mean the same, the one that entries use first; `messages`,
+        which of `patterns` are tried with a line; the tables of a `vocabulary`; the groups of words of `symptoms` and
+        `phrases`, each with the number of what it belongs to; those `unless` which a phrase counts."""
         self.terms: Mapping[str, Mapping[str, int]] = NamedTable(_unchanged, data["terms"])
         """Term → cause or family → how much the term stands out in its text (advisor/rulebase/words.py)."""
         self.weights: Mapping[str, Mapping[str, int]] = NamedTable(_unchanged, data["weights"])
@@ -286,6 +266,10 @@ class RuleBase:
             self._ready[key] = make(self, *of)
         made: V = self._ready[key]
         return made
+
+    def again(self) -> RuleBase:
+        """The same rule base, for another thread: it remembers its own answers."""
+        return RuleBase(self._data)
 
     def of_kinds(self, *kinds: str) -> Mapping[str, Tunable]:
         names = {name: name for kind in kinds for name in self._of_kind.get(kind, ())}
@@ -313,19 +297,7 @@ class RuleBase:
         of families, `family:<family>`, and of conclusions, `conclusion:<name>`.
 
         It knows the observations too, and no decisions."""
-        return Base.from_json(self._diagnosis["engine"])
-
-    @property
-    def synonyms(self) -> list[list[str]]:
-        """Words that mean the same, the one that entries use first."""
-        synonyms: list[list[str]] = self._diagnosis["synonyms"]
-        return synonyms
-
-    @property
-    def message_words(self) -> MessageWords:
-        """Which of `patterns` are tried with a line."""
-        words: MessageWords = self._diagnosis["messages"]
-        return words
+        return Base.from_json(self.reading["engine"])
 
     @property
     def rule_names(self) -> list[str]:

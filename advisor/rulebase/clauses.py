@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from advisor.named_tuple import NamedTuple, grouped
 from advisor.rulebase.model import Concept
 from advisor.rulebase.words import means_no_one, stem, words_of
 
+Group = list[list[list[str]]]
+"""For each word, the rows of stems that count as it."""
 SENTENCE = 1000
 """Characters of a sentence that are read."""
 _ENDS = (". ", "? ", "! ", "; ")
@@ -47,7 +49,8 @@ class Feature(NamedTuple):
 
 
 class Vocabulary:
-    """Stems words, replaces synonyms by the word that the rule base uses, and knows the concepts."""
+    """Stems words, replaces synonyms by the word that the rule base uses, and knows the concepts. That of the rule base
+    is made when it is compiled."""
 
     def __init__(self, synonyms: Sequence[Sequence[str]], concepts: Iterable[Concept]) -> None:
         self._single: dict[str, str] = {}
@@ -63,20 +66,18 @@ class Vocabulary:
         self._outcomes: dict[str, list[tuple[list[str], str]]] = {}
         self._others: dict[str, list[tuple[list[str], str]]] = {}
         self._opposite: dict[str, str] = {}
-        self._part: dict[str, str] = {}
+        self.part: dict[str, str] = {}
+        """Concept → what it is in a clause."""
         listed = list(concepts)
-        self.lists: defaultdict[str, frozenset[str]] = defaultdict(frozenset, {
-            concept.id: frozenset(word.replace("␣", " ") for word in concept.words)
+        self.lists = _lists({
+            concept.id: [word.replace("␣", " ") for word in concept.words]
             for concept in listed if concept.part == "grammar"
         })
         """Words of one use in a text, as kb/concepts.yaml has them; none in a rule base without that list."""
-        self._negations, self._contracted, self._fillers, self._off = (
-            self.lists[name] for name in ("negations", "contracted", "fillers", "off")
-        )
         for concept in listed:
             if concept.part == "grammar":
                 continue
-            self._part[concept.id] = concept.part
+            self.part[concept.id] = concept.part
             if concept.opposite is not None:
                 self._opposite[concept.id] = concept.opposite
             rows = self._outcomes if concept.part == "outcome" else self._others
@@ -87,6 +88,16 @@ class Vocabulary:
         for table in (self._outcomes, self._others):
             for found in table.values():
                 found.sort(key=lambda pair: (-len(pair[0]), pair[1]))
+
+    def tables(self) -> dict[str, object]:
+        """What `from_tables` makes it of, JSON-ready."""
+        return {**vars(self), "lists": {name: sorted(words) for name, words in self.lists.items()}}
+
+    @classmethod
+    def from_tables(cls, *, lists: Mapping[str, Iterable[str]], **tables: object) -> Vocabulary:
+        vocabulary = cls.__new__(cls)
+        vars(vocabulary).update(tables, lists=_lists(lists))
+        return vocabulary
 
     def stems(self, words: Iterable[str]) -> list[str]:
         """The stems of words, and behind a row of them that has a synonym, that one."""
@@ -101,8 +112,8 @@ class Vocabulary:
                     stems += target
         return stems
 
-    def group(self, words: Iterable[str]) -> list[list[list[str]]]:
-        """A group ready for searching: for each word, the rows of stems that count as it."""
+    def group(self, words: Iterable[str]) -> Group:
+        """A group ready for searching."""
         return [[self.stems(words_of(alternative)) for alternative in word.split("|")] for word in words]
 
     def sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[Sentence]:
@@ -148,7 +159,7 @@ class Vocabulary:
             stems += found
             clauses += [number] * len(found)
             content = self._content(found)
-            outcome = bool(self._rows(content, self._outcomes)) or bool(self._negations.intersection(found[-1:]))
+            outcome = self._rows(content, self._outcomes) or found[-1] in self.lists["negations"]
             open_ = not outcome and (found[0] in self.lists["leads"] or len(content) <= _SHORT)
         return Sentence(stems, clauses, line, text.strip())
 
@@ -161,7 +172,7 @@ class Vocabulary:
                 for name in list(dict.fromkeys(self._says(self._content(stems))))[:_FEATURES]:
                     yield Feature(name, sentence.line, number)
 
-    def supposes(self, clause: Sentence, group: list[list[list[str]]]) -> bool:
+    def supposes(self, clause: Sentence, group: Group) -> bool:
         """Whether a clause only tries what a group says ("with the firewall off it works"), so that it is not so."""
         if not clause.stems or clause.stems[0] not in self.lists["conditions"]:
             return False
@@ -174,11 +185,11 @@ class Vocabulary:
         outcomes = [self._resolved(content, at, name) for at, _, name in self._rows(content, self._outcomes)]
         about: dict[str, list[str]] = {}
         for at, end, name in self._rows(content, self._others):
-            part = self._part[name]
+            part = self.part[name]
             if part in ("setting", "event") and self._is_off(content, at, end):
                 about.setdefault(part, []).append(f"no-{name}")
                 continue
-            if part == "deed" and not outcomes and self._negations.intersection(content[max(0, at - 2) : at]):
+            if part == "deed" and not outcomes and self.lists["negations"].intersection(content[max(0, at - 2) : at]):
                 outcomes.append("fails")  # "no client boots"
             about.setdefault(part, []).append(name)
         if not outcomes and (("noone" in content and "know" not in content) or content[-1:] in (["not"], ["cannot"])):
@@ -211,7 +222,7 @@ class Vocabulary:
     def _resolved(self, content: list[str], at: int, outcome: str) -> str:
         """The outcome, its opposite where the clause negates it, or `not:` it."""
         before = content[max(0, at - _REACH) : at]
-        denied = any(word in self._negations for word in before) or (
+        denied = any(word in self.lists["negations"] for word in before) or (
             outcome == "works" and any(word in self.lists["modal"] for word in before)
         )
         if not denied:
@@ -222,7 +233,7 @@ class Vocabulary:
         """The stems without the words that only hold a sentence together, each form of a negation as one."""
         content: list[str] = []
         for word in stems:
-            if word in self._contracted:
+            if word in self.lists["contracted"]:
                 content.append("not")
             elif word in ("cant", "couldnt"):
                 content.append("cannot")
@@ -230,27 +241,28 @@ class Vocabulary:
                 content[-1] = "cannot"
             elif word == "longer" and content and content[-1] == "no":
                 content[-1] = "not"
-            elif word not in self._fillers:
+            elif word not in self.lists["fillers"]:
                 content.append(word)
         return content
 
     def _is_off(self, content: list[str], start: int, end: int) -> bool:
         around = (*content[max(0, start - 2) : start], *content[end : end + 2])
-        return bool(self._off.intersection(around)) or content[start - 1 : start] in (["no"], ["not"], ["without"])
+        off = not self.lists["off"].isdisjoint(around)
+        return off or content[start - 1 : start] in (["no"], ["not"], ["without"])
 
-    def is_negated(self, sentence: Sentence, group: list[list[list[str]]], at: list[int]) -> bool:
+    def is_negated(self, sentence: Sentence, group: Group, at: list[int]) -> bool:
         """Whether the sentence denies what the group says; False for a group that contains a negation. `at`: the places
         of its words. A negation belongs to the word that it stands by, in the same clause."""
         own = {word_stem for rows in group for row in rows for word_stem in row}
-        if own & (self._negations | self._contracted):
+        if own & (self.lists["negations"] | self.lists["contracted"]):
             return False
         first, last = min(at), max(at)
         if any(self._is_denied(sentence, place, _REACH if place == first else 1) for place in at):
             return True
         after = sentence.stems[last + 1 : last + 1 + _REACH]
         if self.lists["copulas"].intersection(after[:1]):
-            return bool((self._off | {"not"}).intersection(after))
-        return bool((self._off - {"stop", "remov", "without"}).intersection(after[:1]))
+            return bool((self.lists["off"] | {"not"}).intersection(after))
+        return bool((self.lists["off"] - {"stop", "remov", "without"}).intersection(after[:1]))
 
     def _is_denied(self, sentence: Sentence, place: int, reach: int) -> bool:
         """Whether one of `reach` words before a place is a negation, other than that of an error's text ("operation not
@@ -259,11 +271,15 @@ class Vocabulary:
         at = place - 1
         while at >= 0 and reach and clauses[at] == clauses[place]:
             of_error = stems[at + 1] in self.lists["of-errors"]
-            if stems[at] in self._contracted or (stems[at] in self._negations and not of_error):
+            if stems[at] in self.lists["contracted"] or (stems[at] in self.lists["negations"] and not of_error):
                 return True
-            reach -= stems[at] not in self._fillers
+            reach -= stems[at] not in self.lists["fillers"]
             at -= 1
         return False
+
+
+def _lists(lists: Mapping[str, Iterable[str]]) -> defaultdict[str, frozenset[str]]:
+    return defaultdict(frozenset, {name: frozenset(words) for name, words in lists.items()})
 
 
 def _clauses(sentence: Sentence) -> list[list[str]]:
@@ -275,7 +291,7 @@ def _clauses(sentence: Sentence) -> list[list[str]]:
     return clauses
 
 
-def find_group(sentence: Sentence, group: list[list[list[str]]]) -> list[int] | None:
+def find_group(sentence: Sentence, group: Group) -> list[int] | None:
     """Where the words of a group are in a sentence; None if one of them is missing."""
     places = []
     for rows in group:
@@ -289,7 +305,7 @@ def find_group(sentence: Sentence, group: list[list[list[str]]]) -> list[int] | 
 class GroupIndex:
     """Groups by the rarest of their words, so that a sentence is searched only for those that it may contain."""
 
-    def __init__(self, groups: Iterable[tuple[int, list[list[list[str]]]]]) -> None:
+    def __init__(self, groups: Iterable[tuple[int, Group]]) -> None:
         self._groups = list(groups)
         """Each with the number of what it belongs to."""
         first = [[{row[0] for row in rows if row} for rows in group] for _, group in self._groups]
@@ -299,7 +315,7 @@ class GroupIndex:
             for word in min(words, key=lambda of: sum(often[word] for word in of), default=())
         )
 
-    def find(self, sentence: Sentence) -> Iterator[tuple[int, list[list[list[str]]], list[int]]]:
+    def find(self, sentence: Sentence) -> Iterator[tuple[int, Group, list[int]]]:
         """Each group in a sentence, in order: what it belongs to, the group, and the places of its words."""
         for at in sorted({at for word in set(sentence.stems) for at in self._of.get(word, ())}):
             number, group = self._groups[at]
