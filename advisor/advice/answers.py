@@ -107,13 +107,13 @@ def to_plain(answers: Answers) -> dict[str, object]:
     """The answers as data for a file, with sorted keys, so that equal answers give equal files."""
     return {
         "schema": SCHEMA,
-        "facts": {name: answers.facts[name] for name in sorted(answers.facts)},
+        "facts": dict(sorted(answers.facts.items())),
         "unknown": sorted(answers.unknown),
-        "pins": {name: answers.pins[name] for name in sorted(answers.pins)},
+        "pins": dict(sorted(answers.pins.items())),
         "names": {name: answers.names[name] for name in sorted(answers.names) if answers.names[name]},
         "mounts": [_section(section) for section in answers.mounts],
         "found": {name: answers.origin[name] for name in sorted(answers.origin) if name in answers.facts},
-        "observed": {name: answers.observed[name] for name in sorted(answers.observed)},
+        "observed": dict(sorted(answers.observed.items())),
     }
 
 
@@ -121,9 +121,9 @@ def _section(section: Section) -> dict[str, object]:
     more = {
         "found": {name: section.found[name] for name in sorted(section.found) if name in section.facts},
         "until": section.until,
-        "observed": {name: section.observed[name] for name in sorted(section.observed)},
+        "observed": dict(sorted(section.observed.items())),
     }
-    facts = {name: section.facts[name] for name in sorted(section.facts)}
+    facts = dict(sorted(section.facts.items()))
     return {**section.names, **facts, **{key: value for key, value in more.items() if value}}
 
 
@@ -283,7 +283,7 @@ def check_answers(base: RuleBase, answers: Answers) -> Answers:
         decided(base.engine, state, pins)
     except FactError as error:
         raise AnswerError(("pins", str(error.fact)), f"{error.fact}: {error}") from None
-    observed = parse_quantities(base, answers.observed) if answers.observed else {}
+    observed = dict(parse_quantity(base, name, value) for name, value in answers.observed.items())
     return answers._replace(pins=pins, observed=observed)
 
 
@@ -344,11 +344,6 @@ def parse_quantity(base: RuleBase, name: str, value: object) -> tuple[str, Value
     except FactError as error:
         raise AnswerError(where, str(error)) from None
     return whole, value  # type: ignore[return-value]  # the engine took it
-
-
-def parse_quantities(base: RuleBase, written: Mapping[str, object]) -> dict[str, Values]:
-    """The quantities of a file. Raises AnswerError."""
-    return dict(parse_quantity(base, name, value) for name, value in written.items())
 
 
 def parse_day(text: object) -> str:

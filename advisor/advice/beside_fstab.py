@@ -58,8 +58,8 @@ def compare_lines(
         differing = {row.tunable for row in mine if row.verdict == "differs"}
         finding_rows = {
             finding.tunable or finding.rule: ComparedSetting(
-                *place, finding.tunable or finding.rule, _finding_text(result.line(line), finding), finding.remedy,
-                "finding", finding.message,
+                *place, finding.tunable or finding.rule, result.line(line)[finding.column - 1 : finding.end_column - 1],
+                finding.remedy, "finding", finding.message,
             )
             for finding in result.findings
             if finding.line == line and not finding.policy and finding.tunable not in differing
@@ -79,10 +79,6 @@ def _shown_facts(base: RuleBase, advice: Advice, state: dict[str, int]) -> dict[
             if not isinstance(answer, list) and not is_bound(answer):
                 facts[fact] = answer
     return facts
-
-
-def _finding_text(line: str, finding: Finding) -> str:
-    return line[finding.column - 1 : finding.end_column - 1]
 
 
 def _settings(
