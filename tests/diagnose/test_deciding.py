@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from advisor.diagnose import changes, faults, logs, messages, score
+from advisor.diagnose import faults, logs, messages, score
 from advisor.diagnose.faults import FaultFinder, FoundFault
 from advisor.diagnose.messages import MessageHit, MessageIndex, TextMatch
 from advisor.diagnose.text import Masks, pasted_lines, time_of, without_prompt
@@ -231,13 +231,13 @@ def test_faults_share_what_is_left_by_something_else() -> None:
 def test_a_word_is_a_setting_and_no_everyday_word(kind: str, name: str, line: str, meant: bool) -> None:
     tunable = Tunable.from_data({"id": name, "kind": kind, "title": "X"})
     key = {"mount.vers_4": "vers4"}.get(name, name.rpartition(".")[2])
-    assert changes._is_meant(tunable, key, {*line.split()}) is meant
+    assert faults._is_meant(tunable, key, {*line.split()}) is meant
 
 
 def test_an_option_is_filled_in_where_it_has_to_have_a_value() -> None:
     def filled(takes: str, **more: Any) -> str:
         told = {"id": "mount.x", "kind": "mount-option", "title": "X", "forms": [{"spelling": "x", "takes": takes}]}
-        return changes._filled(Tunable.from_data({**told, **more}), "x")
+        return faults._filled(Tunable.from_data({**told, **more}), "x")
 
     assert [filled("none"), filled("value", values=["a", "b"]), filled("value", minimum=4), filled("value")] == [
         "x", "x=a", "x=4", "x=1"]
@@ -280,7 +280,7 @@ def test_once_a_cause_is_confirmed_only_faults_that_are_proved_are_kept() -> Non
 
 def test_changes_share_their_likelihood() -> None:
     cause: Any = SimpleNamespace(id="x", family="option-refused")
-    change = changes.ChangedSetting(cause, 3, 0.8)
+    change = faults.ChangedSetting(cause, 3, 0.8)
     evidence: Any = SimpleNamespace(faults=[], changes=[change, change])
     told = score._with_faults([ranked("a", 0.5)], evidence)
     assert [(one.cause.id, round(one.likelihood, 2)) for one in told] == [("x", 0.4), ("x", 0.4), ("a", 0.1)]

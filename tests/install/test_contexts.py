@@ -264,3 +264,8 @@ def test_a_value_that_a_unit_cannot_hold() -> None:
     assert context.unit("50%") == "50%%"
     with pytest.raises(Unwritable, match="backslash"):
         context.unit("a\\")
+
+
+def test_the_reasons_are_beside_the_line_of_fstab_and_nowhere_else() -> None:
+    texts = {artefact.path: artefact.text for artefact in scripts.mounts(made(row(), names={**NAMES, "target": "/a"}))}
+    assert [path for path, text in texts.items() if "# mount.nconnect: It is fast." in text] == ["fstab"]

@@ -12,7 +12,7 @@ import pytest
 from advisor.check.check_host import check_host
 from advisor.check.host import GivenFacts, HostText, WholeHost
 from advisor.host.tree import tree_of
-from advisor.install import Artefact
+from advisor.install import Artefact, repair
 from advisor.install.context import data
 from advisor.install.host_changes import CheckedFiles, EditedFile, NewFiles
 from advisor.install.repair import (
@@ -176,3 +176,14 @@ def test_of_a_file_that_was_replaced_all_lines_are_in_the_diff() -> None:
 def test_a_new_file_is_a_text_of_the_place_where_it_is_installed() -> None:
     (found,) = _as_texts(BASE, [Artefact("x", "vm.a = 1\n", "", "/etc/sysctl.d/91-nfs.conf"), Artefact("y", "", "")])
     assert (found.host_file.kind, found.path, found.text) == ("sysctl", "/etc/sysctl.d/91-nfs.conf", "vm.a = 1\n")
+
+
+def test_what_is_set_at_once_is_what_was_reported_or_is_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    concerned: list[set[str]] = []
+    monkeypatch.setattr(repair, "changes", lambda probed, last, names: concerned.append(names) or [])
+    new = NewFiles([Artefact("x", "vm.dirty_ratio = 5\n", "t", "/etc/sysctl.d/91-nfs.conf")], [])
+    monkeypatch.setattr(repair, "plan_new_files", lambda *_: new)
+    repaired({"/etc/fstab": FSTAB})
+    (names,) = concerned
+    assert "sysctl.vm.dirty_ratio" in names, "a new file changes it"
+    assert any(name.startswith("mount.") for name in names), "it was reported"
