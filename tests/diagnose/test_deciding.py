@@ -285,3 +285,26 @@ def test_changes_share_their_likelihood() -> None:
     told = score._with_faults([ranked("a", 0.5)], evidence)
     assert [(one.cause.id, round(one.likelihood, 2)) for one in told] == [("x", 0.4), ("x", 0.4), ("a", 0.1)]
     assert told[0].because == (("version", "", 3),)
+
+
+@pytest.mark.parametrize(("said", "named"), [
+    ("nconnect=8 fails", True), ("nconnect works", False), ("nconnect never works", True),
+    ("nconnect one two three works", True),  # too far behind
+    ("it works", False),
+])
+def test_a_setting_that_works_is_not_complained_of(said: str, named: bool) -> None:
+    finder = faults.ChangeFinder(BASE, {"version-well": frozenset(["works"]), "version-denied": frozenset(["never"])})
+    told = {tunable.id for _, _, tunable, _ in finder._named([*pasted_lines(said)])}
+    assert ("mount.nconnect" in told) is named
+
+
+def test_a_setting_of_one_side_is_explained_with_the_versions_of_that_side() -> None:
+    known: Any = SimpleNamespace(known={"client.kernel": "6.1", "server.kernel": "5.15", "client.distro": ["a", "b"]})
+    finding: Any = SimpleNamespace(rule="r", message="x is unknown", why="w", remedy="Do it.", cites=())
+
+    def asked(name: str) -> tuple[str, str]:
+        cause = faults._cause(known, BASE.tunables[name], finding)
+        return cause.side, cause.check.do.removeprefix(f"advisor explain {name}")
+
+    assert asked("mount.nconnect") == ("client", " --set client.kernel=6.1")
+    assert asked("nfs.conf.nfsd.threads") == ("server", " --set server.kernel=5.15")

@@ -269,3 +269,12 @@ def test_a_value_that_a_unit_cannot_hold() -> None:
 def test_the_reasons_are_beside_the_line_of_fstab_and_nowhere_else() -> None:
     texts = {artefact.path: artefact.text for artefact in scripts.mounts(made(row(), names={**NAMES, "target": "/a"}))}
     assert [path for path, text in texts.items() if "# mount.nconnect: It is fast." in text] == ["fstab"]
+
+
+def test_what_terraform_would_expand_in_the_user_data_stays_as_it_is() -> None:
+    efs: Any = made(row(), names={**NAMES, "export": "/a"}, facts={"storage.platform": "aws-efs"})
+    files = {one.path: one.text for one in scripts._terraform(efs, "x ${HOME} %{if}\nsource=nas:/a \n")}
+    assert any("x $${HOME} %%{if}\nsource=${source} " in text for text in files.values())
+    assert len(files) == 2
+    assert [*scripts._terraform(efs, "no source")] == []
+    assert [*scripts._terraform(made(row(), names={**NAMES, "export": "/a"}), "source=nas:/a ")] == []
