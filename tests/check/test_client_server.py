@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+from types import SimpleNamespace
 
 import pytest
 
+from advisor.check import client_server
 from advisor.check.client_server import compare
 from advisor.check.compared_host import ComparedHost
 from advisor.check.host_differences import node_settings
 from advisor.host.tree import tree_of
 from advisor.rulebase.base import load
+from advisor.rulebase.model import CheckExample
 
 
 def test_options_of_each_flavour() -> None:
@@ -125,3 +128,19 @@ def test_a_setting_of_one_node_is_compared_with_the_default_of_the_other() -> No
     assert lease(short, unread) == [("one", "60", "other", None)]
     assert lease(unread, short) == [("other", "60", "one", None)]
     assert lease(unset, unset) == []
+
+
+def test_an_example_has_as_many_clients_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[tuple[list[str], list[str]]] = []
+
+    def record(base: object, servers: object, clients: object) -> SimpleNamespace:
+        compared.append(([one.title for one in servers], [one.title for one in clients]))  # type: ignore[attr-defined]
+        return SimpleNamespace(results={})
+
+    monkeypatch.setattr(client_server, "compare", record)
+    files = {"/etc/fstab": "nas:/a /a nfs rw 0 0\n"}
+    for more in ({"client": files}, {"client": files, "clients": 3}, {"client": files, "other": files},
+                 {"other": files}):
+        client_server.findings_between(load(), CheckExample.from_data({"server": files, **more}))
+    assert compared == [(["server"], ["client"]), (["server"], ["client", "client2", "client3"]),
+                        (["server"], ["client", "other"]), (["server", "other"], [])]

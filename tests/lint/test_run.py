@@ -224,6 +224,11 @@ def test_a_line_that_is_easily_got_wrong(line: str, rule: str, severity: str) ->
     assert rules(line)[rule].severity == severity
 
 
+def test_a_relative_mount_point_is_marked_as_a_whole() -> None:
+    found = rules("nas:/x data nfs rw 0 0")["fstab-target-relative"]
+    assert (found.column, found.end_column) == (8, 12)
+
+
 def test_a_template_is_not_judged_by_its_blanks() -> None:
     assert rules("${S}:/x ${T} nfs ${O} 0 0") == {}
     assert rules("<server>:<path> <mount point> nfs rw 0 0") == {}
