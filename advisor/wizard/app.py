@@ -312,11 +312,8 @@ class Wizard(WizardApp):
             self.leave()
             return
         text = f"{counted(len(self.session.order), 'answer')} not saved; e exports them."
-        self.push_screen(Confirm("Leave?", text, [steps.STAY, steps.LOSE]), self._left_or_stayed)
-
-    def _left_or_stayed(self, chosen: str | None) -> None:
-        if chosen == steps.LOSE:
-            self.leave()
+        self.push_screen(Confirm("Leave?", text, [steps.STAY, steps.LOSE]),
+                         lambda chosen: self.leave() if chosen == steps.LOSE else None)
 
     def _tell_screen(self, request: Request | Work) -> None:
         """Called in the prefetch thread."""

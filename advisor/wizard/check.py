@@ -4,6 +4,7 @@ can be explained, fixed, or accepted with a reason."""
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -17,10 +18,10 @@ from advisor.sections import SectionError
 from advisor.user_files import UserFileError
 from advisor.wizard import advice_cache, files, mounts, steps
 from advisor.wizard.dialogs import Confirm, Prompt
-from advisor.wizard.explanation import finding_screen
+from advisor.wizard.explanation import ExplanationScreen
 from advisor.wizard.rows import ListRow, comparison_rows, finding_row, heading, list_row
 from advisor.wizard.screen import FieldScreen, ListScreen, bindings
-from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText
+from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText, explained
 from advisor.wizard.widgets import BAD, DIM, GOOD, WARN, Head, SettingList
 
 if TYPE_CHECKING:
@@ -143,7 +144,8 @@ class CheckScreen(FieldScreen):
         if kind != "finding":
             super().open_row(kind, name)
         elif self.checked is not None and self.checked.result is not None:
-            self.wizard.push_screen(finding_screen(self.wizard, self.findings[int(name)], self.checked.result))
+            finding, result = self.findings[int(name)], self.checked.result
+            self.wizard.push_screen(ExplanationScreen(partial(explained, self.wizard.base, finding, result)))
 
     def action_fix(self) -> None:
         if self.checked is None or self.finding is None:
@@ -278,7 +280,7 @@ class HostScreen(ListScreen):
 
     def open_row(self, kind: str, name: str) -> None:  # noqa: ARG002  all its rows are findings
         file, finding = self.findings[int(name)]
-        self.wizard.push_screen(finding_screen(self.wizard, finding, file.result))
+        self.wizard.push_screen(ExplanationScreen(partial(explained, self.wizard.base, finding, file.result)))
 
     def action_fix(self) -> None:
         if self.finding is None:

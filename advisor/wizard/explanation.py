@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -25,12 +25,7 @@ from advisor.wizard.commands import Key
 from advisor.wizard.dialogs import Prompt
 from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.screen import FieldScreen, PageScreen, SessionScreen, SubScreen, WizardApp, bindings
-from advisor.wizard.texts import explained
 from advisor.wizard.widgets import DIM, Sections, SettingList, screen
-
-if TYPE_CHECKING:
-    from advisor.lint.finding import Finding
-    from advisor.lint.lines import Result
 
 DELAY = 0.06
 """Seconds before the highlighted setting is explained, so that scrolling through a list explains none."""
@@ -80,11 +75,6 @@ class ExplanationScreen(PageScreen, SubScreen):
         self._width = self.size.width
         if self._width:
             self.query_one(Sections).show(self.make(self._width - 5))
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("why_not", "what_if", "pin", "answer", "more"):
-            return self.about is not None
-        return super().check_action(action, parameters)
 
     def action_why_not(self) -> None:
         if self.about is None or self.about not in self.wizard.base.decisions:
@@ -145,10 +135,6 @@ def explanation(app: WizardApp, kind: str, name: str, then: str = "") -> Explana
     """`kind`: "setting", "figure", "bug", or "page" for any entry of the rule base. `then`: "why_not", "what_if",
     "answer", or "" for no action."""
     return ExplanationScreen(partial(_named_page, app, kind, name), name if kind == "setting" else None, then=then)
-
-
-def finding_screen(app: WizardApp, finding: Finding, result: Result) -> ExplanationScreen:
-    return ExplanationScreen(partial(explained, app.base, finding, result))
 
 
 def _named_page(app: WizardApp, kind: str, name: str, _: int) -> Iterable[Block]:

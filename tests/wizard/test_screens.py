@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from advisor.pages.phrases import counted
 from advisor.pages.wording import OTHERWISE
 from advisor.wizard import files
 from advisor.wizard.hero import Risk, risk_rows
@@ -304,7 +305,8 @@ def test_two_spaces_stand_between_a_risk_and_its_settings(width: int) -> None:
         assert not rest.strip() or rest.startswith("  ")
         assert len(row.rstrip()) <= max(width, len(harm) + 2)
         assert rest.strip() in ("", ", ".join(risk.settings), f"{risk.settings[0]}, …",
-                                f"{risk.settings[0]} and 1 more"), row
+                                f"{risk.settings[0]} and 1 more",
+                                counted(len(risk.settings), "setting")), row
 
 
 def test_a_session_that_cannot_be_read_stays_as_it_is(tmp_path: Path) -> None:
