@@ -277,6 +277,4 @@ def _conf_assignment(number: int, section: str, key: str, value: str) -> Assignm
     shown = value.partition("#")[0].rstrip(_QUOTED).lstrip(_QUOTED)
     start = len(key) + 2 + (len(value) - len(value.lstrip(_QUOTED)) if shown else 0)
     name = key.rstrip(_BLANK)
-    return Assignment(
-        section, Token.at(number, 1, name), Token.at(number, start, shown)
-    )
+    return Assignment(section, Token.at(number, 1, name), Token.at(number, start, shown))

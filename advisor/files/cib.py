@@ -121,9 +121,7 @@ class _CibReader:
             setting for setting in self.settings
             if setting.key.text != "agent" or setting.block not in self.elsewhere
         )
-        return Assignments(
-            self.text, name, kind, tuple(settings), (), tuple(self.bad), blocks=tuple(self.blocks)
-        )
+        return Assignments(self.text, name, kind, tuple(settings), (), tuple(self.bad), blocks=tuple(self.blocks))
 
     def _wrong(self, words: str) -> None:
         line = min(max(1, self.parser.CurrentLineNumber), len(self.lines))
@@ -143,9 +141,7 @@ class _CibReader:
         return Span(line, column, max(column + 1, end)), Span(line, start, end)
 
     def _add(self, section: str, key: str, value: str, block: int, where: tuple[Span, Span]) -> None:
-        self.settings.append(
-            Assignment(section, Token(key, where[0]), Token(value, where[1]), block=block)
-        )
+        self.settings.append(Assignment(section, Token(key, where[0]), Token(value, where[1]), block=block))
 
     def _start(self, element: str, given: dict[str, str]) -> None:
         self.path.append(element)

@@ -128,9 +128,7 @@ class PathLookup:
     """The exports of one server as one client sees them. `mount_of`: the mount of the server that a path lies on; None
     where its mounts are not known."""
 
-    def __init__(
-        self, exports: Exports, admits: Admits, mount_of: Callable[[str], MountInfo | None] | None
-    ) -> None:
+    def __init__(self, exports: Exports, admits: Admits, mount_of: Callable[[str], MountInfo | None] | None) -> None:
         self.exports, self.admits, self.mount_of = exports, admits, mount_of
         explicit = [export for export in exports.roots if export.fsid == "0"]
         self.explicit_root = next(iter(explicit), None)

@@ -171,9 +171,7 @@ class _GaneshaReader:
         if has_markup(self.text[start:self.at]):
             self._fill_in()
         else:
-            self._wrong(
-                self.places.span(start, self.at), "not a statement: write name = value; or a block in braces"
-            )
+            self._wrong(self.places.span(start, self.at), "not a statement: write name = value; or a block in braces")
 
     def _fill_in(self) -> None:
         self.filled_in.add(self.open[-1] if self.open else None)

@@ -186,9 +186,7 @@ def _findmnt(lines: list[str]) -> Iterator[MountEntry]:
             fields[head] = _part(number, raw, cut)
             if len(fields.keys() & {"SOURCE", "TARGET", "FSTYPE", "OPTIONS"}) == 4:
                 of_source = lines[fields["SOURCE"].span.line - 1]
-                yield _listed_mount(
-                    of_source, fields["SOURCE"], fields["TARGET"], fields["FSTYPE"], fields["OPTIONS"]
-                )
+                yield _listed_mount(of_source, fields["SOURCE"], fields["TARGET"], fields["FSTYPE"], fields["OPTIONS"])
                 fields = {}
 
 
@@ -217,9 +215,7 @@ def _part(number: int, raw: str, cut: Offsets) -> Token:
     return Token.at(number, cut[0] + 1, raw[slice(*cut)])
 
 
-def _listed_mount(
-    raw: str, source: Token, target: Token, fstype: Token | None, *options: Token
-) -> MountEntry:
+def _listed_mount(raw: str, source: Token, target: Token, fstype: Token | None, *options: Token) -> MountEntry:
     """`fstype`: None in a list that does not show it because all are NFS."""
 
     def field(part: Token) -> Field:

@@ -61,9 +61,7 @@ class ReadOption(NamedTuple):
 def read_item(tables: OptionTables, table: OptionTable, fstype: str, item: Item) -> ReadOption:
     """Read one option (`item.text`, `.name`, `.value`)."""
     if not item.text:
-        empty = OptionProblem(
-            "empty-option", "", item.start, "an empty option", consequence="ignored", suggestion=""
-        )
+        empty = OptionProblem("empty-option", "", item.start, "an empty option", consequence="ignored", suggestion="")
         return ReadOption(None, None, (empty,), (), False)
     entries = table.entries(item.name)
     family = next((entry for entry in entries if entry.spelling.endswith("*") and entry.shared.rules), None)
@@ -168,9 +166,7 @@ def _too_old(entry: OptionForm, item: Item, condition: str) -> OptionProblem:
     if vendor:
         message, why = f"{item.text} is an option of the {vendor}", shared.data.about or ""
         return _problem("vendor-option", shared, item, message, why=why, condition=condition)
-    return _problem(
-        "too-old-client", shared, item, f"this client does not know {item.text}", condition=condition
-    )
+    return _problem("too-old-client", shared, item, f"this client does not know {item.text}", condition=condition)
 
 
 def unknown_option(

@@ -161,9 +161,7 @@ class Minor(NamedTuple):
 class Shared:
     """The data that all spellings of a tunable share. `turns`: the settings on which its verdicts depend."""
 
-    __slots__ = (
-        "data", "harmless", "id", "implies", "lenient", "needs", "overlooked", "repeat", "rules", "turns"
-    )
+    __slots__ = ("data", "harmless", "id", "implies", "lenient", "needs", "overlooked", "repeat", "rules", "turns")
 
     def __init__(self, data: Tunable) -> None:
         self.data = data

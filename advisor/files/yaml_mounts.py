@@ -215,9 +215,7 @@ def _misplaced(yaml: Yaml, holder: MappingNode, above: list[MappingNode]) -> Ite
         yield yaml.span(inline), "an nfs volume of a pod has no mountOptions; a PersistentVolume has"
 
 
-def _refused(
-    yaml: Yaml, holder: MappingNode, above: list[MappingNode]
-) -> Iterator[tuple[Span, str]]:
+def _refused(yaml: Yaml, holder: MappingNode, above: list[MappingNode]) -> Iterator[tuple[Span, str]]:
     """nfs volumes that the API server refuses."""
     nfs = get(holder, "nfs")
     of_claim = bool(above) and word(get(above[-1], "kind")) == "PersistentVolume" and get(above[-1], "spec") is holder
@@ -237,9 +235,7 @@ def _refused(
         yield yaml.span(nfs), f"{other} is given beside nfs; Kubernetes refuses a volume with two sources"
 
 
-def _volume(
-    listed: Node | None, holder: MappingNode, above: list[MappingNode], yaml: Yaml
-) -> Iterator[MountEntry]:
+def _volume(listed: Node | None, holder: MappingNode, above: list[MappingNode], yaml: Yaml) -> Iterator[MountEntry]:
     parts = yaml.parts(listed)
     if not parts:
         return

@@ -178,9 +178,7 @@ def used_routes(text: str, family: int, addresses: Iterable[str]) -> str:
     wanted = [None, *(int(to) for to in map(parse_address, addresses) if to is not None and to.version == family)]
     kept = dict.fromkeys(filter(None, (_best(routes, number) for number in wanted)))
     zero = {4: {2: "00000000", 4: "0", 5: "0"}, 6: {4: "0" * 32, 6: "00000000", 7: "00000000"}}[family]
-    return "".join(
-        " ".join(zero.get(at, field) for at, field in enumerate(route.fields)) + "\n" for route in kept
-    )
+    return "".join(" ".join(zero.get(at, field) for at, field in enumerate(route.fields)) + "\n" for route in kept)
 
 
 def _best(routes: Iterable[Route], address: int | None) -> Route | None:
