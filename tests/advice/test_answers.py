@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from advisor.advice import answers as told
+from advisor.advice import answers_file
 from advisor.advice.answers import (
     AnswerError,
     Answers,
@@ -33,6 +34,7 @@ from advisor.advice.arguments import (
 )
 from advisor.advice.model import Row
 from advisor.rulebase.base import load
+from advisor.sections import SectionError
 
 BASE = load()
 PLATFORM, KERNEL = "storage.platform", "client.kernel"
@@ -245,3 +247,17 @@ def test_an_argument_has_no_fact_for_a_pin_and_no_losers_of_its_own_value() -> N
     assert argue(BASE, given, row).because
     assert argue(BASE, given, row._replace(pinned=True)).because == ()
     assert all(loser.value not in ("keep", 4) for loser in argue(BASE, given, row).losers)
+
+
+def test_so_many_sections_and_not_one_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers_file, "MAX_SECTIONS", 2)
+    section = {"server": "nas", "mount.ro": True}
+
+    def read(number: int) -> int:
+        return len(answers_file.sections(BASE, [section] * number, lambda number, key: f"f:{number}"))
+
+    assert read(2) == 2
+    with pytest.raises(SectionError, match=r"^f:2: more than 2 sections"):
+        read(3)
+    with pytest.raises(SectionError, match="is a list"):
+        answers_file.sections(BASE, {}, lambda number, key: "f:1")
