@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.assumptions import usual_values
 from advisor.advice.model import Estimate
 from advisor.rulebase.base import load
 from advisor.rulebase.model.types import Values
@@ -42,3 +43,13 @@ def test_version_3_costs_the_grace_period_of_its_lock_manager() -> None:
     assert figure("failover_locks_soonest").value == 75  # 7 s to notice, 60 s to fence, 8 s to start
     assert figure("failover_locks_soonest", **{"server.v3_clients": True}).value == 75 + 50 + 15
     assert figure("failover_locks_soonest", **{"server.v40_clients": True}).value == 75 + 90 + 15
+
+
+def test_what_is_usual_under_a_condition_is_so_only_where_it_holds() -> None:
+    base, fact = load(), "workload.required_mibps"
+    (usual,) = base.facts[fact].usual
+    assert usual.when == {"storage.platform": "anf"}
+    states = [base.engine.state({"storage.platform": name}) for name in ("anf", "knfsd")] + [base.engine.state({})]
+    assert [[*usual_values(base, fact, state, (True,))] for state in states] == [[usual], [], []]
+    assert [[*usual_values(base, fact, state)] for state in states] == [[usual], [], [usual]]
+    assert [*usual_values(base, "server.token_ms", states[1], (True,))] == [*base.facts["server.token_ms"].usual]
