@@ -69,7 +69,7 @@ TABLES = (
     "called", "patterns", "decision_of", "claims_on", "nothing_known",
 )
 """Parts of a compiled base that map names to entries."""
-ENGINE_TABLES = ("decisions", "written")
+ENGINE_TABLES = ("conditions", "decisions", "written")
 """The same of what the engine reads."""
 
 
