@@ -250,7 +250,7 @@ def name(tunable: Tunable) -> str:
 def told_name(tunable: Tunable) -> str:
     """A setting as shown to people: as written in a file, or its title if no file holds it."""
     written = tunable.forms or tunable.kind in ("sysctl", "module-parameter", "nfs.conf")
-    return name(tunable).removeprefix("sysctl.") if written else tunable.title
+    return name(tunable).removeprefix("sysctl.") if written and tunable.kind != "fstab-field" else tunable.title
 
 
 def describe(tunable: Tunable, value: Value, like: str = "") -> str:
