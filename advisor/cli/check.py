@@ -393,16 +393,11 @@ def _unseen(collected: CollectedFiles, tree: Tree) -> list[tuple[str, list[str]]
         elif file.whole and file.title not in there:
             there.add(file.title)
             paths.setdefault(file.why, {})[file.title] = None
-        elif file.why != "not collected" and (
-            file.title not in there or (file.title in read and _is_drop_in(file.path))
+        elif file.why != "not collected" and (  # a drop-in is read last, and may override all settings
+            file.title not in there or (file.title in read and file.path.rpartition("/")[0].endswith(".d"))
         ):
             paths.setdefault(file.why, {})[file.path.partition("*")[0]] = None
     return [(why, list(whats)) for why, whats in paths.items()]
-
-
-def _is_drop_in(path: str) -> bool:
-    """Whether a path is in a drop-in folder, whose files are read last and may override all settings."""
-    return path.rpartition("/")[0].endswith(".d")
 
 
 def _split_name(text: str | None) -> tuple[list[str], str | None]:

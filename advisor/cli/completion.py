@@ -126,12 +126,11 @@ def _with_values(named: Mapping[str, Iterable[object]]) -> Iterator[str]:
 
 def whole_parser() -> argparse.ArgumentParser:
     """All commands in one parser, for completion and for the reference pages."""
-    from advisor.cli.parser import parser
+    from advisor.cli.parser import parser, subcommand
 
     top = parser("advisor", "Checks NFS configuration and explains every recommendation.")
     top.add_argument("--version", action="store_true", help="print the version")
     subparsers = top.add_subparsers(metavar="COMMAND")
     for name, says in COMMANDS.items():
-        command = subparsers.add_parser(name, help=says, description=says, allow_abbrev=False)
-        configure_command(name, command)
+        configure_command(name, subcommand(subparsers, name, says))
     return top

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 
 from advisor.cli import options
-from advisor.cli.parser import command_name
+from advisor.cli.parser import command_name, subcommand
 from advisor.cli.recommend import add_answer_options, advice_for, decision_named, given_answers
 from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json, refuse_on, render_document
 from advisor.engine.errors import word_list
@@ -239,7 +239,7 @@ def configure_kb(top: argparse.ArgumentParser) -> None:
         "export": "the whole knowledge base and all rules as JSON",
     }
     for name, says in commands.items():
-        command = what.add_parser(name, help=says, description=says, allow_abbrev=False)
+        command = subcommand(what, name, says)
         options.add_site_options(command)
         if name == "search":
             command.add_argument("words", nargs="+", metavar="WORD", help="all of these")

@@ -114,7 +114,10 @@ class Chooser:
         tables = [(str(config.name), config.data)]
         tables += [(f"{config.name}: path {n}", table) for n, table in enumerate(config.data.get("path", ()), 1)]
         for where, table in tables:
-            self._refuse_unknown(where, table)
+            for key in ("select", "ignore", "severity"):
+                _checked_patterns(base, list(table.get(key, ())), f"{where}: {key}")
+            _checked_profiles(base, list(table.get("profile", ())), f"{where}: profile")
+            options.typed_facts(base, table.get("facts", {}), where)
         self.wanted = _checked_patterns(base, _split(args.select), "--select")
         self.unwanted = _checked_patterns(base, _split(args.ignore), "--ignore")
         self.profiles = _checked_profiles(base, _split(args.profile), "--profile")
@@ -147,6 +150,10 @@ class Chooser:
         chosen = self.profiles or tuple(last.get("profile", ()))
         named = (*wanted, *levels)
         profiles = frozenset(chosen)
+        policies = frozenset(
+            name for name, check in self.base.checks.items()
+            if (pedantic and check.policy) or not profiles.isdisjoint(check.profiles)
+        ) if pedantic or profiles else profiles
         if named:
             profiles = profiles.union(
                 *(check.profiles for name, check in self.base.checks.items() if check.profiles and matches(name, named))
@@ -154,15 +161,7 @@ class Chooser:
         return Settings(
             known, wanted, self.unwanted or ignored, tuple(levels.items()),
             args.min_severity or last.get("min_severity", "note"), args.fail_on or last.get("fail_on", "warning"),
-            self._policies(pedantic, chosen), profiles, self.sections,
-        )
-
-    def _policies(self, pedantic: bool, profiles: tuple[str, ...]) -> frozenset[str]:
-        if not pedantic and not profiles:
-            return frozenset()
-        return frozenset(
-            name for name, check in self.base.checks.items()
-            if (pedantic and check.policy) or any(profile in profiles for profile in check.profiles)
+            policies, profiles, self.sections,
         )
 
     def _host(self, known: Mapping[str, Values]) -> dict[str, Values]:
@@ -175,12 +174,6 @@ class Chooser:
             name: host_value.value for name, host_value in facts.items()
             if host_value.value is not None and self.base.facts[name].scope == "host"
         }
-
-    def _refuse_unknown(self, where: str, table: Table) -> None:
-        for key in ("select", "ignore", "severity"):
-            _checked_patterns(self.base, list(table.get(key, ())), f"{where}: {key}")
-        _checked_profiles(self.base, list(table.get("profile", ())), f"{where}: profile")
-        options.typed_facts(self.base, table.get("facts", {}), where)
 
 
 def _answers(
@@ -229,11 +222,9 @@ def _split(values: Iterable[str]) -> list[str]:
 
 
 def _checked_profiles(base: RuleBase, names: list[str], option: str) -> tuple[str, ...]:
-    if names:
-        known = base.profiles
-        for name in names:
-            if name not in known:
-                raise CannotRun(f"{option} {name}: unknown security profile; the profiles are {', '.join(known)}")
+    for name in names:
+        if name not in base.profiles:
+            raise CannotRun(f"{option} {name}: unknown security profile; the profiles are {', '.join(base.profiles)}")
     return tuple(names)
 
 
@@ -340,12 +331,15 @@ def show_findings(
         return finding_proof(base, finding, evidence(files[finding.file], finding), line)
 
     colour = args.output_format == "text" and wants_colour(args.color)
+    silent = [silenced for result in results for silenced in result.silenced]
+    if accepted is not None:
+        silent += [Silenced(finding, f"accepted in {accepted.path}", elsewhere=True) for finding in accepted.accepted]
     context = FindingContext(
         line=line,
         citation=lambda claim: cite(base, claim),
         rule=lambda name: rule_facts(base, name),
         proof=proof, version=__version__, verbose=args.verbose, columns=columns(), fixing=fixing,
-        style=Style(colour, has_links(os.environ)), silenced=_silenced_findings(results, accepted),
+        style=Style(colour, has_links(os.environ)), silenced=silent,
     )
     summary: Summary = {**_summary_counts(base, results, shown), "not_judged": passed, "config": config}
     if unseen is not None:
@@ -353,20 +347,9 @@ def show_findings(
     sys.stdout.write((render or renderer(args.output_format))(shown, summary, context))
 
 
-def _silenced_findings(results: Iterable[Result], accepted: Baseline | None) -> list[Silenced]:
-    silent = [silenced for result in results for silenced in result.silenced]
-    if accepted is not None and accepted.accepted:
-        silent += [Silenced(finding, f"accepted in {accepted.path}", elsewhere=True) for finding in accepted.accepted]
-    return silent
-
-
 def _summary_counts(base: RuleBase, results: list[Result], shown: list[Finding]) -> Counted:
-    counts = dict.fromkeys(SEVERITIES, 0)
-    fixes = {"safe": 0, "unsafe": 0}
-    for finding in shown:
-        counts[finding.severity] += 1
-        if finding.fix is not None:
-            fixes[finding.fix.safety] += 1
+    counts = Counter(finding.severity for finding in shown)
+    fixes = Counter(finding.fix.safety for finding in shown if finding.fix is not None)
     return {
         "files": [result.name for result in results], "nfs_lines": sum(result.nfs_lines for result in results),
         "errors": counts["error"], "warnings": counts["warning"], "notes": counts["note"],
@@ -405,12 +388,9 @@ def _inferred_platforms(base: RuleBase, results: Iterable[Result], shown: Iterab
 
 def _question(base: RuleBase, results: list[Result]) -> OpenQuestion | None:
     """The question about the fact that most open settings depend on; None if nothing is open."""
-    votes: dict[str, int] = {}
-    total = 0
+    votes: Counter[str] = Counter()
     for result in results:
-        total += len(result.open)
-        for fact, count in result.votes.items():
-            votes[fact] = votes.get(fact, 0) + count
+        votes.update(result.votes)
     if not votes:
         return None
     # A fact that means nothing before another one is known waits for it; of equals the first is the most telling one.
@@ -419,8 +399,10 @@ def _question(base: RuleBase, results: list[Result]) -> OpenQuestion | None:
     definition = base.facts[fact]
     some = list(definition.values or definition.examples or ())
     example = "yes|no" if definition.type == "bool" else "|".join([*some[:2], "…"]) if len(some) > 1 else "VALUE"
-    return {"open_settings": total, "fact": fact, "question": definition.ask or definition.says,
-            "concerns": votes[fact], "example": example}
+    return {
+        "open_settings": sum(len(result.open) for result in results), "fact": fact,
+        "question": definition.ask or definition.says, "concerns": votes[fact], "example": example,
+    }
 
 
 def show_statistics(args: argparse.Namespace, base: RuleBase, shown: Iterable[Finding]) -> None:

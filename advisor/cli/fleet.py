@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from advisor import __version__
 from advisor.cli.findings import Chooser, Settings, add_choice_options
 from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders
+from advisor.cli.parser import subcommand
 from advisor.cli.terminal import (
     CannotRun,
     add_color_option,
@@ -41,8 +42,7 @@ _MAPPER: ContextVar[Mapper | None] = ContextVar("_MAPPER", default=None)
 
 def configure(fleet: argparse.ArgumentParser) -> None:
     what = fleet.add_subparsers(dest="what", metavar="WHAT", required=True)
-    says = "hosts by identical configuration, what is found on them, and which stand out"
-    top = what.add_parser("report", help=says, description=says, allow_abbrev=False)
+    top = subcommand(what, "report", "hosts by identical configuration, what is found on them, and which stand out")
     top.add_argument("bundles", nargs="+", metavar="BUNDLES",
                      help="files of facts --bundle, one host or many (.jsonl), sosreports and other archives, trees, "
                           "folders of these; - reads bundles or the paths of bundles, one on each line")

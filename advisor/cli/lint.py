@@ -32,11 +32,9 @@ if TYPE_CHECKING:
     from advisor.files.read_together import Beside
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
-    from advisor.lint.rule_index import RuleIndex
     from advisor.lint.suppress import Baseline
     from advisor.pages.formats import NotJudged
     from advisor.rulebase.model import RuleBase
-    from advisor.sections import Section
 
     Namespace = argparse.Namespace
 else:
@@ -165,7 +163,10 @@ def _lint_once(args: argparse.Namespace) -> int:
             accepted.note(result, settings.reported(result.findings))
         failed = failed or any(at_least(f.severity, settings.fail_on) for f in reported)
         judged.append((result, reported))
-    _warn_unused_sections(judge.chooser.sections, judge.indexes.values())
+    used = {number for index in judge.indexes.values() for number in index.matcher.used}
+    for number, section in enumerate(judge.chooser.sections):
+        if number not in used:
+            warn_unused(section)
     if args.write_baseline:
         save_baseline(args.write_baseline, judged)
         failed = False
@@ -186,13 +187,6 @@ def _display_name(args: argparse.Namespace, name: str) -> str:
 def _is_stdin(args: argparse.Namespace, name: str) -> bool:
     """Whether this name means standard input."""
     return name in (STDIN, args.stdin_filename)
-
-
-def _warn_unused_sections(sections: Sequence[Section], indexes: Iterable[RuleIndex]) -> None:
-    used = {number for index in indexes for number in index.matcher.used}
-    for number, section in enumerate(sections):
-        if number not in used:
-            warn_unused(section)
 
 
 def _show(

@@ -8,6 +8,7 @@ import gc
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import repeat
 from pathlib import Path
 from typing import Optional
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from advisor.cli.findings import Chooser, Settings
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
-    from advisor.sections import Section
 
     Row = tuple[str, object, str]
     """Key, value, and where it is from."""
@@ -57,18 +57,20 @@ def fix_file(
     safeties = frozenset(("safe", "unsafe") if args.unsafe_fixes else ("safe",))
     fixed = fix_text(before, judge, safeties, fstab=fstab)
     if args.diff:
-        _show_diff(name, before, fixed.text)
+        pieces = unified(visible(name), before, fixed.text)
+        if sys.stdout.isatty():
+            sys.stdout.writelines("\n".join(map(visible, piece.split("\n"))) for piece in pieces)
+        else:
+            _write_bytes(as_bytes("".join(pieces)))
         warn(f"{name}: {_fix_count(fixed, 'would be made')}")
         return judge_text(before)
+    remarks: Sequence[str] = ()
     if piped:
         _write_bytes(as_bytes(fixed.text))
-        warn(f"{name}: {_fix_count(fixed, 'made')}")
     elif fixed.text != before:
         with refuse_on(WriteError):
             remarks = write(name, content, as_bytes(fixed.text))
-        warn("; ".join([f"{name}: {_fix_count(fixed, 'made')}", *remarks]))
-    else:
-        warn(f"{name}: {_fix_count(fixed, 'made')}")
+    warn("; ".join([f"{name}: {_fix_count(fixed, 'made')}", *remarks]))
     return judge_text(fixed.text)
 
 
@@ -79,14 +81,6 @@ def _fix_count(fixed: Fixed, done: str) -> str:
         rules = ", ".join(dict.fromkeys(finding.rule for finding in fixed.refused))
         text += f"; {len(fixed.refused)} left out, because they would improve nothing ({rules})"
     return text
-
-
-def _show_diff(name: str, before: str, after: str) -> None:
-    pieces = unified(visible(name), before, after)
-    if sys.stdout.isatty():
-        sys.stdout.writelines("\n".join(visible(line) for line in piece.split("\n")) for piece in pieces)
-    else:
-        _write_bytes(as_bytes("".join(pieces)))
 
 
 def _write_bytes(content: bytes) -> None:
@@ -107,9 +101,7 @@ def watch(
     gc.enable()
     seen: list[Mark] | None = None
     try:
-        while rounds is None or rounds > 0:
-            if rounds is not None:
-                rounds -= 1
+        for _ in repeat(None) if rounds is None else repeat(None, rounds):
             now = [mark(file) for file in files]
             if now != seen:
                 seen = now
@@ -166,7 +158,9 @@ def _group(chooser: Chooser, name: str) -> Iterator[str]:
     if levels:
         yield from ("", "[severity]", *_table((rule, level, where) for rule, (level, where) in levels.items()))
     for section in settings.sections:
-        yield from ("", *_section(section))
+        yield from ("", f"[[mounts]]  # {visible(section.place)}")
+        for key, value in (*section.names.items(), *section.facts.items()):
+            yield f"{_name(key)} = {_value(value)}"
 
 
 def _keys(chooser: Chooser, name: str, settings: Settings) -> Iterator[Row]:
@@ -207,12 +201,6 @@ def _origin(chooser: Chooser, name: str, fact: str) -> str:
         if fact in flatten(table.get("facts", {})):
             return where
     return "this host" if args.from_host and not args.root else str(args.root)
-
-
-def _section(section: Section) -> Iterator[str]:
-    yield f"[[mounts]]  # {visible(section.place)}"
-    for key, value in (*section.names.items(), *section.facts.items()):
-        yield f"{_name(key)} = {_value(value)}"
 
 
 def _table(rows: Iterable[Row]) -> Iterator[str]:

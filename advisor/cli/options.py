@@ -190,17 +190,6 @@ def read_probe(args: argparse.Namespace) -> Probed | None:
     return probed if _usable(probed.until, path, args.expired) else None
 
 
-def _with_probe(base: RuleBase, args: argparse.Namespace, file: FileFacts, by_mount: bool) -> FileFacts:
-    """The facts with those that a server has shown. What was given takes precedence."""
-    probed = read_probe(args)
-    if probed is None:
-        return file
-    if by_mount:
-        return file._replace(sections=(*file.sections, *probe_sections(base, probed, args.from_probe, file.facts)))
-    facts, found = _probe_facts(base, probed, file.facts)
-    return file._replace(facts={**file.facts, **facts}, found={**file.found, **found})
-
-
 def _probe_facts(
     base: RuleBase, probed: Probed, given: Mapping[str, Values]
 ) -> tuple[dict[str, Values], dict[str, str]]:
@@ -228,22 +217,42 @@ def probe_sections(base: RuleBase, probed: Probed, place: str, given: Mapping[st
 
 
 def read_facts_file(base: RuleBase, args: argparse.Namespace, by_mount: bool = False) -> FileFacts:
-    """The facts of --facts and --from-probe. Observed facts that are too old are left out, with a warning, unless
-    --expired is given. `by_mount`: those of a probe hold for the mounts of its server only. CannotRun names what is
-    wrong."""
-    return _with_probe(base, args, _facts_file(base, args), by_mount)
+    """The facts of --facts and --from-probe; what was given takes precedence over what a server has shown. Observed
+    facts that are too old are left out, with a warning, unless --expired is given. `by_mount`: those of a probe hold
+    for the mounts of its server only. CannotRun names what is wrong."""
+    file, probed = _facts_file(base, args), read_probe(args)
+    if probed is None:
+        return file
+    if by_mount:
+        return file._replace(sections=(*file.sections, *probe_sections(base, probed, args.from_probe, file.facts)))
+    facts, found = _probe_facts(base, probed, file.facts)
+    return file._replace(facts={**file.facts, **facts}, found={**file.found, **found})
 
 
 def _facts_file(base: RuleBase, args: argparse.Namespace) -> FileFacts:
     path: str | None = args.facts
     if path is None:
         return FileFacts()
-    tree = _tree(path)
+    from advisor import user_files
+
+    with refuse_on(user_files.UserFileError, before="--facts "):
+        text = user_files.read_text(path)
+        is_json = text.lstrip().startswith("{")
+        tree = user_files.parse_json(text, path) if is_json else user_files.parse_yaml(text, path)
     if not isinstance(tree, dict):
         return FileFacts(typed_facts(base, tree, path))
-    sections = _sections(base, path) if "mounts" in tree else ()
+    sections: tuple[Section, ...] = ()
+    if "mounts" in tree:
+        from advisor.advice.answers_file import sections_in
+        from advisor.sections import SectionError
+
+        with refuse_on(SectionError, user_files.UserFileError):
+            sections = sections_in(base, user_files.parse_yaml(text, path, places=True), path)
     facts = typed_facts(base, {key: value for key, value in tree.items() if key not in (*OBSERVED, "mounts")}, path)
-    observed = {fact: where for fact, where in _observed_facts(tree, path).items() if fact in facts}
+    found = tree.get("found") or {}
+    if not isinstance(found, dict):
+        raise CannotRun(f"{path}: found is a mapping of facts to where they are from")
+    observed = {str(fact): str(where) for fact, where in found.items() if str(fact) in facts}
     if observed and not _usable(_until(tree, path), path, args.expired):
         facts = {fact: value for fact, value in facts.items() if fact not in observed}
         observed = {}
@@ -252,10 +261,13 @@ def _facts_file(base: RuleBase, args: argparse.Namespace) -> FileFacts:
 
 def without_outdated(sections: Iterable[Section], expired: bool) -> tuple[Section, ...]:
     """The sections, without facts that were observed too long ago; a warning names these."""
-    return tuple(
-        section if _usable(section.until, section.place, expired) else _without_observed(section)
-        for section in sections
-    )
+    kept = []
+    for section in sections:
+        if not _usable(section.until, section.place, expired):
+            facts = {fact: value for fact, value in section.facts.items() if fact not in section.found}
+            section = section._replace(facts=facts, found={}, observed={})  # noqa: PLW2901
+        kept.append(section)
+    return tuple(kept)
 
 
 def _usable(until: str, place: str, expired: bool) -> bool:
@@ -266,40 +278,11 @@ def _usable(until: str, place: str, expired: bool) -> bool:
     return False
 
 
-def _without_observed(section: Section) -> Section:
-    facts = {fact: value for fact, value in section.facts.items() if fact not in section.found}
-    return section._replace(facts=facts, found={}, observed={})
-
-
-def _observed_facts(tree: dict[str, object], path: str) -> dict[str, str]:
-    written = tree.get("found") or {}
-    if not isinstance(written, dict):
-        raise CannotRun(f"{path}: found is a mapping of facts to where they are from")
-    return {str(fact): str(where) for fact, where in written.items()}
-
-
 def _until(tree: dict[str, object], path: str) -> str:
     from advisor.advice.answers import AnswerError, parse_day
 
     with refuse_on(AnswerError, before=f"{path}: "):
         return parse_day(tree["until"]) if "until" in tree else ""
-
-
-def _sections(base: RuleBase, path: str) -> tuple[Section, ...]:
-    from advisor import user_files
-    from advisor.advice.answers_file import sections_in
-    from advisor.sections import SectionError
-
-    with refuse_on(SectionError, user_files.UserFileError):
-        return sections_in(base, user_files.parse_yaml(user_files.read_text(path), path, places=True), path)
-
-
-def _tree(path: str) -> object:
-    from advisor import user_files
-
-    with refuse_on(user_files.UserFileError, before="--facts "):
-        text = user_files.read_text(path)
-        return user_files.parse_json(text, path) if text.lstrip().startswith("{") else user_files.parse_yaml(text, path)
 
 
 def host_facts(

@@ -73,6 +73,10 @@ def command_name(parser: argparse.ArgumentParser) -> str:
     return parser.prog.partition(" ")[2]
 
 
+def subcommand(what: argparse._SubParsersAction[ArgumentParser], name: str, says: str) -> ArgumentParser:
+    return what.add_parser(name, help=says, description=says, allow_abbrev=False)
+
+
 def leaves(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
     """The parsers of a command's subcommands, or its own if it has none."""
     below = [subparser for action in parser._actions if isinstance(action, argparse._SubParsersAction)
@@ -80,16 +84,15 @@ def leaves(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
     return below or [parser]
 
 
-def _help(prog: str) -> argparse.HelpFormatter:
-    return argparse.HelpFormatter(prog, width=columns() - 2)  # left to itself it imports shutil, and that lzma
-
-
 def parser(
     prog: str, description: str, others: Callable[[], Iterable[ArgumentParser]] = tuple
 ) -> argparse.ArgumentParser:
     """A parser that refuses abbreviated options, so that new ones never change what a script means. `others`: makes the
     parsers of all commands, one of which may have an option that this one lacks."""
-    made = _Parser(prog=prog, description=description, allow_abbrev=False, formatter_class=_help)
+    made = _Parser(
+        prog=prog, description=description, allow_abbrev=False,
+        formatter_class=lambda prog: argparse.HelpFormatter(prog, width=columns() - 2),  # else it imports shutil, lzma
+    )
     made.others = others
     return made
 

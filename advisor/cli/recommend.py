@@ -13,12 +13,12 @@ from advisor.pages.style import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from advisor.advice.answers import Answers, Before
     from advisor.advice.beside_fstab import ComparedSetting
     from advisor.advice.model import Advice
-    from advisor.advice.several import Conflict, Several
+    from advisor.advice.several import Several
     from advisor.host.tree import Tree
     from advisor.install.context import Artefact
     from advisor.rulebase.model import RuleBase
@@ -45,77 +45,51 @@ def run(args: argparse.Namespace) -> int:
     if args.compare and args.output_format == "brief":
         raise CannotRun("--compare has no brief form: use --output-format json")
     answers, mounts = answers_by_mount(base, args)
-    if args.compare:
-        mounts = (answers._replace(mounts=()),) if len(mounts) > 1 else mounts
-    elif len(mounts) > 1:
-        return _for_several(base, args, answers, mounts)
+    if args.compare and len(mounts) > 1:
+        mounts = (answers._replace(mounts=()),)
     from advisor.advice.advise import advise
+    from advisor.advice.several import advise_several
 
-    advice = without_stopped_pins(advise(base, mounts[0], strict=args.strict))
+    several = advise_several(base, answers, mounts, strict=args.strict) if len(mounts) > 1 else None
+    advices = several.mounts if several else (advise(base, mounts[0], strict=args.strict),)
+    for advice in advices:
+        without_stopped_pins(advice)
     if not args.compare:
         warn_unused_facts(base, answers, mounts)
     if args.write_to:
-        from advisor.install import artefacts
-
-        return _write(base, args, [advice], lambda there: artefacts(base, _with_files(advice, there)))
+        return _write(base, args, advices, several)
     if args.output_format == "json":
-        _print_json(base, advice, args, answers.mounts)
+        _print_json(base, args, advices[0], several, answers.mounts)
     elif args.output_format == "brief":
         from advisor.pages.brief import of_advice
 
-        sys.stdout.write(of_advice(base, [advice]))
+        sys.stdout.write(of_advice(base, advices, several.conflicts if several else ()))
     else:
-        _print_text(base, advice, args, answers.mounts)
+        _print_text(base, args, advices, several, answers.mounts)
     return 0
 
 
-def _for_several(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tuple[Answers, ...]) -> int:
-    """Settings for several mounts of one host. `mounts`: the answers for each of them."""
-    from advisor.advice.several import advise_several
-
-    several = advise_several(base, answers, mounts, strict=args.strict)
-    for advice in several.mounts:
-        without_stopped_pins(advice)
-    warn_unused_facts(base, answers, mounts)
-    if args.write_to:
-        from advisor.install.build import artefacts_several
-
-        def make(there: Mapping[str, Before]) -> list[Artefact]:
-            now = several._replace(mounts=tuple(_with_files(advice, there) for advice in several.mounts))
-            return artefacts_several(base, now)
-
-        return _write(base, args, several.mounts, make, several.conflicts)
-    if args.output_format == "json":
-        from advisor.pages.recommend_json import document_for_several
-
-        print_json(document_for_several(base, several))
-    elif args.output_format == "brief":
-        from advisor.pages.brief import of_advice
-
-        sys.stdout.write(of_advice(base, several.mounts, several.conflicts))
-    else:
-        _print_text_of_several(base, several, args)
-    return 0
-
-
-def _write(
-    base: RuleBase, args: argparse.Namespace, advices: Iterable[Advice],
-    make: Callable[[Mapping[str, Before]], list[Artefact]], conflicts: Iterable[Conflict] = (),
-) -> int:
-    """Writes the files, and prints the card. The other parameters are those of `write_files`."""
+def _write(base: RuleBase, args: argparse.Namespace, advices: Sequence[Advice], several: Several | None) -> int:
+    """Writes the files, and prints the card. `several`: None for one mount."""
     from advisor.advice.verdict import verdict, with_refusals
+    from advisor.install.build import artefacts, artefacts_several
     from advisor.pages.card import card
 
     files: dict[str, Sequence[str]] = {}
 
-    def noted(there: Mapping[str, Before]) -> list[Artefact]:
-        made = make(there)
+    def make(there: Mapping[str, Before]) -> list[Artefact]:
+        """`there`: what is known of the files that are on the host or not."""
+        now = tuple(
+            advice._replace(answers=advice.answers._replace(before={**advice.answers.before, **there}))
+            for advice in advices
+        )
+        made = artefacts_several(base, several._replace(mounts=now)) if several else artefacts(base, now[0])
         files.update({artefact.path: artefact.lines for artefact in made})
         return made
 
-    code = write_files(noted, args.write_to, force=args.force, tree=tree_to_install(base, args))
+    code = write_files(make, args.write_to, force=args.force, tree=tree_to_install(base, args))
     judged = [with_refusals(base, advice) for advice in advices]
-    found = verdict(base, judged, conflicts)
+    found = verdict(base, judged, several.conflicts if several else ())
     print()
     print_document(args, card(judged, found, files=files, folder=args.write_to, columns=columns()))
     return code
@@ -127,7 +101,7 @@ def write_files(
     """Write the files to install, and print what became of each. Exit code 1 if an edited file was kept.
 
     `make`: from what is known of files on the host to the new ones. `tree`: the files of that host, if known."""
-    from advisor.install import write_all
+    from advisor.install.build import write_all
     from advisor.install.context import Unwritable
     from advisor.pages.phrases import counted
     from advisor.user_files import WriteError
@@ -150,11 +124,6 @@ def write_files(
     return 1 if kept else 0
 
 
-def _with_files(advice: Advice, there: Mapping[str, Before]) -> Advice:
-    """The advice, with what is known of the files that are on the host or not."""
-    return advice._replace(answers=advice.answers._replace(before={**advice.answers.before, **there}))
-
-
 def _compared_settings(
     base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]
 ) -> tuple[ComparedSetting, ...]:
@@ -166,46 +135,39 @@ def _compared_settings(
         return compare_lines(base, advice, fstab_text(args.compare), args.compare, sections)
 
 
-def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
-    from advisor.pages.recommend_json import document
+def _print_json(
+    base: RuleBase, args: argparse.Namespace, advice: Advice, several: Several | None, sections: tuple[Section, ...]
+) -> None:
+    from advisor.pages.recommend_json import document, document_for_several
 
-    data = document(base, advice)
+    data = document_for_several(base, several) if several else document(base, advice)
     if args.compare:
         data["compare"] = [row._asdict() for row in _compared_settings(base, advice, args, sections)]
     print_json(data)
 
 
-def _print_text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
-    from advisor.advice.verdict import with_refusals
-    from advisor.pages.blocks import lower_headings
-    from advisor.pages.recommend import comparison, recommendation
-    from advisor.pages.why import setting_page
-
-    if args.compare:
-        page = comparison(_compared_settings(base, advice, args, sections))
-    else:
-        page = recommendation(base, advice, args.all)
-    if args.verbose:
-        for setting in with_refusals(base, advice).advised:
-            if setting.recommends or args.all:
-                page += lower_headings(setting_page(base, advice, setting), 1)
-    print_document(args, page)
-
-
-def _print_text_of_several(base: RuleBase, several: Several, args: argparse.Namespace) -> None:
+def _print_text(
+    base: RuleBase, args: argparse.Namespace, advices: Sequence[Advice], several: Several | None,
+    sections: tuple[Section, ...],
+) -> None:
     from advisor.advice.verdict import with_refusals
     from advisor.pages.blocks import Document, lower_headings
-    from advisor.pages.recommend import recommendation_for_several
+    from advisor.pages.recommend import comparison, recommendation, recommendation_for_several
     from advisor.pages.why import setting_page
 
     page = Document()
-    page.add(recommendation_for_several(base, several, args.all))
-    if args.verbose:
-        for advice in several.mounts:
+    if args.compare:
+        page.add(comparison(_compared_settings(base, advices[0], args, sections)))
+    elif several:
+        page.add(recommendation_for_several(base, several, args.all))
+    else:
+        page.add(recommendation(base, advices[0], args.all))
+    for advice in advices if args.verbose else ():
+        if several:
             page.heading(f"For {advice.answers.name('target')}")
-            for setting in with_refusals(base, advice).advised:
-                if setting.recommends or args.all:
-                    page.add(lower_headings(setting_page(base, advice, setting), 2))
+        for setting in with_refusals(base, advice).advised:
+            if setting.recommends or args.all:
+                page.add(lower_headings(setting_page(base, advice, setting), 2 if several else 1))
     print_document(args, page.blocks)
 
 

@@ -13,19 +13,23 @@ from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.options import add_site_options, rule_base, site_rule_base
+from advisor.cli.parser import subcommand
 from advisor.cli.terminal import CannotRun, print_json
 from advisor.rulebase.model import Check, Erratum, RuleBase, RuleBaseError, Value
+from advisor.rulebase.spelling import near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from advisor.verify import Report
 
+SOURCE = "site-policy"
+KINDS = ("decision", "check", "erratum")
+
 
 def configure(top: argparse.ArgumentParser) -> None:
     what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
-    says = "every rule, check and erratum, with layer, value, strength and title"
-    command = what.add_parser("list", help=says, description=says, allow_abbrev=False)
+    command = subcommand(what, "list", "every rule, check and erratum, with layer, value, strength and title")
     command.add_argument(
         "names",
         nargs="*",
@@ -36,20 +40,23 @@ def configure(top: argparse.ArgumentParser) -> None:
     command.add_argument("--output-format", choices=("text", "json"), default="text")
     add_site_options(command)
     says = "check all of rules/ and kb/ and report the problems; exit code 1 if there are any"
-    command = what.add_parser("verify", help=says, description=says, allow_abbrev=False)
+    command = subcommand(what, "verify", says)
     command.add_argument("--root", metavar="DIR",
                          help="the folder that contains rules/ and kb/ (default: the one in use)")
     command.add_argument("--rules", metavar="DIR", help="check a folder of your own rules, like `advisor rules test`")
-    says = "the JSON Schema of a kind of file, for editors"
-    command = what.add_parser("schema", help=says, description=says, allow_abbrev=False)
+    command = subcommand(what, "schema", "the JSON Schema of a kind of file, for editors")
     command.add_argument("kind", nargs="?", metavar="KIND", help="decision, check, claims …; none: list the kinds")
     command.add_argument("--write-to", metavar="DIR", help="write KIND.schema.json there; without KIND, all of them")
 
     says = "test the examples of your own rules together with the shipped rules; exit code 1 if one fails"
-    command = what.add_parser("test", help=says, description=says, allow_abbrev=False)
+    command = subcommand(what, "test", says)
     command.add_argument("folder", nargs="?", metavar="DIR",
                          help="the folder with your rules; default: the shipped ones")
-    configure_new(what)
+    command = subcommand(what, "new", "write a template for your own rule")
+    command.add_argument("kind", choices=KINDS, metavar="KIND", help="decision, check or erratum")
+    command.add_argument("name", metavar="NAME",
+                         help="of a decision: the tunable, such as mount.nconnect; else a new name")
+    command.add_argument("--into", metavar="DIR", default=".", help="the folder with your rules (default: this one)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -72,7 +79,10 @@ def _list(args: argparse.Namespace) -> int:
         rows = [row for row in rows if any(name in row.names for name in args.names)]
         unknown = [name for name in args.names if not any(name in row.names for row in rows)]
         if unknown:
-            raise CannotRun(f"no rule, tunable or area is called {unknown[0]!r}; {_near(base, unknown[0])}")
+            rows = [*_rules(base), *_facts(base)]
+            known = {word for row in rows for word in row.names}
+            hint = near(unknown[0], known, "`advisor rules list` shows all of them")
+            raise CannotRun(f"no rule, tunable or area is called {unknown[0]!r}; {hint}")
     if args.output_format == "json":
         print_json([{key: value for key, value in row._asdict().items() if key != "names"} for row in rows])
     else:
@@ -136,14 +146,6 @@ def _facts(base: RuleBase) -> list[_Fact]:
     return rows
 
 
-def _near(base: RuleBase, name: str) -> str:
-    from advisor.rulebase.spelling import near
-
-    rows: Sequence[_Rule | _Fact] = [*_rules(base), *_facts(base)]
-    known = {word for row in rows for word in row.names}
-    return near(name, known, "`advisor rules list` shows all of them")
-
-
 def _table(rows: Sequence[Sequence[str]]) -> None:
     widths = [min(max(map(len, column)), 40) for column in zip(*rows)][:-1]
     for row in rows:
@@ -190,8 +192,6 @@ def _schema(kind: str | None, folder: str | None) -> int:
 
     known = kinds()
     if kind is not None and kind not in known:
-        from advisor.rulebase.spelling import near
-
         hint = near(kind, known, f"kinds: {', '.join(known)}")
         raise CannotRun(f"unknown kind of file {kind!r}; {hint}")
     if folder is not None:
@@ -208,19 +208,6 @@ def _schema(kind: str | None, folder: str | None) -> int:
         for name, (pattern, _) in known.items():
             print(f"{name:<14}{pattern}")
     return 0
-
-
-SOURCE = "site-policy"
-KINDS = ("decision", "check", "erratum")
-
-
-def configure_new(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    says = "write a template for your own rule"
-    command = what.add_parser("new", help=says, description=says, allow_abbrev=False)
-    command.add_argument("kind", choices=KINDS, metavar="KIND", help="decision, check or erratum")
-    command.add_argument("name", metavar="NAME",
-                         help="of a decision: the tunable, such as mount.nconnect; else a new name")
-    command.add_argument("--into", metavar="DIR", default=".", help="the folder with your rules (default: this one)")
 
 
 def write_template(args: argparse.Namespace) -> int:
@@ -247,8 +234,6 @@ def write_template(args: argparse.Namespace) -> int:
 
 
 def _check_name(kind: str, name: str) -> None:
-    from advisor.rulebase.spelling import near
-
     base = rule_base()
     if kind == "decision":
         if name not in base.tunables:

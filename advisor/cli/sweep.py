@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from advisor.cli.options import add_site_options, given_facts, rule_base, site_rule_base
+from advisor.cli.parser import subcommand
 from advisor.cli.terminal import (
     DOCUMENT_FORMATS,
     CannotRun,
@@ -64,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _configure_show(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     says = "what a result shows: which settings make a difference, which do not, and what stays open"
-    command = what.add_parser("show", help=says, description=says, allow_abbrev=False)
+    command = subcommand(what, "show", says)
     command.add_argument("result", metavar="RESULT", help="the folder that `advisor sweep run` wrote, "
                          "or kb:NAME: the figures that a document prints (kb:nfs-tuning-blog)")
     command.add_argument("--top", type=_positive_number, default=30, metavar="N",
@@ -119,25 +120,18 @@ def _rendered_result(args: argparse.Namespace) -> str | bytes:
 
 def _read(name: str, base: RuleBase) -> SweepResult:
     from advisor.sweep import plan_file, result
-    from advisor.sweep.result import SweepResult
 
     if name.startswith(_PRINTED):
-        return _printed_figures(name[len(_PRINTED) :], base)
+        try:
+            return result.published_figures(base, name[len(_PRINTED) :])
+        except KeyError:
+            known = ", ".join(_PRINTED + document for document in result.names())
+            raise CannotRun(f"{name}: no such document; there are {known}") from None
     folder = Path(name)
     with refuse_on(plan_file.PlanError, result.ResultError):
         plan = result.plan_of(folder, base.tunables)
         where = result.environment(folder) if (folder / result.ENVIRONMENT).exists() else None
-        return SweepResult(plan, result.runs(folder), where)
-
-
-def _printed_figures(name: str, base: RuleBase) -> SweepResult:
-    from advisor.sweep.result import names, published_figures
-
-    try:
-        return published_figures(base, name)
-    except KeyError:
-        raise CannotRun(f"{_PRINTED}{name}: no such document; there are "
-                        + ", ".join(_PRINTED + document for document in names())) from None
+        return result.SweepResult(plan, result.runs(folder), where)
 
 
 def _positive_number(text: str) -> int:
@@ -158,7 +152,7 @@ def _percentage(text: str) -> float:
 
 def _configure_plan(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     says = "write a plan: which settings to compare, with which jobs; print time, bytes and the smallest effect"
-    command = what.add_parser("plan", help=says, description=says, allow_abbrev=False)
+    command = subcommand(what, "plan", says)
     command.add_argument("export", metavar="SERVER:/EXPORT", help="what to mount")
     command.add_argument("--factor", action="append", default=[], metavar="SETTING=A,B",
                          help="a setting and the values to compare, for example mount.nconnect=1,4,8,16; "
@@ -360,7 +354,7 @@ def _bytes(count: int) -> str:
 
 def _configure_adopt(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     says = "turn a result into rules of this site; they apply to this server and client, until a given day"
-    command = what.add_parser("adopt", help=says, description=says, allow_abbrev=False)
+    command = subcommand(what, "adopt", says)
     command.add_argument("result", metavar="RESULT", help="the folder that `advisor sweep run` wrote")
     command.add_argument("--into", metavar="DIR", required=True, help="the folder with your own rules, for --rules DIR")
     command.add_argument("--until", metavar="DATE",
@@ -388,11 +382,12 @@ def _adopt(args: argparse.Namespace) -> int:
 def _write_rules(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Environment) -> int:
     from advisor.sweep import adopt, result
     from advisor.sweep.model import LEVEL
-    from advisor.user_files import WriteError, save
 
     given = {name: value for name, value in given_facts(base, args.facts_set).items() if isinstance(value, (str, int))}
     where = where._replace(server_says={**where.server_says, **given})
-    _check_kernel(where)
+    if where.client == platform.node() and where.kernel != platform.release():
+        raise CannotRun(f"measured with kernel {where.kernel}; this host has {platform.release()} now, so the figures "
+                        "may not hold: run the plan again into a new folder")
     until = _until(args.until, where.started[:10])
     try:
         from advisor.sweep.analysis import analyse
@@ -417,32 +412,22 @@ def _write_rules(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, wher
     adopt.check_with_existing(into, texts)
     try:
         into.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            save(str(into / name), text.encode())
-            print(visible(str(into / name)))
-    except WriteError as error:
-        raise CannotRun(str(error)) from None
     except OSError as error:
         raise CannotRun(f"{into}: {error.strerror or error}") from None
+    for name, text in texts.items():
+        save_file(str(into / name), text.encode())
+        print(visible(str(into / name)))
     print(f"They apply until {until}. Next: advisor recommend --rules {visible(args.into)}")
     return 0
 
 
-def _check_kernel(where: Environment) -> None:
-    """CannotRun if this client has another kernel now."""
-    if where.client == platform.node() and where.kernel != platform.release():
-        raise CannotRun(f"measured with kernel {where.kernel}; this host has {platform.release()} now, so the figures "
-                        "may not hold: run the plan again into a new folder")
-
-
 def _until(text: str | None, measured: str) -> str:
     try:
-        if text is None:
-            last = datetime.date.fromisoformat(measured) + datetime.timedelta(days=_YEAR)
-        else:
-            last = datetime.date.fromisoformat(text)
+        last = datetime.date.fromisoformat(measured if text is None else text)
     except ValueError:
         raise CannotRun(f"--until {text}: write a day, such as 2027-11-22") from None
+    if text is None:
+        last += datetime.timedelta(days=_YEAR)
     if last < datetime.date.today():
         raise CannotRun(f"the rules would apply until {last}, which has passed: measure again, or give a later --until")
     return last.isoformat()

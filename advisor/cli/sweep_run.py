@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from advisor.cli.options import host_facts, rule_base, tree_of
+from advisor.cli.parser import subcommand
 from advisor.cli.terminal import CannotRun, columns, duration, refuse_on, warn
 from advisor.pages.style import visible
 
@@ -33,12 +34,12 @@ _OVERHEAD = 2.0
 
 def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     says = "run a plan: mount with each combination in turn and measure; continues where it was interrupted"
-    command = what.add_parser("run", help=says, description=says, allow_abbrev=False)
+    command = subcommand(what, "run", says)
     command.add_argument("plan", metavar="PLAN", help="the file that `advisor sweep plan` wrote")
     command.add_argument("-o", "--output", metavar="DIR",
                          help="the folder of the result (default: the plan's name without .yaml, and .result)")
     says = "undo what a killed sweep left: its folder on the server, changed settings of the kernel"
-    what.add_parser("clean", help=says, description=says, allow_abbrev=False)
+    subcommand(what, "clean", says)
 
 
 def run(args: argparse.Namespace) -> int:

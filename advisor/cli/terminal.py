@@ -54,10 +54,8 @@ def save_file(path: str, content: bytes) -> None:
     """Write a file, whole or not at all. CannotRun if it cannot be written."""
     from advisor.user_files import WriteError, save
 
-    try:
+    with refuse_on(WriteError):
         save(path, content)
-    except WriteError as error:
-        raise CannotRun(str(error)) from None
 
 
 def warn(line: str) -> None:

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.options import host_facts, site_arguments, site_rule_base, tree_of
 from advisor.cli.recommend import add_answer_options, answers_by_mount, decision_named
-from advisor.cli.terminal import THIS_PROGRAM, CannotRun, check_terminal, columns, in_browser, usual_theme
+from advisor.cli.terminal import THIS_PROGRAM, CannotRun, check_terminal, columns, in_browser, refuse_on, usual_theme
 from advisor.pages.style import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from advisor.advice.answers import Answers
     from advisor.lint.evidence import NfsLine
     from advisor.lint.fix import JudgedFile
     from advisor.pages.blocks import Block
@@ -123,30 +122,18 @@ def _begin_session(base: RuleBase, args: argparse.Namespace) -> Start:
     )
     from_host, args.from_host = args.from_host or args.root is not None, False
     root, args.root = args.root, None
-    if not anything:
-        begun = state.start()
-    else:
-        try:
-            begun = mounts.start_mounts(base, *answers_by_mount(base, args)[1])
-        except state.Refused as refused:
-            raise CannotRun(str(refused)) from None
+    with refuse_on(state.Refused):
+        begun = mounts.start_mounts(base, *answers_by_mount(base, args)[1]) if anything else state.start()
     lines: list[NfsLine] = []
     if from_host:
+        from advisor.install.host_changes import with_current_state
+
         offered_facts, lines = _host_facts(base, begun.answers.facts, root)
-        begun = begun._replace(answers=_with_current_settings(base, begun.answers, root))
-    try:
-        lines = mounts.lines_of_file(base, args.fstab) if args.fstab else lines
-    except UserFileError as error:
-        raise CannotRun(str(error)) from None
-    return begun, offered_facts, lines
-
-
-def _with_current_settings(base: RuleBase, answers: Answers, root: str | None) -> Answers:
-    """The answers, with what the host sets and what is in effect there."""
-    from advisor.install.host_changes import with_current_state
-
-    tree = tree_of(base, root)
-    return with_current_state(base, tree, host_facts(base, tree, answers.facts, settings=True).probe, [answers])[0]
+        tree = tree_of(base, root)  # what it sets and what is in effect there
+        probed = host_facts(base, tree, begun.answers.facts, settings=True).probe
+        begun = begun._replace(answers=with_current_state(base, tree, probed, [begun.answers])[0])
+    with refuse_on(UserFileError):
+        return begun, offered_facts, mounts.lines_of_file(base, args.fstab) if args.fstab else lines
 
 
 def _host_facts(base: RuleBase, given: Mapping[str, Values], root: str | None) -> tuple[Found, list[NfsLine]]:
