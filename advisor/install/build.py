@@ -114,7 +114,7 @@ def artefacts_several(base: RuleBase, advices: Several) -> list[Artefact]:
     reports = []
     users: dict[str, Artefact] = {}
     for name, context, made_here in zip(names, contexts, own):
-        context.remarks += [_ONE_ONLY, *whole.remarks, *(_conflict_text(conflict) for conflict in advices.conflicts)]
+        context.remarks += [_ONE_ONLY, *whole.remarks, *map(_conflict_text, advices.conflicts)]
         mine = [_for_mount(artefact, name) for artefact in identity(context)]
         for artefact in mine:
             known = users.setdefault(artefact.path, artefact)
@@ -195,13 +195,15 @@ def write_all(folder: str | Path, artefacts: Iterable[Artefact], force: bool = F
     top = Path(folder)
     wanted = {artefact.path: artefact for artefact in artefacts}
     try:
-        _make(top)
+        if top.exists() and not top.is_dir():
+            raise WriteError(f"{top}: is not a folder")
+        top.mkdir(parents=True, exist_ok=True)
         top = top.resolve()
         ours = _manifest(top)
-        plans = [_plan(top, artefact, ours, force) for artefact in wanted.values()]
-        stale = [_stale(top, path, ours, force) for path in ours if path not in wanted]
-        contents = {artefact.path: _content(artefact) for artefact in wanted.values()}
-        sums = {path: _sum(content) for path, content in contents.items()}
+        contents = {path: artefact.text.encode("utf-8", "surrogateescape") for path, artefact in wanted.items()}
+        sums = {path: sha256(content).hexdigest() for path, content in contents.items()}
+        plans = [(path, _plan(top, path, sums[path], ours, force)) for path in wanted]
+        stale = [(path, _plan(top, path, "", ours, force)) for path in ours if path not in wanted]
         kept = {path: ours[path] for path, status in (*plans, *stale) if status in ("kept", "stale") and path in ours}
         # Both sums while files change: after a failure in between, each file is still known as ours.
         _save_manifest(top, {**ours, **{path: ours.get(path, set()) | {sums[path]} for path, status in plans if
@@ -218,28 +220,16 @@ def write_all(folder: str | Path, artefacts: Iterable[Artefact], force: bool = F
     return [Written(path, status) for path, status in (*plans, *stale) if status != "gone"]
 
 
-def _plan(top: Path, artefact: Artefact, ours: dict[str, set[str]], force: bool) -> tuple[str, str]:
-    there = _existing_sum(top, artefact.path)
-    if there is None:
-        return artefact.path, "new"
-    if there == _sum(_content(artefact)):
-        return artefact.path, "same"
-    return artefact.path, "changed" if force or there in ours.get(artefact.path, ()) else "kept"
-
-
-def _stale(top: Path, path: str, ours: dict[str, set[str]], force: bool) -> tuple[str, str]:
+def _plan(top: Path, path: str, wanted: str, ours: dict[str, set[str]], force: bool) -> str:
+    """What becomes of a file, as `Written` has it; "gone" for an obsolete one that is not there. `wanted`: its new
+    checksum, "" if it is obsolete."""
     there = _existing_sum(top, path)
     if there is None:
-        return path, "gone"
-    return path, "removed" if force or there in ours[path] else "stale"
-
-
-def _content(artefact: Artefact) -> bytes:
-    return artefact.text.encode("utf-8", "surrogateescape")
-
-
-def _sum(content: bytes) -> str:
-    return sha256(content).hexdigest()
+        return "new" if wanted else "gone"
+    if there == wanted:
+        return "same"
+    replaced = force or there in ours.get(path, ())
+    return ("changed" if replaced else "kept") if wanted else "removed" if replaced else "stale"
 
 
 def _place(top: Path, path: str) -> Path:
@@ -264,7 +254,7 @@ def _existing_sum(top: Path, path: str) -> str | None:
         return None
     if not stat.S_ISREG(status.st_mode):
         raise WriteError(f"{place}: is in the way: {_type_of(status)} where a file belongs; move it away")
-    return _sum(_read(place))
+    return sha256(_read(place)).hexdigest()
 
 
 def _read(place: Path) -> bytes:
@@ -284,12 +274,6 @@ def _type_of(status: os.stat_result) -> str:
     if stat.S_ISLNK(status.st_mode):
         return "a symbolic link"
     return "a folder" if stat.S_ISDIR(status.st_mode) else "a file" if stat.S_ISREG(status.st_mode) else "a device"
-
-
-def _make(folder: Path) -> None:
-    if folder.exists() and not folder.is_dir():
-        raise WriteError(f"{folder}: is not a folder")
-    folder.mkdir(parents=True, exist_ok=True)
 
 
 def _write(top: Path, path: str, content: bytes, mode: int) -> None:

@@ -145,11 +145,8 @@ def xml(value: object) -> str:
 
 def comment(lines: list[str], sign: str = "#") -> str:
     """Comment lines. None ends in a backslash, which would join the next line to it in half of the formats."""
-    return "\n".join(_without_final_backslash(f"{sign} {visible(line)}") if line else sign for line in lines)
-
-
-def _without_final_backslash(line: str) -> str:
-    return f"{line[:-1]}\\x5c" if line.endswith("\\") else line.rstrip()
+    written = [f"{sign} {visible(line)}".rstrip() for line in lines]
+    return "\n".join(f"{line[:-1]}\\x5c" if line.endswith("\\") else line for line in written)
 
 
 def _octal(char: str) -> str:

@@ -240,7 +240,9 @@ def plan_new_files(
                 f"{recommendation.why}"
             )
     files = []
-    known = _with_existing_files(_only(advice, kept), places, host.tree)
+    known = _only(advice, kept)
+    before = {**advice.answers.before, **files_before(places, host.tree)}
+    known = known._replace(answers=known.answers._replace(before=before))
     for file in host_files(checked_context(base, known, _ARGUMENT)):
         if not any(f"# {name}: " in file.text for name in missing):
             continue  # the file exists and needs no change
@@ -267,8 +269,3 @@ def _only(advice: Advice, wanted: list[Row]) -> Advice:
         row for row in advice.rows
         if row.possible or row.kind not in _KINDS or row.tunable in names or row.tunable == _READ_AHEAD_RULE
     ))
-
-
-def _with_existing_files(advice: Advice, paths: set[str], tree: Tree) -> Advice:
-    before = {**advice.answers.before, **files_before(paths, tree)}
-    return advice._replace(answers=advice.answers._replace(before=before))

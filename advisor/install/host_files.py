@@ -114,8 +114,16 @@ def threads_line(context: FileContext) -> tuple[str, str] | None:
 def host_files(context: FileContext) -> Iterator[Artefact]:
     """The files for the settings of the whole host; none that would be empty."""
     kernel = sysctls(context)
-    if kernel:
-        yield _sysctl(context, kernel)
+    if kernel:  # what was seen before is put back at once; the rest is back after a restart
+        seen = context.advice.answers.before
+        before = [(line, seen[line.row.tunable].value) for line in kernel if line.row.tunable in seen]
+        restore = [
+            context.data["restore"].format_map({"setting": shlex.quote(f"{line.name}={value}")})
+            for line, value in before if not same(value, line.row.written)
+        ]
+        restore += [context.data["reboot"]] * (len(before) < len(kernel))
+        yield context.rendered("sysctl", {"settings": kernel}, more_verify=[check(line.row) for line in kernel],
+                    more_undo=restore)
     parameters = modules(context)
     if parameters:
         yield context.rendered("modprobe", {"settings": parameters},
@@ -128,37 +136,17 @@ def host_files(context: FileContext) -> Iterator[Artefact]:
         steps = context.data["files"]["nfs-conf"]
         yield context.rendered("nfs-conf", {"sections": sections}, more_verify=checks, apply=[*steps["apply"], *after],
                     undo=[*steps["undo"], *after])
-    yield from _threads(context)
+    line_and_file, threads = threads_line(context), context.advice.find(THREADS)
+    if line_and_file and threads:
+        yield context.rendered("nfsd-threads", {"line": line_and_file[0], "about": context.about(threads)},
+                    install=line_and_file[1], more_verify=[check(threads)])
     yield from _read_ahead(context)
     yield from _exports(context)
-
-
-def _sysctl(context: FileContext, kernel: list[FileLine]) -> Artefact:
-    """What was seen before is put back at once; the rest is back after a restart."""
-    seen = context.advice.answers.before
-    back = [
-        f"{line.name}={known.value}" for line in kernel
-        if (known := seen.get(line.row.tunable)) is not None
-        and not same(known.value, line.row.written)
-    ]
-    restore = [context.data["restore"].format_map({"setting": shlex.quote(setting)}) for setting in back]
-    if any(line.row.tunable not in seen for line in kernel):
-        restore.append(context.data["reboot"])
-    verify = [check(line.row) for line in kernel]
-    return context.rendered("sysctl", {"settings": kernel}, more_verify=verify, more_undo=restore)
 
 
 def check(recommendation: Row) -> str:
     """The command that shows the value in effect; its output follows as a comment."""
     return f"{recommendation.steps.verify}  # {recommendation.steps.seen}"
-
-
-def _threads(context: FileContext) -> Iterator[Artefact]:
-    line_and_file = threads_line(context)
-    threads = context.advice.find(THREADS)
-    if line_and_file and threads:
-        yield context.rendered("nfsd-threads", {"line": line_and_file[0], "about": context.about(threads)},
-                    install=line_and_file[1], more_verify=[check(threads)])
 
 
 def _read_ahead(context: FileContext) -> Iterator[Artefact]:

@@ -188,11 +188,15 @@ _EXPORTS = "What exportfs -a exported for the first time stays exported: exportf
 
 def repair_artefacts(host: CheckedFiles, plan: Plan) -> list[Artefact]:
     """All files; the scripts and STEPS.md come last."""
-    made = [*_edits(plan.edits), *plan.new.files]
+    made = [artefact for edit in plan.edits for artefact in (
+        Artefact(_new(edit), edit.text, "The new text", edit.file.path),
+        Artefact(_old(edit), edit.file.text, "The original text"),
+    )] + plan.new.files
     diff = "".join(_diff(plan.edits))
     if diff:
         made.append(Artefact("changes.diff", diff, "The changes of existing files"))
-    head = [f"Made by advisor {__version__} from the rule base {host.base.hash}, for {_host_text(host)}."]
+    of = "this host" if host.tree.live else f"the host of {visible(host.tree.root)}"
+    head = [f"Made by advisor {__version__} from the rule base {host.base.hash}, for {of}."]
     back = [*plan.new.files][::-1]
     made += [
         _script("apply", "Applies all changes", [*head, "Undo it with undo.sh."], edits=[
@@ -232,12 +236,6 @@ def _not_undone(plan: Plan) -> list[str]:
     return lines + [_EXPORTS] * ("exportfs -a" in plan.runs)
 
 
-def _edits(edits: Iterable[EditedFile]) -> Iterator[Artefact]:
-    for edit in edits:
-        yield Artefact(_new(edit), edit.text, "The new text", edit.file.path)
-        yield Artefact(_old(edit), edit.file.text, "The original text")
-
-
 def _new(edit: EditedFile) -> str:
     return f"files{edit.file.path}"
 
@@ -256,10 +254,6 @@ def _diff(edits: Iterable[EditedFile]) -> Iterator[str]:
             yield f"--- {name}\n+++ {name}\n@@ -1,{len(old)} +1,{len(new)} @@\n"
             yield from (f"-{line}\n" for line in old)
             yield from (f"+{line}\n" for line in new)
-
-
-def _host_text(host: CheckedFiles) -> str:
-    return "this host" if host.tree.live else f"the host of {visible(host.tree.root)}"
 
 
 def _steps_page(plan: Plan, head: list[str]) -> str:

@@ -93,13 +93,16 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
             for row in host.settled("service") if _COMMAND.fullmatch(row.steps.verify) and row.steps.shows
         ],
         "exports": [exports(host.export)] if host.data["files"]["exports"]["path"] in there else [],
-        "withdrawn": _withdrawn(host, copied),
+        # The file of exports, the path as it writes it, and the exports as exportfs -u names them.
+        "withdrawn": [word for file in copied if file.here == host.data["files"]["exports"]["path"]
+                      for word in (file.place, exports(host.export), *host.exported)],
         "exported": [recommendation.steps.shows for recommendation in host.advice.advised
                      if recommendation.kind == "export-option" and recommendation.steps.shows],
         "after": [step for step in dict.fromkeys(after) if not for_people(step)],
         "by_hand": [*dict.fromkeys((*filter(for_people, after), *_by_hand(contexts, host, made)))],
         "needs": {program: _package(host, program)
-                  for program in (*(word for mount in mounts for word in ("awk", mount.helper)), *_tools(after))},
+                  for program in (*(word for mount in mounts for word in ("awk", mount.helper)),
+                                  *[_EXPORTFS] * any(step.startswith(_EXPORTFS) for step in after))},
         "state": host.data["state"],
     }
     of_names = bool(mounts or values_of["exports"])
@@ -107,17 +110,6 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
     host.remarks.append(_HOW)
     for name in ("apply-script", "verify-script", "revert-script"):
         yield host.rendered(name, values_of, mode=0o755)
-
-
-def _withdrawn(host: FileContext, copied: Iterable[InstalledFile]) -> list[str]:
-    """The file of exports, the path as it writes it, and the exports as exportfs -u names them; empty without one."""
-    ours = host.data["files"]["exports"]["path"]
-    return [word for file in copied if file.here == ours for word in (file.place, exports(host.export), *host.exported)]
-
-
-def _tools(steps: Iterable[str]) -> list[str]:
-    """The programs that the steps need and a host may lack."""
-    return [_EXPORTFS] * any(step.startswith(_EXPORTFS) for step in steps)
 
 
 def _package(host: FileContext, program: str) -> str:
@@ -199,7 +191,12 @@ def mounts(context: FileContext) -> Iterator[Artefact]:
     yield _made(context, "mount-command", mode=0o755)
     if not context.any_known(context.data["units_unless"]):
         try:
-            yield from _units(context)
+            waits = not any(option.tunable in context.data["start_without"] for option in context.mounted)
+            yield from [
+                _made(context, file, where=simplified(context.target), waits=waits,
+                      options=_portable(context, context.data["unit_too"]))
+                for file in ("mount-unit", "automount-unit")
+            ]
         except Unwritable as reason:  # the other files can hold the name, and say nothing less
             context.remarks.append(f"No systemd units: {reason}.")
     for file in ("autofs-master", "autofs-map"):
@@ -216,15 +213,6 @@ def _fstab(context: FileContext) -> Artefact:
     names = {"here": made.path, "target": shlex.quote(context.target), "old": known.value, "where": known.where}
     apply, undo = (tuple(step.format_map(names) for step in wording[word]) for word in ("apply", "undo"))
     return made._replace(apply=apply, undo=undo)
-
-
-def _units(context: FileContext) -> tuple[Artefact, ...]:
-    waits = not any(option.tunable in context.data["start_without"] for option in context.mounted)
-    options = _portable(context, context.data["unit_too"])
-    return tuple(
-        _made(context, file, where=simplified(context.target), options=options, waits=waits)
-        for file in ("mount-unit", "automount-unit")
-    )
 
 
 def _portable(context: FileContext, but: Iterable[str] = ()) -> str:
@@ -335,15 +323,12 @@ def ansible(contexts: Sequence[FileContext], host: FileContext, made: Iterable[A
         "ansible-values", head=head, sysctls=kernel, modules=parameters, sections=sections,
         udev=udev, exports=exports, threads=threads, tuned=tuned, about=host.about, clustered=host.settled("cluster"),
         server=host.is_server, mount_now=not any(context.at_root for context in mounted),
-        helpers=_helpers(host, mounted),
+        helpers=[  # the distribution as Ansible calls it, and its package with a program that mounts
+            (distro.capitalize(), package) for kind in dict.fromkeys(context.type for context in mounted)
+            for distro, package in host.data["helpers"].get(kind, {}).items()
+        ],
         mounts=[(context, context.reasons(context.mounted)) for context in mounted],
     ))
-
-
-def _helpers(host: FileContext, mounted: Iterable[FileContext]) -> list[tuple[str, str]]:
-    """The distribution as Ansible calls it, and its package with a program that mounts."""
-    helpers = [host.data["helpers"].get(kind, {}) for kind in dict.fromkeys(context.type for context in mounted)]
-    return [(distro.capitalize(), package) for packages in helpers for distro, package in packages.items()]
 
 
 @cache
@@ -361,7 +346,6 @@ def _below(folder: Traversable, path: str) -> Iterator[Artefact]:
 
 
 _OPTIONS = "kubernetes-pv.mount-options"
-_ADDRESS_BRACKETS = "[]"
 
 
 def kubernetes(context: FileContext) -> Iterator[Artefact]:
@@ -370,22 +354,15 @@ def kubernetes(context: FileContext) -> Iterator[Artefact]:
         return
     if context.type not in context.data["kubernetes_types"]:
         return
-    options = context.portable()
-    capacity = context.known("storage.capacity_gib")
-    read_only = context.known("mount.ro") is True
-    text = render(
-        "kubernetes", head=[*context.head_of("kubernetes"), *context.reasons(options)], c=context,
-        options=[option.text for option in options],
-        server=context.server.strip(_ADDRESS_BRACKETS), read_only=read_only, capacity=capacity, note=_note(context),
-    )
-    yield context.artefact("kubernetes", text)
-
-
-def _note(context: FileContext) -> list[str]:
-    if _OPTIONS not in context.base.claims:
-        return []
-    cite = citations(context.base, [_OPTIONS])[0]
-    return wrapped(f"{cite.says} [{cite.claim}] {cite.title}, {cite.at}, {cite.address}")
+    options, note = context.portable(), list[str]()
+    if _OPTIONS in context.base.claims:
+        cite = citations(context.base, [_OPTIONS])[0]
+        note = wrapped(f"{cite.says} [{cite.claim}] {cite.title}, {cite.at}, {cite.address}")
+    yield context.rendered("kubernetes", {
+        "head": [*context.head_of("kubernetes"), *context.reasons(options)], "note": note,
+        "options": [option.text for option in options], "server": context.server.strip("[]"),
+        "read_only": context.known("mount.ro") is True, "capacity": context.known("storage.capacity_gib"),
+    })
 
 
 def cloud(contexts: Sequence[FileContext], host: FileContext, made: Sequence[Artefact]) -> Iterator[Artefact]:

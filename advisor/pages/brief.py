@@ -12,6 +12,7 @@ from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.arguments import argue
 from advisor.advice.rows import has_mount, in_order, mount_line
 from advisor.advice.verdict import verdict, with_refusals
+from advisor.lint.finding import SEVERITIES, Finding
 from advisor.named_tuple import NamedTuple
 from advisor.pages.blocks import Heading, plain
 from advisor.pages.diagnose import said
@@ -19,7 +20,7 @@ from advisor.pages.formats import cite
 from advisor.pages.json_text import well_formed
 from advisor.pages.layout import terminal
 from advisor.pages.observe import NOTHING, one_line
-from advisor.pages.phrases import operand
+from advisor.pages.phrases import counted, operand, scope_of_lint, totals
 from advisor.pages.recommend import guidance_text
 from advisor.pages.style import Style
 from advisor.pages.wording import label, open_values, question, value_in_words, value_text
@@ -30,11 +31,10 @@ if TYPE_CHECKING:
     from advisor.advice.model import Advice, Possible, Row
     from advisor.advice.several import Conflict
     from advisor.diagnose.diagnosis import Diagnosis
-    from advisor.observe.quantities import DrawnConclusion
     from advisor.observe.window import ObserveReport
     from advisor.pages.blocks import Block
     from advisor.pages.diagnose import Mask
-    from advisor.pages.formats import Cited
+    from advisor.pages.formats import Cited, FindingContext, Summary
     from advisor.probe.result import Probed
     from advisor.rulebase.model import RuleBase
 
@@ -141,6 +141,22 @@ def _filled(fields: dict[str, object]) -> dict[str, object]:
     }
 
 
+def as_brief(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
+    """What `lint` and `check` found, the gravest first."""
+    ranked = sorted(findings, key=lambda finding: -SEVERITIES.index(finding.severity))
+    points = [
+        Point(f.rule, f.message, f.severity, f"{f.file}:{f.line}:{f.column}", None, f.why, f.remedy, f.cites)
+        for f in ranked
+    ]
+    points += [Point("not-judged", passed["reason"], place=passed["file"]) for passed in summary["not_judged"]]
+    points += [Point("not-seen", seen["reason"], place=seen["what"]) for seen in summary.get("unseen", ())]
+    asked = summary["question"]
+    ask = None if asked is None else Ask(asked["question"], f"--set {asked['fact']}={asked['example']}")
+    unjudged = f"; {counted(len(summary['not_judged']), 'file')} not judged" if summary["not_judged"] else ""
+    head = f"{totals(summary)} in {scope_of_lint(summary)}{unjudged}"
+    return brief(Answer(head, points, "the same command with --output-format json", ask), context.citation)
+
+
 def of_advice(base: RuleBase, advices: Iterable[Advice], conflicts: Iterable[Conflict] = ()) -> str:
     """What `recommend` recommends for the mounts of a host: what to set, then what to leave out, then what is open."""
     judged = [with_refusals(base, advice) for advice in advices]
@@ -234,16 +250,13 @@ def of_window(base: RuleBase, report: ObserveReport) -> str:
     drawn += [("this server", one) for one in report.server_conclusions]
     points = [
         Point(one.conclusion.id, one.says, one.conclusion.kind, place, None, one.conclusion.means,
-              _helps(one), one.conclusion.cites) for place, one in drawn
+              "; ".join(f"{what} {', '.join(some)}" for what, some in (
+                  ("tune", one.conclusion.helps), ("useless:", one.conclusion.useless)) if some), one.conclusion.cites)
+        for place, one in drawn
     ]
     points += [Point("not-seen", words) for words in report.unseen]
     verdict = "; ".join(one_line(mount) for mount in report.mounts) or NOTHING
     return brief(Answer(verdict, points, "advisor observe"), partial(cite, base))
-
-
-def _helps(drawn: DrawnConclusion) -> str:
-    helps, useless = drawn.conclusion.helps, drawn.conclusion.useless
-    return "; ".join(f"{what} {', '.join(some)}" for what, some in (("tune", helps), ("useless:", useless)) if some)
 
 
 def of_probe(base: RuleBase, probed: Probed) -> str:

@@ -99,8 +99,11 @@ def figure_blocks(figures: Mapping[str, object], says: str = "", folded: str = "
     `folded`: the claim that is referred to instead of a long table; "" to show the table."""
     page = Document()
     charts, drawn = _charts(figures)
-    others = _not_in_sentence(figures, says).items()
-    page.para(figures_in_words({name: value for name, value in others if name not in drawn}))
+    sentence = says.replace(",", "").lower()
+    page.para(figures_in_words({
+        name: value for name, value in figures.items()
+        if not (_is_table(value) or name in drawn or all(part in sentence for part in _parts(value)))
+    }))
     for name, value in figures.items():
         if not _is_table(value) or name in drawn:
             continue
@@ -116,13 +119,6 @@ def figure_blocks(figures: Mapping[str, object], says: str = "", folded: str = "
 def figures_in_words(figures: Mapping[str, object]) -> str:
     """ "threads = 256, sizes_mib = 1024/2048". Tables are left out."""
     return ", ".join(f"{name} = {_text(value)}" for name, value in figures.items() if not _is_table(value))
-
-
-def _not_in_sentence(figures: Mapping[str, object], says: str) -> dict[str, object]:
-    """The figures, other than tables, that a sentence does not mention."""
-    sentence = says.replace(",", "").lower()
-    return {name: value for name, value in figures.items()
-            if not _is_table(value) and not all(part in sentence for part in _parts(value))}
 
 
 def _parts(value: object) -> list[str]:

@@ -4,7 +4,7 @@ data (docs/schema/advisor-diagnose-1.json)."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from textwrap import wrap
 
 from advisor.diagnose.configuration import PastedFinding
@@ -20,7 +20,10 @@ Mask = Callable[[str], str]
 """Masks secrets in text that users have sent."""
 SCHEMA = "advisor-diagnose/1"
 Data = dict[str, object]
-_LOGS = "The log of the client (dmesg) and of the server (journalctl -u nfs-mountd) help most."
+_PASTE = (
+    "Paste the exact message, the lines of fstab and exports, and what the commands printed. The log of the client "
+    "(dmesg) and of the server (journalctl -u nfs-mountd) help most."
+)
 _TEXT = 160
 """Characters of a line that are shown."""
 _TELLS, _FOLDED = 210, 150
@@ -42,7 +45,8 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
     document.heading(said(diagnosis), 1, "must" if verdict == CONFIRMED else "")
     first = diagnosis.leading()
     if first is None:
-        document.para(_without_answer(diagnosis))
+        out = any(candidate.status == RULED_OUT for candidate in diagnosis.causes)
+        document.para("What was read rules out every cause that is known of these messages." if out else _PASTE)
         if not whole:
             _add_messages(document, diagnosis.evidence.problems() or diagnosis.evidence.in_order(), mask)
             return document.blocks
@@ -77,12 +81,6 @@ def said(diagnosis: Diagnosis) -> str:
     if verdict == SEVERAL:
         return f"Several fit; check first: {title}."
     return f"{verdict.capitalize()}: {title}."
-
-
-def _without_answer(diagnosis: Diagnosis) -> str:
-    if any(candidate.status == RULED_OUT for candidate in diagnosis.causes):
-        return "What was read rules out every cause that is known of these messages."
-    return f"Paste the exact message, the lines of fstab and exports, and what the commands printed. {_LOGS}"
 
 
 def _add_answer(
@@ -263,13 +261,11 @@ def _add_text(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
 def _add_ruled_out(document: Document, diagnosis: Diagnosis) -> None:
     out = [candidate for candidate in diagnosis.causes if candidate.status == RULED_OUT]
     document.listed("Ruled out", (
-        text(candidate.cause.title, dim(f" ({'; '.join(_grounds(diagnosis, candidate.because))})"))
+        text(candidate.cause.title, dim(" (" + "; ".join(
+            _fact_text(diagnosis, name) if kind == "fact" else f"checked: {name}" for kind, name, _ in candidate.because
+        ) + ")"))
         for candidate in out[:5]
     ))
-
-
-def _grounds(diagnosis: Diagnosis, because: Iterable[tuple[str, str, int]]) -> list[str]:
-    return [_fact_text(diagnosis, name) if kind == "fact" else f"checked: {name}" for kind, name, _ in because]
 
 
 def names_a_cause(diagnosis: Diagnosis) -> bool:
@@ -295,8 +291,10 @@ def data(diagnosis: Diagnosis, mask: Mask) -> Data:
             for seen in evidence.problems()
         ],
         "causes": [
-            {**_cause_data(candidate, mask), "evidence": _evidence_data(candidate, mask)}
-            for candidate in ranked.values()
+            {**_cause_data(candidate, mask), "evidence": [
+                {"kind": weighed.kind, "name": mask(weighed.name), "line": weighed.line, "weight": weighed.weight / 100}
+                for weighed in candidate.evidence
+            ]} for candidate in ranked.values()
         ],
         "facts": [
             {"fact": known.fact, "value": mask(known.value) if isinstance(known.value, str) else known.value,
@@ -329,13 +327,6 @@ def _cause_data(candidate: RankedCause, mask: Mask) -> Data:
         "because": [{"kind": kind, "name": mask(name), "line": line} for kind, name, line in candidate.because],
         "explains": list(candidate.explains), "cites": list(cause.cites),
     }
-
-
-def _evidence_data(candidate: RankedCause, mask: Mask) -> list[Data]:
-    return [
-        {"kind": weighed.kind, "name": mask(weighed.name), "line": weighed.line, "weight": weighed.weight / 100}
-        for weighed in candidate.evidence
-    ]
 
 
 def _check_data(check: CauseCheck) -> Data:

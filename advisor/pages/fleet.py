@@ -43,7 +43,10 @@ def blocks(report: model.FleetReport, whole: bool) -> list[Block]:
     _add_outliers(page, report, whole)
     if report.drift is not None:
         _add_drift(page, report.drift, whole)
-    _add_failed(page, report)
+    page.listed("Not judged", (
+        text(strong(_host_names(host_class.hosts, False)), f": {host_class.failed}") for host_class in report.classes
+        if host_class.failed
+    ))
     files = groupby(report.unread, lambda bundle: bundle.place if whole else bundle.place.partition(":")[0])
     by_file = [[*several] for _, several in files]
     page.listed(f"Not used: {counted(len(report.unread), 'bundle')}", (
@@ -170,13 +173,6 @@ def _change_text(difference: model.ClassDifference) -> Text:
                                          f"{'absent' if difference.there is None else difference.there}")
 
 
-def _add_failed(page: Document, report: model.FleetReport) -> None:
-    page.listed("Not judged", (
-        text(strong(_host_names(host_class.hosts, False)), f": {host_class.failed}") for host_class in report.classes
-        if host_class.failed
-    ))
-
-
 def _system_text(host_class: model.HostClass) -> str:
     names = ("client.distro", "client.release")
     versions = [str(host_class.facts[name]) for name in names if name in host_class.facts]
@@ -242,52 +238,29 @@ def metrics(report: model.FleetReport, version: str) -> str:
     """The text of the metrics. `version`: of advisor."""
     times = sorted(filter(None, (model.seconds(made) for host_class in report.classes for made in host_class.made)))
     older = sum(1 for bundle in report.unread if bundle.older)
-    return exposition([
-        Gauge("advisor_fleet_build_info", "The version of advisor that wrote this.", [({"version": version}, 1)]),
-        Gauge(
-            "advisor_fleet_report_timestamp_seconds", "When the report was written.",
-            _unlabelled(model.seconds(report.made)),
-        ),
-        Gauge("advisor_fleet_hosts", "Hosts in the report.", _unlabelled(report.hosts)),
-        Gauge(
-            "advisor_fleet_classes", "Classes of hosts of identical configuration.", _unlabelled(len(report.classes)),
-        ),
-        Gauge(
-            "advisor_fleet_hosts_by_worst_finding",
+    gauges: list[tuple[str, str, Iterable[Sample]]] = [
+        ("build_info", "The version of advisor that wrote this.", [({"version": version}, 1)]),
+        ("report_timestamp_seconds", "When the report was written.", _unlabelled(model.seconds(report.made))),
+        ("hosts", "Hosts in the report.", _unlabelled(report.hosts)),
+        ("classes", "Classes of hosts of identical configuration.", _unlabelled(len(report.classes))),
+        (
+            "hosts_by_worst_finding",
             "Hosts by the severity of their worst finding; none: without a finding, not_judged: advisor failed.",
-            _by_worst(report),
+            [({"severity": severity}, count) for severity, count in _worst_counts(report).items()],
         ),
-        Gauge(
-            "advisor_fleet_finding_hosts", "Hosts on which a rule finds something, by rule and worst severity.",
-            _by_rule(report),
-        ),
-        Gauge(
-            "advisor_fleet_mounted_hosts", "Hosts with an NFS mount that has this value of vers, proto or sec.",
-            _by_option(report),
-        ),
-        Gauge(
-            "advisor_fleet_bundles_unreadable", "Bundles that could not be read.",
-            _unlabelled(len(report.unread) - older),
-        ),
-        Gauge("advisor_fleet_bundles_older", "Bundles of hosts that have a newer one.", _unlabelled(older)),
-        Gauge(
-            "advisor_fleet_oldest_bundle_timestamp_seconds", "When the oldest bundle that counts was made.",
-            _unlabelled(*times[:1]),
-        ),
-        Gauge(
-            "advisor_fleet_newest_bundle_timestamp_seconds", "When the newest bundle that counts was made.",
-            _unlabelled(*times[-1:]),
-        ),
-        Gauge("advisor_fleet_changed_hosts", "Hosts that changed since the earlier report.", _by_change(report)),
-    ])
+        ("finding_hosts", "Hosts on which a rule finds something, by rule and worst severity.", _by_rule(report)),
+        ("mounted_hosts", "Hosts with an NFS mount that has this value of vers, proto or sec.", _by_option(report)),
+        ("bundles_unreadable", "Bundles that could not be read.", _unlabelled(len(report.unread) - older)),
+        ("bundles_older", "Bundles of hosts that have a newer one.", _unlabelled(older)),
+        ("oldest_bundle_timestamp_seconds", "When the oldest bundle that counts was made.", _unlabelled(*times[:1])),
+        ("newest_bundle_timestamp_seconds", "When the newest bundle that counts was made.", _unlabelled(*times[-1:])),
+        ("changed_hosts", "Hosts that changed since the earlier report.", _by_change(report)),
+    ]
+    return exposition(Gauge(f"advisor_fleet_{name}", about, samples) for name, about, samples in gauges)
 
 
 def _unlabelled(*values: int | None) -> list[Sample]:
     return [({}, value) for value in values if value is not None]
-
-
-def _by_worst(report: model.FleetReport) -> Iterator[Sample]:
-    return (({"severity": severity}, count) for severity, count in _worst_counts(report).items())
 
 
 def _worst_counts(report: model.FleetReport) -> dict[str, int]:
@@ -385,13 +358,13 @@ def _rows(name: str, report: model.FleetReport) -> Iterator[Row]:
     if name == "outliers":
         for outlier in report.outliers:
             yield from ((outlier.name, outlier.near, *difference) for difference in outlier.differences)
-    elif name == "across":
-        yield from report.across
-    elif name == "unread":
-        yield from report.unread
-    elif name == "changes":
-        if report.drift is not None:
-            yield from _change_rows(report.drift)
+    elif name in ("across", "unread"):
+        yield from getattr(report, name)
+    elif name == "changes" and report.drift is not None:
+        yield from ((host, "new", None, None) for host in report.drift.new)
+        yield from ((host, "gone", None, None) for host in report.drift.gone)
+        for moved in report.drift.moved:
+            yield from ((host, "moved", moved.before, moved.after) for host in moved.hosts)
     else:
         for host_class in report.classes:
             yield from _class_rows(name, host_class)
@@ -412,10 +385,3 @@ def _class_rows(name: str, host_class: model.HostClass) -> Iterator[Row]:
             words = [word.replace("\\040", " ") for word in line.split(" ")]
             source, target, fstype, options = [*words, "", "", "", ""][:4]
             yield host_class.name, source, target, fstype, options.split(",") if options else []
-
-
-def _change_rows(drift: model.FleetDrift) -> Iterator[Row]:
-    yield from ((host, "new", None, None) for host in drift.new)
-    yield from ((host, "gone", None, None) for host in drift.gone)
-    for moved in drift.moved:
-        yield from ((host, "moved", moved.before, moved.after) for host in moved.hosts)

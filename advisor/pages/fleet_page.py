@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from advisor.fleet.model import ClassDifference, ClassFinding, FleetDrift, FleetReport, HostClass, known_faults, usage
+from advisor.fleet.model import ClassDifference, FleetDrift, FleetReport, HostClass, known_faults, usage
 from advisor.lint.finding import SEVERITIES
 from advisor.pages.blocks import Block, Document, Text, TextLike, TextRun, code, codes, dim, strong, text
 from advisor.pages.html import beside, escape_html, html_blocks, page
@@ -79,7 +79,9 @@ class _FleetPage:
         self._across(section)
         if self.report.drift is not None:
             self._drift(section, self.report.drift)
-        self._unread(section)
+        if self.report.unread:
+            section.heading("Bundles that could not be read")
+        _add_table(section, ("Bundle", "Why"), self.report.unread, lambda bundle: (code(bundle.place), bundle.why))
         return section.blocks
 
     def _shares(self, section: Document) -> None:
@@ -134,11 +136,20 @@ class _FleetPage:
         section = Document()
         if host_class.failed is not None:
             section.para(f"This class was {NOT_JUDGED}: {host_class.failed}")
-        _add_findings(section, host_class.findings)
+        heads = ("Severity", "Finding", "Setting", "Value", "Advised", "Remedy", "Place", "Sources")
+        _add_table(section, heads, host_class.findings, lambda finding: (
+            _severity(finding.severity), finding.message, code(finding.setting), _value_cell(finding.value),
+            _value_cell(finding.advised), finding.remedy, code(finding.place), codes(finding.cites),
+        ))
         section.pairs([("Hosts", _host_names(host_class.hosts))])
         if host_class.mounts:
             section.code("\n".join(host_class.mounts[:ROWS]), "fstab")
-        section.fold("Facts", _fact_blocks(host_class), 4)
+        facts = Document()
+        facts.pairs(
+            (name, code(", ".join(map(str, value)) if isinstance(value, list) else value))
+            for name, value in islice(sorted(host_class.facts.items()), ROWS)
+        )
+        section.fold("Facts", facts.blocks, 4)
         return section.blocks
 
     def _outliers(self, section: Document) -> None:
@@ -189,34 +200,12 @@ class _FleetPage:
             self._links([row[0].after]), *(_difference_cells(row[1]) if row[1] else ("", "", "")),
         ))
 
-    def _unread(self, section: Document) -> None:
-        if self.report.unread:
-            section.heading("Bundles that could not be read")
-        _add_table(section, ("Bundle", "Why"), self.report.unread, lambda bundle: (code(bundle.place), bundle.why))
-
     def _links(self, names: Sequence[str]) -> Text:
         links: list[TextRun] = []
         for name in names[:_LINKS]:
             address = f"#{anchor(name)}" if name in self.described else None
             links += [*([TextRun(", ")] if links else []), TextRun(name, "code", address)]
         return text(links, f" and {len(names) - _LINKS:,} more" if len(names) > _LINKS else "")
-
-
-def _add_findings(section: Document, findings: Sequence[ClassFinding]) -> None:
-    _add_table(section, ("Severity", "Finding", "Setting", "Value", "Advised", "Remedy", "Place", "Sources"), findings,
-           lambda finding: (
-        _severity(finding.severity), finding.message, code(finding.setting), _value_cell(finding.value),
-        _value_cell(finding.advised), finding.remedy, code(finding.place), codes(finding.cites),
-    ))
-
-
-def _fact_blocks(host_class: HostClass) -> list[Block]:
-    section = Document()
-    section.pairs(
-        (name, code(", ".join(map(str, value)) if isinstance(value, list) else value))
-        for name, value in islice(sorted(host_class.facts.items()), ROWS)
-    )
-    return section.blocks
 
 
 def _add_table(

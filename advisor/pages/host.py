@@ -249,7 +249,10 @@ def state_table(settings: Iterable[Row]) -> list[Block]:
         has = setting.now
         if has is not None:
             cells = (_cell(setting, part, has.unread) for part in (has.set, has.in_effect))
-            rows.append((label(setting.definition), *cells, _advised_cell(setting)))
+            wanted = setting.written
+            advised = code(as_written(setting.definition, wanted)) if wanted is not None else (
+                "leave out" if setting.value == "omit" else "keep")
+            rows.append((label(setting.definition), *cells, advised))
     page = Document()
     if rows:
         page.table(("setting", "set", "in effect", "advised"), rows)
@@ -271,9 +274,3 @@ def _cell(setting: Row, has: Before | None, unread: str) -> TextLike:
     if has.value is None:
         return dim(has.where if has.where.startswith("not ") else "not set")
     return text(code(as_written(setting.definition, has.value)), dim(f" {has.where}"))
-
-
-def _advised_cell(setting: Row) -> TextLike:
-    if setting.written is None:
-        return "leave out" if setting.value == "omit" else "keep"
-    return code(as_written(setting.definition, setting.written))

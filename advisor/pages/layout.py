@@ -18,6 +18,7 @@ from advisor.pages.blocks import (
     Table,
     Text,
     TextRun,
+    joined,
     lines_of,
     plain,
 )
@@ -151,14 +152,9 @@ class _Page:
 
     def listed(self, block: Table, pad: int) -> None:
         for row in block.rows:
-            words: list[TextRun] = []
-            for head, cell in zip(block.heads or ((),) * len(row), row):
-                if not cell:
-                    continue
-                words += [TextRun("; ")] if words else []
-                words += [*head, TextRun(": ")] if head else []
-                words += cell
-            self.put(tuple(words), " " * pad + "- ", " " * (pad + 2), MARK)
+            named = zip(block.heads or ((),) * len(row), row)
+            parts = [(*head, TextRun(": "), *cell) if head else cell for head, cell in named if cell]
+            self.put(joined(parts, "; "), " " * pad + "- ", " " * (pad + 2), MARK)
 
     def chart(self, block: Chart, pad: int) -> None:
         drawn = block.rows()

@@ -41,9 +41,11 @@ def page(report: ObserveReport) -> list[Block]:
     if report.serves and not any(mount.window.local for mount in report.mounts):
         document.heading("The NFS server on this host", 1)
         _add_conclusions(document, report.server_conclusions)
-        _add_notes(document, report.server_notes)
+        document.listed("Also certain", map(_note_text, report.server_notes))
         if not report.server_conclusions:
-            document.para(_server_text(report))
+            reached = report.server.get("observed.server_messages", 0)
+            document.para(f"{measure(reached, 'messages').capitalize()} reached it, and its threads kept up with them."
+                          if reached else "Nothing reached it.")
     if report.kernel:
         document.heading("Messages of the kernel in the window", 1)
         for message in report.kernel:
@@ -52,13 +54,6 @@ def page(report: ObserveReport) -> list[Block]:
         document.para(text("Give these lines to ", code("advisor diagnose"), " for their causes."))
     document.listed("What could not be seen", report.unseen, level=1)
     return document.blocks
-
-
-def _server_text(report: ObserveReport) -> str:
-    messages = report.server.get("observed.server_messages", 0)
-    if not messages:
-        return "Nothing reached it."
-    return f"{measure(messages, 'messages').capitalize()} reached it, and its threads kept up with them."
 
 
 def one_line(mount: JudgedMount) -> str:
@@ -85,7 +80,7 @@ def add_mount(document: Document, mount: JudgedMount) -> None:
     if not verdict and all(drawn.conclusion.kind == "work" for drawn in mount.conclusions):
         document.para("Nothing that was counted limits this mount for certain.")
     _add_conclusions(document, mount.conclusions)
-    _add_notes(document, [drawn for drawn in mount.notes if drawn not in verdict])
+    document.listed("Also certain", (_note_text(drawn) for drawn in mount.notes if drawn not in verdict))
     _add_calls_by_kind(document, window)
 
 
@@ -114,11 +109,6 @@ def _add_conclusions(document: Document, conclusions: list[DrawnConclusion]) -> 
             ("changes nothing", codes(what.useless) if what.useless else None),
             ("sources", code(f"advisor explain {what.id}")),
         ])
-
-
-def _add_notes(document: Document, notes: list[DrawnConclusion]) -> None:
-    """Adds further conclusions, a line each, with the settings that would change nothing."""
-    document.listed("Also certain", map(_note_text, notes))
 
 
 def _note_text(note: DrawnConclusion) -> Text:
@@ -170,16 +160,15 @@ def _digits(value: float) -> str:
 
 def data(report: ObserveReport, parts: Mapping[MountKey, Sequence[Mapping[str, int]]]) -> Data:
     """The whole report, ready for JSON. `parts`: of the window, as parts_of() returns them."""
-    names = [name for name, _ in with_keys([mount.window for mount in report.mounts])]
     return {
         "schema": compare.SCHEMA,
         "mounts": [
-            {**_mount_data(mount), "parts": [dict(part) for part in parts.get(name, ())]}
-            for name, mount in zip(names, report.mounts)
+            {**_mount_data(mount), "parts": [dict(part) for part in parts.get(key, ())]}
+            for key, mount in _with_keys(report)
         ],
         "server": {
-            "conclusions": [_conclusion_data(drawn) for drawn in report.server_conclusions],
-            "notes": [_conclusion_data(note) for note in report.server_notes], "facts": dict(report.server),
+            "conclusions": [*map(_conclusion_data, report.server_conclusions)],
+            "notes": [*map(_conclusion_data, report.server_notes)], "facts": report.server,
         },
         "unmounted": report.gone,
         "unseen": report.unseen,
@@ -187,17 +176,19 @@ def data(report: ObserveReport, parts: Mapping[MountKey, Sequence[Mapping[str, i
     }
 
 
+def _with_keys(report: ObserveReport) -> Iterator[tuple[MountKey, JudgedMount]]:
+    return zip((key for key, _ in with_keys(mount.window for mount in report.mounts)), report.mounts)
+
+
 def _mount_data(mount: JudgedMount) -> Data:
     window = mount.window
     spent = time_spent(window.quantities)
     return {
         "target": window.target, "source": window.source, "seconds": window.seconds,
-        "since_mount": window.since_mount, "conclusions": [_conclusion_data(drawn) for drawn in mount.conclusions],
-        "notes": [_conclusion_data(note) for note in mount.notes], "facts": dict(window.quantities),
-        "options": dict(window.options), "mounted": window.mounted,
-        "calls": window.calls, "operations": {
-            name: dict(row) for name, row in window.operations.items() if row["ops"]
-        },
+        "since_mount": window.since_mount, "conclusions": [*map(_conclusion_data, mount.conclusions)],
+        "notes": [*map(_conclusion_data, mount.notes)], "facts": window.quantities, "options": window.options,
+        "mounted": window.mounted, "calls": window.calls,
+        "operations": {name: row for name, row in window.operations.items() if row["ops"]},
         "time": None if spent is None else spent._asdict(),
     }
 
@@ -216,9 +207,7 @@ def metrics(report: ObserveReport, seconds: float) -> str:
     """The quantities and conclusions of each mount as Prometheus reads them, of a window of so many seconds."""
     mounts = [
         ({"mount": visible(target), "source": visible(source), "number": str(number)}, mount)
-        for (target, source, number), mount in zip(
-            (name for name, _ in with_keys([mount.window for mount in report.mounts])), report.mounts
-        )
+        for (target, source, number), mount in _with_keys(report)
     ]
     return exposition([
         Gauge("advisor_observe_window_seconds", "The time that the other metrics are about.", [({}, round(seconds))]),
@@ -274,16 +263,11 @@ def _add_compared_mount(document: Document, mount: compare.ComparedMount) -> Non
     if same and mount.changed:
         document.heading("No change that these windows can tell")
     document.para("; ".join(same) + "." if same else None)
-    _add_conclusion_changes(document, mount)
-
-
-def _add_conclusion_changes(document: Document, mount: compare.ComparedMount) -> None:
-    changes = [
-        *(text(strong("no longer: "), _change_text(each)) for each in mount.gone),
-        *(text(strong("new: "), _change_text(each)) for each in mount.new),
-    ]
     still = [text(f"as before: {'; '.join(mount.still)}")] if mount.still else []
-    document.listed("What follows from the counters", [*changes, *still])
+    document.listed("What follows from the counters", [
+        *(text(strong("no longer: "), _change_text(each)) for each in mount.gone),
+        *(text(strong("new: "), _change_text(each)) for each in mount.new), *still,
+    ])
 
 
 def _change_text(change: compare.ConclusionChange) -> str:

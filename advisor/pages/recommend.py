@@ -78,7 +78,8 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     numbers = ((len(waiting), "open"), (len(fine), "fine as is"), (len(left_out), "best left out"))
     rest = [f"{number} {what}" for number, what in numbers if number]
     rest = [f"Not listed: {', '.join(rest)}"] if rest else []
-    rest += _hidden_bugs(advice.bugs)
+    hidden = sum(not _matters(bug) for bug in advice.bugs)
+    rest += [counted(hidden, "known bug")] if hidden else []
     page.para(f"{'; '.join(rest)} (--all)" if rest and not every else None)
     if every:
         _add_estimates(page, advice.estimates)
@@ -109,7 +110,7 @@ def recommendation_for_several(base: RuleBase, several: Several, every: bool) ->
                 page.para(code(setting_name(setting)), f": {effect_text(own, setting)}")
         for row in advice.rows:
             page.para(refusal(row.refused) if row.refused else None)
-        _add_incomplete(page, advice)
+        page.para(warning(advice))
     differing = [advice.answers for advice in several.mounts if several.answers.facts != advice.answers.facts]
     add_missing_guidance(page, base, differing)
     seen = shared_effects(base, several)
@@ -146,7 +147,7 @@ def _add_groups(
             page.code("\n".join(picture(advice)))
         if advice and title == MOUNT_OPTIONS and has_mount(advice):
             page.code(mount_line(advice), "fstab")
-            _add_incomplete(page, advice)
+            page.para(warning(advice))
         if mine and advice and title == EXPORTS and export_line(advice):
             page.code(export_line(advice))
     if aside:
@@ -208,10 +209,6 @@ def _add_facts(page: Document, base: RuleBase, answers: Answers, every: bool) ->
     else:
         page.heading(f"For {', '.join(f'{name}={value}' for name, value in facts)}")
     add_missing_guidance(page, base, [answers])
-
-
-def _add_incomplete(page: Document, advice: Advice) -> None:
-    page.para(warning(advice))
 
 
 def add_verdict(page: Document, base: RuleBase, judged: Sequence[Advice], conflicts: Iterable[Conflict] = ()) -> None:
@@ -350,12 +347,6 @@ _REASONS = 6
 
 def _matters(bug: Bug) -> bool:
     return bug.certain and bug.fault.strength != "may"
-
-
-def _hidden_bugs(bugs: Iterable[Bug]) -> list[str]:
-    """The bugs that the short form does not list; none without such bugs."""
-    number = sum(not _matters(bug) for bug in bugs)
-    return [counted(number, "known bug")] if number else []
 
 
 _TAKEN = 3

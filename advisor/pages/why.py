@@ -10,7 +10,7 @@ from advisor.advice.verdict import with_refusals
 from advisor.engine import contenders
 from advisor.engine.explain import proof
 from advisor.pages import wording
-from advisor.pages.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
+from advisor.pages.blocks import Block, Document, Items, ListItem, Paragraph, Text, code, dim, strong, text
 from advisor.pages.claims import cite
 from advisor.pages.host import effect_text, effects_of, state_table
 from advisor.pages.phrases import operand
@@ -51,7 +51,7 @@ def setting_page(base: RuleBase, advice: Advice, setting: Row, written_in: str =
     page.heading(text(code(setting.tunable), f": {setting.title}"), 1, "" if setting.pinned else setting.strength or "")
     page.pairs([
         ("value", strong(wording.value_in_words(setting))), ("strength", wording.strength_text(setting)),
-        ("rule", _rule_text(setting)),
+        ("rule", f"{setting.rule.id}, layer {setting.rule.layer}" if setting.rule else None),
     ])
     page.add(state_table([setting]))
     page.para(setting.why)
@@ -82,17 +82,13 @@ def setting_page(base: RuleBase, advice: Advice, setting: Row, written_in: str =
         page.heading("Left out, because it is about other systems")
         others = ", ".join(f"{what} ({number})" for what, number in argument.elsewhere.items())
         page.para(f"{others}. ", code(f"advisor explain {setting.tunable}"), " has all of it.")
-    page.add(_how_to(setting.definition, setting.steps, setting.rule.risk if setting.rule else None, written_in))
+    _add_how_to(page, setting.definition, setting.steps, setting.rule.risk if setting.rule else None, written_in)
     return page.blocks
 
 
 def _loser_text(setting: Row, loser: Loser) -> Text:
     beaten = f" ({loser.rule}, layer {loser.layer}, beaten by {', '.join(loser.beaten_by)})"
     return text(f"{wording.value_text(setting.definition, loser.value)}: {loser.why}", dim(beaten))
-
-
-def _rule_text(setting: Row) -> str:
-    return f"{setting.rule.id}, layer {setting.rule.layer}" if setting.rule else ""
 
 
 def _cost_sentence(cost: Cost) -> str:
@@ -122,11 +118,12 @@ def _assumption_text(base: RuleBase, taken: Supposition) -> str:
     return f"{wording.question(base, taken.fact)} {value} ({key}). {taken.why}"
 
 
-def _how_to(tunable: Tunable, steps: Steps, risk: str | None = None, written_in: str = "") -> list[Block]:
-    rows, page = Document(), Document()
+def _add_how_to(
+    page: Document, tunable: Tunable, steps: Steps, risk: str | None = None, written_in: str = ""
+) -> None:
+    rows = Document()
     rows.pairs(wording.step_rows(tunable, steps, risk or tunable.risk, written_in))
     page.section("Risk, apply, check, undo", rows.blocks)
-    return page.blocks
 
 
 def _fact_text(base: RuleBase, advice: Advice, fact: Because) -> str:
@@ -195,7 +192,7 @@ def _open_page(base: RuleBase, advice: Advice, setting: Row, every: bool) -> lis
         if arguments.concerns(base, advice.supposed, claim) is not False
     ]
     cite(page, base, arguments.citations(base, ours), _MEASURED, setting.tunable, every=every)
-    page.add(_how_to(tunable, general_steps(base, tunable)))
+    _add_how_to(page, tunable, general_steps(base, tunable))
     return page.blocks
 
 
@@ -222,10 +219,7 @@ def estimate_page(base: RuleBase, estimate: Estimate) -> list[Block]:
 def bug_page(base: RuleBase, bug: Bug) -> list[Block]:
     from advisor.pages.rule_pages import erratum_page  # noqa: PLC0415  few settings have one
 
-    page = Document()
-    page.add(erratum_page(base, bug.fault))
-    page.para(f"It {wording.affected_text(bug)}.")
-    return page.blocks
+    return [*erratum_page(base, bug.fault), Paragraph(text(f"It {wording.affected_text(bug)}."))]
 
 
 _ELSEWHERE = 4

@@ -162,6 +162,6 @@ Render = Callable[["Sequence[Finding]", "Summary", "FindingContext"], str]
 
 def renderer(name: str) -> Render:
     """The function that writes this format, one of FORMATS."""
-    module, function = name if name in ("text", "brief") else "machine_readable", f"as_{name}"
-    render: Render = getattr(__import__(f"{__name__}.{module}", fromlist=[function]), function)
+    module = {"text": "formats.text", "brief": "brief"}.get(name, "formats.machine_readable")
+    render: Render = getattr(__import__(f"advisor.pages.{module}", fromlist=["as_"]), f"as_{name}")
     return render

@@ -155,7 +155,7 @@ def _suppressions(silent: Silenced | None) -> list[dict[str, str]]:
 def _location(f: Finding, context: FindingContext) -> dict[str, object]:
     snippet = context.line(f.file, f.line)[f.column - 1 : f.end_column - 1]
     region = {**_region(f), "snippet": {"text": _plain(snippet)}}
-    return {"physicalLocation": {"artifactLocation": _artifact(f.file), "region": region}}
+    return {"physicalLocation": {"artifactLocation": {"uri": _uri(f.file)}, "region": region}}
 
 
 def _fix(f: Finding, fix: Fix) -> dict[str, object]:
@@ -164,17 +164,13 @@ def _fix(f: Finding, fix: Fix) -> dict[str, object]:
     ]
     return {
         "description": _message(f.remedy or f.message),
-        "artifactChanges": [{"artifactLocation": _artifact(f.file), "replacements": replacements}],
+        "artifactChanges": [{"artifactLocation": {"uri": _uri(f.file)}, "replacements": replacements}],
         "properties": {"safety": fix.safety},
     }
 
 
 def _region(at: Finding | Edit) -> dict[str, int]:
     return {"startLine": at.line, "startColumn": at.column, "endLine": at.line, "endColumn": at.end_column}
-
-
-def _artifact(name: str) -> dict[str, str]:
-    return {"uri": _uri(name)}
 
 
 def _uri(name: str) -> str:
@@ -206,7 +202,7 @@ def _notifications(summary: Summary) -> dict[str, object]:
     question that settles most of them."""
     notices = [
         {"level": "error", "message": _message(unjudged["reason"]),
-         "locations": [{"physicalLocation": {"artifactLocation": _artifact(unjudged["file"])}}]}
+         "locations": [{"physicalLocation": {"artifactLocation": {"uri": _uri(unjudged["file"])}}}]}
         for unjudged in summary["not_judged"]
     ]
     for thing in summary.get("unseen", ()):
@@ -225,18 +221,12 @@ _CODE_QUALITY = {"error": "critical", "warning": "major", "note": "info"}
 def as_gitlab(findings: Sequence[Finding], _summary: Summary, context: FindingContext) -> str:
     """A list of issues."""
     names = fingerprints(findings, context.line)
-    issues = [json.dumps(_issue(f, name)) for f, name in zip(findings, names)]
-    return "[\n" + ",\n".join(issues) + "\n]\n"
-
-
-def _issue(f: Finding, fingerprint: str) -> dict[str, object]:
-    return {
+    issues = [json.dumps({
         "description": visible(" ".join(filter(None, (f"{f.message} ({f.consequence}).", f.remedy)))),
-        "check_name": f.rule,
-        "fingerprint": fingerprint,
-        "severity": _CODE_QUALITY[f.severity],
+        "check_name": f.rule, "fingerprint": name, "severity": _CODE_QUALITY[f.severity],
         "location": {"path": visible(f.file.removeprefix("./")), "lines": {"begin": f.line, "end": f.line}},
-    }
+    }) for f, name in zip(findings, names)]
+    return "[\n" + ",\n".join(issues) + "\n]\n"
 
 
 def fingerprints(findings: Iterable[Finding], line: Callable[[str, int], str]) -> list[str]:
