@@ -198,66 +198,55 @@ def check(name: str, data: Mapping[str, object]) -> None:
     for key, value in data.items():
         if key not in KEYS:
             raise ConfigError(f"{name}: unknown key {key!r}{_near(key, KEYS)}")
-        _CHECKS[KEYS[key].kind](f"{name}: {key}", value)
+        _check(KEYS[key].kind, f"{name}: {key}", value)
 
 
-def _facts(where: str, value: object) -> None:
-    if not isinstance(value, dict):
-        raise ConfigError(f"{where}: a table of facts is expected, such as \"client.kernel\" = \"5.14\"")
+_TYPES = {
+    "facts": (dict, 'a table of facts is expected, such as "client.kernel" = "5.14"'),
+    "words": (list, 'a list of texts is expected, such as ["unknown-option"]'),
+    "levels": (dict, 'a table is expected, such as "timeo-too-short" = "note"'),
+    "flag": (bool, "true or false is expected"),
+    "file": (str, "the name of a file is expected"),
+    "paths": (list, "write [[path]] in double brackets, one for each pattern"),
+    "mounts": (list, "write [[mounts]] in double brackets, one for each section"),
+}
+"""Kind of a key → the type of its value, and what to write. A list is one of texts, or of tables in double brackets."""
 
 
-def _words(where: str, value: object) -> None:
-    if not isinstance(value, list) or not all(isinstance(word, str) and word for word in value):
-        raise ConfigError(f"{where}: a list of texts is expected, such as [\"unknown-option\"]")
+def _check(kind: str, where: str, value: object) -> None:
+    if kind == "level":
+        _check_level(where, value, LEVELS)
+        return
+    kind = "words" if kind == "folders" else kind
+    wanted, expected = _TYPES[kind]
+    inner = str if kind == "words" else dict
+    if not isinstance(value, wanted) or value == "" or (
+        isinstance(value, list) and not all(isinstance(item, inner) and item != "" for item in value)
+    ):
+        raise ConfigError(f"{where}: {expected}{f', not {value!r}' if kind == 'flag' else ''}")
+    if isinstance(value, dict) and kind == "levels":
+        for rule, level in value.items():
+            _check_level(f"{where}: {rule}", level, (*LEVELS, "off"))
+    if isinstance(value, list) and kind == "paths":
+        for number, table in enumerate(value, 1):
+            _check_path(f"{where} {number}", table)
 
 
-def _levels(where: str, value: object) -> None:
-    if not isinstance(value, dict):
-        raise ConfigError(f"{where}: a table is expected, such as \"timeo-too-short\" = \"note\"")
-    for rule, level in value.items():
-        _level(f"{where}: {rule}", level, (*LEVELS, "off"))
-
-
-def _level(where: str, value: object, levels: tuple[str, ...] = LEVELS) -> None:
+def _check_level(where: str, value: object, levels: tuple[str, ...]) -> None:
     if value not in levels:
         raise ConfigError(f"{where}: {value!r} is none of {', '.join(levels)}{_near(str(value), levels)}")
 
 
-def _flag(where: str, value: object) -> None:
-    if not isinstance(value, bool):
-        raise ConfigError(f"{where}: true or false is expected, not {value!r}")
-
-
-def _file(where: str, value: object) -> None:
-    if not isinstance(value, str) or not value:
-        raise ConfigError(f"{where}: the name of a file is expected")
-
-
-def _paths(where: str, value: object) -> None:
-    if not isinstance(value, list) or not all(isinstance(table, dict) for table in value):
-        raise ConfigError(f"{where}: write [[path]] in double brackets, one for each pattern")
+def _check_path(at: str, table: Mapping[str, object]) -> None:
     allowed = {"match": Key("file", True, ""), **{name: key for name, key in KEYS.items() if key.everywhere}}
-    for number, table in enumerate(value, 1):
-        at = f"{where} {number}"
-        if "match" not in table:
-            raise ConfigError(f"{at}: match is missing: which files is it for? Such as match = \"/srv/*\"")
-        for key, inner in table.items():
-            if key in KEYS and key not in allowed:
-                raise ConfigError(f"{at}: {key!r} applies to all files: write it above the first [[path]]")
-            if key not in allowed:
-                raise ConfigError(f"{at}: unknown key {key!r}{_near(key, allowed)}")
-            _CHECKS[allowed[key].kind](f"{at}: {key}", inner)
-
-
-def _mounts(where: str, value: object) -> None:
-    if not isinstance(value, list) or not all(isinstance(table, dict) for table in value):
-        raise ConfigError(f"{where}: write [[mounts]] in double brackets, one for each section")
-
-
-_CHECKS = {
-    "facts": _facts, "words": _words, "levels": _levels, "level": _level, "flag": _flag, "folders": _words,
-    "file": _file, "paths": _paths, "mounts": _mounts,
-}
+    if "match" not in table:
+        raise ConfigError(f'{at}: match is missing: which files is it for? Such as match = "/srv/*"')
+    for key, inner in table.items():
+        if key in KEYS and key not in allowed:
+            raise ConfigError(f"{at}: {key!r} applies to all files: write it above the first [[path]]")
+        if key not in allowed:
+            raise ConfigError(f"{at}: unknown key {key!r}{_near(key, allowed)}")
+        _check(allowed[key].kind, f"{at}: {key}", inner)
 
 
 def _near(word: str, known: Collection[str]) -> str:

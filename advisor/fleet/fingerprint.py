@@ -155,7 +155,8 @@ class Anonymizer:
             elif path == UNIQUE:
                 text = f"{IDENTITY}\n" if text.strip() not in ("", "(null)") else text
             if _has_identifiers(text):
-                text = _DISK.sub(lambda match: disks.setdefault(match[0].lower(), _disk(len(disks))), text)
+                text = _DISK.sub(lambda match: disks.setdefault(
+                    match[0].lower(), f"00000000-0000-0000-0000-{len(disks) + 1:012x}"), text)
                 text = _UNIQUE.sub(rf"\g<1>{IDENTITY}", text)
             files[path] = replace_name(own, text)
         folders = {
@@ -271,7 +272,3 @@ def replace_name(name: str, text: str) -> str:
         parts.append(text[end:at])
         end = at + len(name)
     return HOST.join([*parts, text[end:]])
-
-
-def _disk(number: int) -> str:
-    return f"00000000-0000-0000-0000-{number + 1:012x}"

@@ -175,10 +175,12 @@ def examine(source: HostSource, packs: tuple[str, ...]) -> ExaminedHost:
     files = bundle.answers.files
     config = serialize(_anonymizer(packs).without_identity(bundle))
     asked = asked_by(base_of(packs), BundleTree(source.place, bundle, {})) if ANSWERS in bundle.answers.folders else ()
+    is_node = any("/nfs.conf" in path and _SCOPE.search(text) for path, text in files.items())
+    listed = [*_LOCAL.findall(files.get("/proc/net/fib_trie", "")), *_LISTED.findall(files.get("/ip-addr", ""))]
+    addresses = frozenset(address for address in listed if not address.startswith(_SHARED))
     return ExaminedHost(
-        source.place, bundle.host or source.place, bundle.made, digest(config), config, _unique(bundle),
-        _addresses(files), serialize(bundle) if _is_node(files) else "",
-        tuple(asked),
+        source.place, bundle.host or source.place, bundle.made, digest(config), config, _unique(bundle), addresses,
+        serialize(bundle) if is_node else "", tuple(asked),
     )
 
 
@@ -210,15 +212,6 @@ def _unique(bundle: Bundle) -> str | None:
                 return match[1]
     seen = IDENTIFIER in files or UNIQUE in files or "/etc/modprobe.d" in bundle.answers.folders
     return "" if seen else None
-
-
-def _is_node(files: Mapping[str, str]) -> bool:
-    return any("/nfs.conf" in path and _SCOPE.search(text) for path, text in files.items())
-
-
-def _addresses(files: Mapping[str, str]) -> frozenset[str]:
-    addresses = [*_LOCAL.findall(files.get("/proc/net/fib_trie", "")), *_LISTED.findall(files.get("/ip-addr", ""))]
-    return frozenset(address for address in addresses if not address.startswith(_SHARED))
 
 
 def findings_across(
@@ -266,7 +259,10 @@ def _shared_identities(
 ) -> Iterator[FleetFinding]:
     """Hosts with one NFSv4 identity, for each server that several of them have a session with."""
     wanted = "present" if unique else "absent"
-    check = next((check for check in base.checks.values() if _is_about_identity(check, wanted)), None)
+    check = next((
+        check for check in base.checks.values() if check.sides is not None and check.sides.of == "clients"
+        and check.sides.on.get("sides.identity") == "same" and check.sides.on.get("sides.unique") == wanted
+    ), None)
     servers: dict[str, list[str]] = {}
     for title, judged in hosts.items():
         seen = {mount.server for mount in judged.mounts if mount.in_effect and {*SESSIONS}.intersection(mount.options)}
@@ -366,11 +362,6 @@ def _finding(check: Check, about: str, words: Mapping[str, str], hosts: tuple[st
         check.check, SEVERITY_OF[check.strength], about, fill(check.message, words), fill(check.why, words),
         fill(check.remedy, words), hosts, tuple(check.cites),
     )
-
-
-def _is_about_identity(check: Check, unique: str) -> bool:
-    on = check.sides.on if check.sides is not None and check.sides.of == "clients" else {}
-    return on.get("sides.identity") == "same" and on.get("sides.unique") == unique
 
 
 def _node_disagreements(

@@ -132,8 +132,14 @@ def judge_with(mapped: Mapper, host_sources: Iterable[HostSource], knowledge: Kn
     """Read and judge these hosts. Memory: some hundred bytes per host, and the data of one host per class."""
     gc.enable()  # the command line turns it off for short commands
     fleet = Fleet([], {}, {}, [])
-    for chunk in mapped(partial(examine_chunk, packs=knowledge.packs), _chunks(host_sources)):
-        _add_hosts(fleet, chunk)
+    stream = iter(host_sources)
+    chunks = iter(lambda: [*islice(stream, CHUNK)], [])
+    for outcome in chain.from_iterable(mapped(partial(examine_chunk, packs=knowledge.packs), chunks)):
+        if isinstance(outcome, UnreadBundle):
+            fleet.unread.append(outcome)
+            continue
+        fleet.hosts.append(outcome._replace(config=""))
+        fleet.samples.setdefault(outcome.digest, outcome.config)
     for judged in mapped(partial(judge_class, knowledge=knowledge), fleet.samples.items()):
         fleet.classes[judged.digest] = judged
     return fleet
@@ -186,21 +192,6 @@ def examine_chunk(chunk: list[HostSource], packs: tuple[str, ...]) -> list[Exami
         outcomes.append(host._replace(config="") if host.digest in sent else host)
         sent.add(host.digest)
     return outcomes
-
-
-def _add_hosts(fleet: Fleet, outcomes: Iterable[ExaminedHost | UnreadBundle]) -> None:
-    for outcome in outcomes:
-        if isinstance(outcome, UnreadBundle):
-            fleet.unread.append(outcome)
-            continue
-        fleet.hosts.append(outcome._replace(config=""))
-        fleet.samples.setdefault(outcome.digest, outcome.config)
-
-
-def _chunks(host_sources: Iterable[HostSource]) -> Iterator[list[HostSource]]:
-    stream = iter(host_sources)
-    while chunk := [*islice(stream, CHUNK)]:
-        yield chunk
 
 
 def processor_count() -> int:

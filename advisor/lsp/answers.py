@@ -16,7 +16,7 @@ from advisor.files.embedded import read_embedded
 from advisor.files.exports import read as read_exports
 from advisor.files.fstab import read as read_fstab
 from advisor.files.settings_grammar import SettingsGrammar
-from advisor.lint.finding import Finding, Fix
+from advisor.lint.finding import Finding
 from advisor.lint.suppress import accepting_comment, only_silences
 from advisor.named_tuple import NamedTuple
 from advisor.pages.kb import pages_of
@@ -97,7 +97,8 @@ class Positions:
 def diagnostic(base: RuleBase, uri: str, positions: Positions, f: Finding) -> types.Diagnostic:
     """The diagnostic of one finding: message and remedy; the reason is shown by hover."""
     words = "\n".join(visible(text) for text in (f"{f.message} ({f.consequence})", f.remedy) if text)
-    address = _address(base, f)
+    addresses = (base.sources[base.claims[claim].source].address for claim in f.cites)
+    address = next((address for address in addresses if address and is_address(address)), None)
     return types.Diagnostic(
         range=positions.span(f.line, f.column, f.end_column),
         message=words,
@@ -112,12 +113,6 @@ def diagnostic(base: RuleBase, uri: str, positions: Positions, f: Finding) -> ty
             for other in f.also
         ] or None,
     )
-
-
-def _address(base: RuleBase, f: Finding) -> str | None:
-    """The web address of the first source that has one."""
-    addresses = (base.sources[base.claims[claim].source].address for claim in f.cites)
-    return next((address for address in addresses if address and is_address(address)), None)
 
 
 def actions(
@@ -137,7 +132,10 @@ def actions(
         if f.fix is not None and not any("\n" in edit.text for edit in f.fix.edits):
             code_actions.append(types.CodeAction(
                 f"{_FIX[f.fix.safety]}: {visible(f.remedy or f.message)}", types.CodeActionKind.QuickFix, fixed,
-                is_preferred=f.fix.safety == "safe", edit=types.WorkspaceEdit({uri: list(_edits(positions, f.fix))}),
+                is_preferred=f.fix.safety == "safe", edit=types.WorkspaceEdit({uri: [
+                    types.TextEdit(positions.span(edit.line, edit.column, edit.end_column), edit.text)
+                    for edit in f.fix.edits
+                ]}),
             ))
         comment = _accept_edit(positions, judged, f, judge)
         if comment is not None:
@@ -146,11 +144,6 @@ def actions(
                 edit=types.WorkspaceEdit({uri: [comment]}),
             ))
     return code_actions
-
-
-def _edits(positions: Positions, fix: Fix) -> Iterator[types.TextEdit]:
-    for edit in fix.edits:
-        yield types.TextEdit(positions.span(edit.line, edit.column, edit.end_column), edit.text)
 
 
 def _accept_edit(positions: Positions, judged: JudgedText, f: Finding, judge: Judge) -> types.TextEdit | None:
@@ -259,7 +252,9 @@ def vocabulary(base: RuleBase, kind: str, at: Cursor) -> Iterator[SpelledSetting
             yield SpelledSetting(name.key, name.tunable, True, tuple(name.tunable.values or ()))
         return
     for tunable in base.tunables.values():
-        if tunable.kind == at.store and (at.store != "mount-option" or _is_known(tunable, at.section)):
+        # Mounts by helpers have all of COMMON.
+        known = not tunable.applies_to or {COMMON, at.section}.intersection(tunable.applies_to)
+        if tunable.kind == at.store and (at.store != "mount-option" or known):
             for form in tunable.forms:
                 words = tuple(form.values or tunable.values or ()) if form.takes else ()
                 yield SpelledSetting(form.spelling, tunable, form.takes is not None, words)
@@ -278,11 +273,6 @@ def is_useful(tunable: Tunable) -> bool:
         verdict.values is None and verdict.written is None and verdict.when is None and not verdict.together
         for verdict in (*tunable.refused, *tunable.ignored)
     )
-
-
-def _is_known(tunable: Tunable, fstype: str) -> bool:
-    """Whether mounts of this type have the option; mounts by helpers have all of COMMON."""
-    return not tunable.applies_to or COMMON in tunable.applies_to or fstype in tunable.applies_to
 
 
 def _matches(spelling: str, name: str) -> bool:

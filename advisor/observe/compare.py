@@ -230,7 +230,9 @@ def _by_target(mounts: Iterable[ReportedMount]) -> dict[tuple[str, int], Reporte
 def _compared_mount(old: ReportedMount | None, new: ReportedMount, tests: int) -> ComparedMount:
     if old is None:
         return ComparedMount(new.target, None, new, "It was not mounted before.")
-    settings = _changed_settings(old, new)
+    before, after = _settings(old), _settings(new)
+    settings = [(name, before.get(name), after.get(name)) for name in dict.fromkeys((*before, *after))
+                if before.get(name) != after.get(name)]
     why_not = _why_not(old, new)
     if why_not:
         return ComparedMount(new.target, old, new, why_not, settings)
@@ -258,12 +260,6 @@ def _comparable(old: ReportedMount, new: ReportedMount) -> list[str]:
             if name in old.facts and name in new.facts and max(old.facts[name], new.facts[name]) >= comparison.least]
 
 
-def _changed_settings(old: ReportedMount, new: ReportedMount) -> list[tuple[str, str | None, str | None]]:
-    before, after = _settings(old), _settings(new)
-    return [(name, before.get(name), after.get(name)) for name in dict.fromkeys((*before, *after))
-            if before.get(name) != after.get(name)]
-
-
 def _settings(mount: ReportedMount) -> Mapping[str, str]:
     observed = {title: str(mount.facts[name]) for name, title in SETTINGS.items() if name in mount.facts}
     return {"source": mount.source, **mount.options, **observed}
@@ -282,7 +278,8 @@ def _compared_number(quantity: str, old: ReportedMount, new: ReportedMount, test
         errors = [assumed_error(comparison.kind, mount.facts[quantity], mount.facts.get(comparison.calls, 0))
                   for mount in (old, new)]
         beyond = abs(after - before) > deviations(tests) * sum(error**2 for error in errors) ** 0.5
-    return ComparedNumber(quantity, before, after, beyond and is_large(before, after), parts)
+    large = abs(after - before) >= LEAST * max(before, after) > 0
+    return ComparedNumber(quantity, before, after, beyond and large, parts)
 
 
 def _only_in(mount: ReportedMount, other: ReportedMount, changed: set[str]) -> list[ConclusionChange]:
@@ -334,7 +331,3 @@ def assumed_error(kind: str, value: float, calls: float) -> float:
         share = min(max(value / 1000, 1 / calls), 1 - 1 / calls) if calls > 2 else 0.5
         return 1000 * math.sqrt(share * (1 - share) * BUNCH / calls)
     return value * math.sqrt(BUNCH / calls) * (1.0 if kind == "count" else SPREAD)
-
-
-def is_large(before: float, after: float) -> bool:
-    return abs(after - before) >= LEAST * max(before, after) > 0

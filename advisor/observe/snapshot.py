@@ -104,12 +104,16 @@ class Snapshot:
         self.sockets: list[TcpSocket] = read_sockets(texts.get(SOCKETS, ""))
         self.pools = _pool_counts(texts.get("nfsd_pool_stats", ""))
         self.served = _served_calls(texts.get("rpc_nfsd", ""))
-        self.uptime = _uptime(texts.get("uptime", ""))
+        self.uptime = finite_number((texts.get("uptime", "").split() or [""])[0])
         """Seconds since boot, None if that is not known."""
         self.segments = _segments(texts.get("snmp_tcp", ""))
-        self.mounted_from = _mounted_from(texts.get("mountinfo", ""))
-        """By target."""
-        self.read_ahead = dict(_read_ahead(texts.get(READ_AHEAD, "")))
+        self.mounted_from = {
+            mount.target: MountedFrom(normalize_address(mount.address), mount.device)
+            for mount in read_mountinfo(texts.get("mountinfo", "")).mounts if mount.is_nfs
+        }
+        """By target: of several mounts on one the last, which hides the others."""
+        rows = [line.split() for line in texts.get(READ_AHEAD, "").splitlines()]
+        self.read_ahead = {row[0]: int(row[1]) for row in rows if len(row) == 2 and is_count(row[1])}
         """Device number → KiB."""
         self.day = _day(texts.get(DATE, ""))
         """When it was taken, None if that was not kept."""
@@ -122,11 +126,6 @@ def _day(text: str) -> date | None:
         return None
 
 
-def _uptime(text: str) -> float | None:
-    words = text.split(maxsplit=1)
-    return finite_number(words[0]) if words else None
-
-
 def _segments(text: str) -> TcpSegments | None:
     rows = [line.split() for line in text.splitlines() if line.startswith("Tcp:")]
     if len(rows) < 2:
@@ -134,20 +133,6 @@ def _segments(text: str) -> TcpSegments | None:
     named = dict(zip(rows[0], rows[1]))
     sent, resent = named.get("OutSegs", ""), named.get("RetransSegs", "")
     return TcpSegments(int(sent), int(resent)) if is_count(sent) and is_count(resent) else None
-
-
-def _mounted_from(text: str) -> dict[str, MountedFrom]:
-    """Of several mounts on one target the last, which hides the others."""
-    by_target = {}
-    for mount in read_mountinfo(text).mounts:
-        if mount.is_nfs:
-            by_target[mount.target] = MountedFrom(normalize_address(mount.address), mount.device)
-    return by_target
-
-
-def _read_ahead(text: str) -> list[tuple[str, int]]:
-    rows = [line.split() for line in text.splitlines()]
-    return [(row[0], int(row[1])) for row in rows if len(row) == 2 and is_count(row[1])]
 
 
 def _served_calls(text: str) -> ServedCalls | None:
@@ -284,7 +269,9 @@ _MAX_BYTES = 1 << 26
 def snapshot(root: str = "") -> dict[str, str]:
     """One reading: file of a recording → its content. Files that may not be read are missing."""
     texts = _contents(root, PLACES)
-    texts[READ_AHEAD] = "".join(_read_ahead_lines(root, texts.get("mountinfo", "")))
+    devices = {mount.device for mount in read_mountinfo(texts.get("mountinfo", "")).mounts if mount.is_nfs}
+    read = ((device, _content(f"{root}/sys/class/bdi/{device}/read_ahead_kb")) for device in devices)
+    texts[READ_AHEAD] = "".join(f"{device} {size.strip()}\n" for device, size in read if size is not None)
     if root:
         return texts
     ports = {mount.options.get("port", "") for mount in read_mountstats(texts.get("mountstats", ""))}
@@ -343,13 +330,6 @@ def _content(path: str) -> str | None:
             return file.read(MAX_BYTES).decode("utf-8", "replace")
     except OSError:
         return None
-
-
-def _read_ahead_lines(root: str, mountinfo: str) -> Iterator[str]:
-    for device in {mount.device for mount in read_mountinfo(mountinfo).mounts if mount.is_nfs}:
-        content = _content(f"{root}/sys/class/bdi/{device}/read_ahead_kb")
-        if content is not None:
-            yield f"{device} {content.strip()}\n"
 
 
 def kernel_log(since: float = 0.0) -> list[str] | None:

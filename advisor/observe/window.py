@@ -131,13 +131,12 @@ def _window(
         if str(observed.get("mount.proto", "")).startswith("tcp"):
             observed.update(quantities.of_segments(before.segments, after.segments))
     mounted = before is not None and old is None and not since_mount
-    return MountWindow(new.target, new.source, seconds, since_mount, called, observed,
-                       _is_this_host(connections.server(new)[0], after), new.options, mounted)
-
-
-def _is_this_host(address: str, reading: Snapshot) -> bool:
-    return address.startswith("127.") or address == "::1" or any(
-        socket.local[0] == socket.peer[0] == address for socket in reading.sockets
+    address = connections.server(new)[0]
+    local = address.startswith("127.") or address == "::1" or any(
+        socket.local[0] == socket.peer[0] == address for socket in after.sockets
+    )
+    return MountWindow(
+        new.target, new.source, seconds, since_mount, called, observed, local, new.options, mounted
     )
 
 

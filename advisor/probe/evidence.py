@@ -217,7 +217,9 @@ def words(probed: Probed) -> dict[str, str]:
     failed = next((step for step in probed.steps if step.status != "OK"), None)
     owner = probed.attributes.owner if probed.attributes else ""
     on = [version for version, offered in _versions(probed).items() if offered]
-    listed = [one.path for one in probed.exports or () if _is_alike(one.path, probed.export)]
+    last = probed.export.rstrip("/").rpartition("/")[2]
+    listed = [one.path for one in probed.exports or () if one.path != probed.export and (
+        one.path.rstrip("/").rpartition("/")[2] == last != "")]
     given = {
         "server": probed.server, "address": probed.ip, "own": probed.own_ip or "this host", "path": probed.export,
         "part": failed.name if failed else "", "status": failed.status if failed else
@@ -252,11 +254,6 @@ def flavours_of(probed: Probed) -> tuple[str, ...]:
 
 def _parts(path: str) -> list[str]:
     return [part for part in path.split("/") if part]
-
-
-def _is_alike(listed: str, asked: str) -> bool:
-    """Whether the last parts of two paths are the same."""
-    return listed != asked and listed.rstrip("/").rpartition("/")[2] == asked.rstrip("/").rpartition("/")[2] != ""
 
 
 def _nfs(probed: Probed) -> str | None:

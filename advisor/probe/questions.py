@@ -11,7 +11,7 @@ from functools import partial
 from threading import Lock, Thread, current_thread, main_thread
 
 from advisor.named_tuple import NamedTuple
-from advisor.probe import kerberos, nfs4, programs
+from advisor.probe import nfs4, programs
 from advisor.probe.result import Answering, Asked, Attributes, Door, MinorVersion, PathStep, Probed, ServerAddress
 from advisor.probe.rpc import Address, Budget, Connection, Trouble
 from advisor.rulebase.values import NFS_VERSIONS
@@ -116,7 +116,7 @@ class _Asking:
             answer = ask()
         except Trouble as trouble:
             outcome, detail = trouble.word, trouble.detail
-        self._add("asked", Asked(question, outcome, _ms(time.monotonic() - began), detail))
+        self._add("asked", Asked(question, outcome, round((time.monotonic() - began) * 1000, 2), detail))
         return answer
 
     def _connect(self, address: Address, low_port: bool = False) -> Connection:
@@ -262,7 +262,7 @@ class _Asking:
                 break
         if any(flavour.startswith("krb5") for flavour in self.found.flavours):
             def null() -> None:
-                kerberos.authenticated_null(self._connect(address), self.request.server)
+                programs.authenticated_null(self._connect(address), self.request.server)
 
             # Libraries wait for a key distribution centre as long as they like.
             together([lambda: self._ask("kerberos", null)], 2 * self.budget.call)
@@ -409,7 +409,3 @@ def together(calls: Sequence[Callable[[], object]], seconds: float | None = None
         thread.join(None if end is None else max(0.0, end - time.monotonic()))
     if faults:
         raise faults[0]
-
-
-def _ms(seconds: float) -> float:
-    return round(seconds * 1000, 2)

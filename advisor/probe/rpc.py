@@ -268,7 +268,8 @@ class Connection:
             head = self._read(4, deadline, bool(record))
             length = int.from_bytes(head, "big")
             if head.isascii() and head.decode("ascii").isprintable():
-                raise Trouble("not-rpc", _readable(head))
+                known = {b"HTTP": "HTTP", b"SSH-": "SSH", b"220 ": "a mail or FTP server"}
+                raise Trouble("not-rpc", known.get(head, head.decode("ascii")))
             if len(record) + (length & ~_LAST) > LARGEST:
                 raise Trouble("too-long")
             record += self._read(length & ~_LAST, deadline, True)
@@ -291,10 +292,6 @@ class Connection:
                 raise Trouble("closed")
             data += part
         return bytes(data)
-
-
-def _readable(head: bytes) -> str:
-    return {b"HTTP": "HTTP", b"SSH-": "SSH", b"220 ": "a mail or FTP server"}.get(head, head.decode("ascii"))
 
 
 def _lost(error: OSError, began: bool) -> Trouble:

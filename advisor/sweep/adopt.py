@@ -50,11 +50,8 @@ def source_name(plan: SweepPlan, where: Environment) -> str:
 def file_names(plan: SweepPlan, where: Environment) -> list[str]:
     """All files that `files` can make of a result."""
     source = source_name(plan, where)
-    return [f"{source}.yaml", _claims_file(source), *(_rules_file(source, factor.tunable) for factor in plan.factors)]
-
-
-def _claims_file(source: str) -> str:
-    return f"{source}-claims.yaml"
+    of_rules = (_rules_file(source, factor.tunable) for factor in plan.factors)
+    return [f"{source}.yaml", f"{source}-claims.yaml", *of_rules]
 
 
 def _rules_file(source: str, tunable: str) -> str:
@@ -138,15 +135,6 @@ def rule_condition(plan: SweepPlan, where: Environment, tunable: str) -> dict[st
     return condition
 
 
-def _stronger_rules(base: RuleBase, tunable: str, value: Value) -> list[Rule]:
-    """Rules that ask for another value and do not yield to speed, without gates, which always win."""
-    default = base.tunables[tunable].default
-    return [
-        rule for rule in base.decisions[tunable].rules.values()
-        if outranks_speed(rule) and rule.layer != "gate" and not supports(value, rule.value, default)
-    ]
-
-
 def outranks_speed(rule: Rule | None) -> bool:
     """Whether a rule must be obeyed, or has another reason than speed."""
     return rule is not None and rule.value != "keep" and (
@@ -172,7 +160,11 @@ def files(
         claims += [f"  - id: {claim}", f"    source: {source}", f"    at: {_yaml(tunable)}", f"    says: {_yaml(says)}",
                    "    verdict: measured", f"    about: [{tunable}]"]
         when = rule_condition(plan, where, tunable)
-        barred = [rule.when for rule in _stronger_rules(base, tunable, level.value)]
+        default = base.tunables[tunable].default
+        barred = [  # where other values are asked for and do not yield to speed; gates always win
+            rule.when for rule in base.decisions[tunable].rules.values()
+            if outranks_speed(rule) and rule.layer != "gate" and not supports(level.value, rule.value, default)
+        ]
         whole = {**when, **({"not": {"any": barred}} if barred and tunable not in apart else {})}
         own = [] if "not" in whole else [f"{{given: {_yaml(when)}, expect: {_yaml(level.value)}}}"]
         tried = [f"      - {example}" for example in (*own, *examples.get(tunable, ()))]
@@ -184,7 +176,7 @@ def files(
             "    consequence: performance", f"    why: {_yaml(says[:1].upper() + says[1:] + '.')}",
             f"    cites: [{claim}]", "    examples:" if tried else "    examples: []", *tried,
         ]) + "\n"
-    texts[_claims_file(source)] = "\n".join(claims) + "\n"
+    texts[f"{source}-claims.yaml"] = "\n".join(claims) + "\n"
     return texts
 
 

@@ -271,7 +271,10 @@ class Bench:
 
     def _connect(self, own: OwnNamespace) -> None:
         """Give the namespace its link. Raises SweepRefused."""
-        self._refuse_used_address(own)
+        address = own.address.partition("/")[0]
+        # An address that answers belongs to another machine, which would lose its connections.
+        if self._system.has("ping") and not self._system.run("ping", "-c", "1", "-W", "1", address, within=QUICK).code:
+            raise SweepRefused(f"{address} answers already", "give the plan an address that no machine has (isolation)")
         name = f"adv{secrets.token_hex(4)}"
         inner = f"{name}n" if own.link == "veth" else name
         self._link = JournalStep(LINK_STEP, name)
@@ -300,12 +303,6 @@ class Bench:
                 self.run("ip", "link", "del", step.what, within=QUICK)
         self._journal.undone(step)
         self._link = None
-
-    def _refuse_used_address(self, own: OwnNamespace) -> None:
-        """An address that answers belongs to another machine, which would lose its connections."""
-        address = own.address.partition("/")[0]
-        if self._system.has("ping") and not self._system.run("ping", "-c", "1", "-W", "1", address, within=QUICK).code:
-            raise SweepRefused(f"{address} answers already", "give the plan an address that no machine has (isolation)")
 
     def _is_up(self, link: str) -> bool:
         output = self.run("ip", "-oneline", "link", "show", "dev", link, within=QUICK).out

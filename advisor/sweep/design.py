@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 READ_AHEAD = "bdi.read_ahead_kb"
 _KERNEL_WIDE = {"sysctl.sunrpc.": "/proc/sys/sunrpc/", "module.nfs.": "/sys/module/nfs/parameters/",
                 "module.sunrpc.": "/sys/module/sunrpc/parameters/"}
-_DESIGNS = files("advisor.sweep") / "designs"
 BLOG = "nfs-tuning-blog"
 _OF_A_MOUNT = ("mount.", "bdi.")
 _HARMLESS = ("performance", "ignored", None)
@@ -132,16 +131,15 @@ class WantedFactors(NamedTuple):
     jobs: str = ""
 
 
-def shipped_design(tunables: Mapping[str, Tunable], design: str = BLOG) -> WantedFactors:
-    tree = user_files.parse_yaml((_DESIGNS / f"{design}.yaml").read_text(encoding="utf-8"), design)
+def shipped_design(tunables: Mapping[str, Tunable]) -> WantedFactors:
+    tree = user_files.parse_yaml((files("advisor.sweep") / "designs" / f"{BLOG}.yaml").read_text("utf-8"), BLOG)
     assert isinstance(tree, dict)
     factors = {
         name: Factor(name, tuple(levels), name in tree["controls"]) for name, levels in tree["factors"].items()
     }
     columns: list[tuple[Factor, ...]] = []
     for tunable, factor in factors.items():
-        for level in factor.levels:
-            assert why_unfit(tunables, tunable, level) is None
+        assert not any(why_unfit(tunables, tunable, level) for level in factor.levels)
         group = next((group for group in tree["together"] if tunable in group), [tunable])
         if group[0] == tunable:
             columns.append(tuple(factors[name] for name in group))

@@ -96,7 +96,7 @@ class _Report:
                 [code(self.setting(effect.factor, effect.level)), code(self.setting(effect.factor, effect.against)),
                  _job(effect), percent(effect.ratio), f"{percent(effect.low)} to {percent(effect.high)}",
                  *([_share(effect.detectable)] if extra else [])]
-                for effect in _largest_first(chosen)
+                for effect in sorted(chosen, key=lambda effect: -abs(math.log(effect.ratio)))
             ])
         if any(effect.verdict == model.CANNOT_TELL for effect in self.analysis.effects):
             self.page.para("“Would show”: the smallest difference that 80 of 100 such sweeps would have found.")
@@ -205,10 +205,6 @@ class _Report:
         rest = len(reasons) - len(words)
         more = f"; and {counted(rest, 'other reason')}" if rest else ""
         self.page.item(f"{counted(sum(reasons.values()), 'run')} gave no data: {'; '.join(words)}{more}.")
-
-
-def _largest_first(effects: Iterable[model.LevelEffect]) -> list[model.LevelEffect]:
-    return sorted(effects, key=lambda effect: -abs(math.log(effect.ratio)))
 
 
 def _summary_jobs(results: Iterable[model.Mean | model.Interaction]) -> dict[str, str]:

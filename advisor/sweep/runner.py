@@ -146,7 +146,8 @@ class Runner:
 
     def _run_jobs(self, plot: Plot, names: Sequence[str], mounted: MountInfo) -> Generator[list[Run], None, None]:
         try:
-            self._set_read_ahead(plot.asked, mounted)
+            if READ_AHEAD in plot.asked:
+                self._system.put(f"/sys/class/bdi/{mounted.device}/read_ahead_kb", f"{plot.asked[READ_AHEAD]}\n")
             shown = f"{mounted.options},{mounted.super_options}"
             wrong = differences(self._tunables, plot.asked, mounted)
             for name in names:
@@ -284,10 +285,6 @@ class Runner:
                 f"{', '.join(others)}: the plan changes settings that all NFS mounts of this host share",
                 "unmount them, or remove these factors from the plan",
             )
-
-    def _set_read_ahead(self, asked: Asked, mounted: MountInfo) -> None:
-        if READ_AHEAD in asked:
-            self._system.put(f"/sys/class/bdi/{mounted.device}/read_ahead_kb", f"{asked[READ_AHEAD]}\n")
 
     def _remove_own_folder(self, step: JournalStep) -> None:
         if self._stuck:

@@ -136,7 +136,7 @@ class System:
     def finish(self) -> None:
         """From here on they are ignored: what is still running ends in bounded time."""
         for number in _END_SIGNALS:
-            signal.signal(number, _ignore)  # unlike SIG_IGN, commands do not inherit it
+            signal.signal(number, lambda *_: None)  # unlike SIG_IGN, commands do not inherit it
 
     def is_root(self) -> bool:
         return os.geteuid() == 0
@@ -144,10 +144,6 @@ class System:
 
 def _end(number: int, _frame: FrameType | None) -> None:
     raise Signalled(number)
-
-
-def _ignore(_number: int, _frame: FrameType | None) -> None:
-    pass
 
 
 class _DieWith:
