@@ -7,6 +7,7 @@ import contextlib
 import io
 import os
 import sys
+from functools import partial
 
 from advisor.cli import options
 from advisor.cli.terminal import CannotRun, add_color_option, columns, print_json, refuse_on, render_document, warn
@@ -51,6 +52,7 @@ def run(args: argparse.Namespace) -> int:
     from advisor.diagnose.diagnosis import Diagnosis
     from advisor.diagnose.evidence import Reader
     from advisor.diagnose.logs import read_rest
+    from advisor.diagnose.text import Masks, without_secrets
 
     if args.ask and ("-" in args.what or args.output_format != "text"):
         raise CannotRun("--ask needs the terminal for its answers: give the text as a file, and no --output-format")
@@ -68,13 +70,16 @@ def run(args: argparse.Namespace) -> int:
             warn("no log could be read; messages of the kernel need root, or a file")
     _add_probe(base, args, evidence)
     diagnosis = Diagnosis(base, evidence)
+    mask = Masks(evidence.names) if args.redact else without_secrets
+    shown = partial(show, diagnosis, mask, args.output_format, args.color, whole=args.all)
     if args.ask:
-        _ask(args, diagnosis)
-    else:
-        _show(args, diagnosis)
-    from advisor.pages.diagnose import names_a_cause
+        from advisor.pages.diagnose import names_a_cause
+        from advisor.wizard.prompt_tasks import InputEnded, Talk, narrow_down
 
-    return 0 if names_a_cause(diagnosis) else 1
+        with contextlib.suppress(InputEnded):  # until one cause is confirmed or nothing is left to ask
+            narrow_down(Talk(sys.stdin, sys.stdout, columns()), diagnosis, lambda: shown(steps=False))
+        return 0 if names_a_cause(diagnosis) else 1
+    return shown()
 
 
 def _add_probe(base: RuleBase, args: argparse.Namespace, evidence: TextEvidence) -> None:
@@ -87,14 +92,6 @@ def _add_probe(base: RuleBase, args: argparse.Namespace, evidence: TextEvidence)
     if evidence.names and probed.server not in evidence.names:
         warn(f"--from-probe is about {probed.server}, and the text names {', '.join(sorted(evidence.names))}")
     evidence.add_probed(proved(base, probed))
-
-
-def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
-    """Narrow the causes down, one check or question at a time, until one is confirmed or none is left to ask."""
-    from advisor.wizard.prompt_tasks import InputEnded, Talk, narrow_down
-
-    with contextlib.suppress(InputEnded):
-        narrow_down(Talk(sys.stdin, sys.stdout, columns()), diagnosis, lambda: _show(args, diagnosis, steps=False))
 
 
 def _given(args: argparse.Namespace) -> tuple[str, list[tuple[int, Rest]]]:
@@ -142,24 +139,22 @@ def _decoded(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def _show(args: argparse.Namespace, diagnosis: Diagnosis, steps: bool = True) -> None:
-    """Print a diagnosis in the format that was asked for. `steps`: with the check and the question that follow."""
-    from advisor.diagnose.text import Masks, without_secrets
+def show(
+    diagnosis: Diagnosis, mask: Callable[[str], str], form: str, color: str, *, whole: bool = False, steps: bool = True
+) -> int:
+    """Print a diagnosis in this format; the exit code. `whole`: with all causes; `steps`: with the check and the
+    question that follow."""
+    from advisor.pages import diagnose as pages
 
-    mask = Masks(diagnosis.evidence.names) if args.redact else without_secrets
-    if args.output_format == "json":
-        from advisor.pages.diagnose import data
-
-        print_json(data(diagnosis, mask))
-        return
-    if args.output_format == "brief":
+    if form == "json":
+        print_json(pages.data(diagnosis, mask))
+    elif form == "brief":
         from advisor.pages.brief import of_diagnosis
 
         sys.stdout.write(of_diagnosis(diagnosis, mask))
-        return
-    from advisor.pages.diagnose import page
-
-    sys.stdout.write(render_document(args.output_format, page(diagnosis, mask, args.all, steps), "", args.color))
+    else:
+        sys.stdout.write(render_document(form, pages.page(diagnosis, mask, whole, steps), "", color))
+    return 0 if pages.names_a_cause(diagnosis) else 1
 
 
 def _add_host(base: RuleBase, reader: Reader, evidence: TextEvidence, root: str | None) -> list[str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from advisor.cli import options
 from advisor.cli.parser import command_name, subcommand
 from advisor.cli.recommend import add_answer_options, advice_for, decision_named, given_answers
-from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json, refuse_on, render_document
+from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json, refuse_on
 from advisor.engine.errors import word_list
 from advisor.rulebase.citations import cited_by, disputes
 from advisor.rulebase.model import Claim, Record, RuleBase
@@ -65,8 +65,16 @@ def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int | st
     given = options.given_facts(base, args.facts_set, options.read_facts_file(base, args))
     known = options.facts_with_bearing(base, given)
     topics = topics or pages_of(base, args.name.lower(), args.all)
-    if not topics and " " in args.name and _is_message(base, args.name):
-        return _diagnose(base, args)
+    if not topics and " " in args.name:
+        from advisor.diagnose.messages import MessageIndex
+
+        index = MessageIndex(base)
+        if index.hits(index.folding.line(args.name)):
+            from advisor.cli.diagnose import show
+            from advisor.diagnose.diagnosis import Diagnosis
+            from advisor.diagnose.text import without_secrets
+
+            return show(Diagnosis(base, args.name), without_secrets, args.output_format, args.color)
     if not topics:
         raise CannotRun(_unknown(args.name, names(base)))
     page = Document()
@@ -86,29 +94,6 @@ def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int | st
 
         return of_pages(base, page.blocks, claims, f"advisor explain {args.name} --all")
     return page.blocks
-
-
-def _diagnose(base: RuleBase, args: argparse.Namespace) -> int:
-    """Print the diagnosis of a message; the exit code is that of `advisor diagnose`."""
-    from advisor.diagnose.diagnosis import Diagnosis
-    from advisor.diagnose.text import without_secrets
-    from advisor.pages import diagnose
-
-    diagnosis = Diagnosis(base, args.name)
-    if args.output_format == "brief":
-        from advisor.pages.brief import of_diagnosis
-
-        sys.stdout.write(of_diagnosis(diagnosis, without_secrets))
-    else:
-        sys.stdout.write(render_document("text", diagnose.page(diagnosis, without_secrets), "", args.color))
-    return 0 if diagnose.names_a_cause(diagnosis) else 1
-
-
-def _is_message(base: RuleBase, text: str) -> bool:
-    from advisor.diagnose.messages import MessageIndex
-
-    index = MessageIndex(base)
-    return bool(index.hits(index.folding.line(text)))
 
 
 def _export_pages(base: RuleBase, given: str) -> list[Block]:

@@ -318,17 +318,11 @@ def _values(base: RuleBase, kind: str, at: Cursor) -> Iterator[tuple[str, Tunabl
     for setting in vocabulary(base, kind, at):
         if setting.spelling.lower() != (at.name or "").lower():
             continue
-        for value in _listed(setting):
+        default = setting.tunable.default
+        for value in map(str, setting.values or ([default] if type(default) is int else ())):
             if value not in seen:
                 seen.add(value)
                 yield value, setting.tunable, setting.tunable.value_notes.get(value)
-
-
-def _listed(setting: SpelledSetting) -> list[str]:
-    if setting.values:
-        return [str(value) for value in setting.values]
-    default = setting.tunable.default
-    return [str(default)] if type(default) is int else []
 
 
 def hover(base: RuleBase, positions: Positions, judged: JudgedText, where: types.Position) -> types.Hover | None:

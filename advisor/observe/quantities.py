@@ -20,7 +20,7 @@ from advisor.rulebase.values import NFS_VERSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from advisor.observe.counters import CountedMount, CountedTransport, SampledTransport, TcpSocket
     from advisor.observe.snapshot import PoolCounts, ServedCalls, TcpSegments
@@ -377,10 +377,18 @@ def conclusions(
 def _drawn(
     base: RuleBase, conclusion: Conclusion, quantities: Mapping[str, Values], words: Mapping[str, str]
 ) -> DrawnConclusion:
-    measured = {fact: _fact_value(template, quantities) for fact, template in conclusion.measures.items()}
+    measured = {}  # numbers, and bounds such as ">=54"
+    for fact, template in conclusion.measures.items():
+        value = _filled(template, lambda quantity: str(quantities[quantity]))
+        measured[fact] = int(value) if value.isdecimal() else value
+
+    def word(field: str) -> str:
+        """One that is not given is shown by its name: PATH."""
+        return words.get(field, field.upper()) if field in PROBED else _measured(base, field, quantities)
+
     fields = {field for _, field, _, _ in Formatter().parse(conclusion.says) if field}
     return DrawnConclusion(
-        conclusion, _filled_in(base, conclusion.says, quantities, words),
+        conclusion, _filled(conclusion.says, word),
         frozenset((fields - {*PROBED}).union(facts_in(conclusion.when), conclusion.at_most.values())),
         {**conclusion.holds, **measured},
         {
@@ -390,19 +398,9 @@ def _drawn(
     )
 
 
-def _fact_value(template: str, quantities: Mapping[str, Values]) -> Values:
-    """A number or a bound, such as ">=54"."""
-    value = "".join(literal + (str(quantities[field]) if field else "")
-                    for literal, field, _, _ in Formatter().parse(template))
-    return int(value) if value.isdecimal() else value
-
-
-def _filled_in(base: RuleBase, sentence: str, quantities: Mapping[str, Values], words: Mapping[str, str]) -> str:
-    """A word that is not given is shown by its name: PATH."""
-    return "".join(literal + (
-        "" if field is None else words.get(field, field.upper()) if field in PROBED
-        else _measured(base, field, quantities)
-    ) for literal, field, _, _ in Formatter().parse(sentence))
+def _filled(template: str, word: Callable[[str], str]) -> str:
+    parts = Formatter().parse(template)
+    return "".join(literal + ("" if field is None else word(field)) for literal, field, _, _ in parts)
 
 
 def _measured(base: RuleBase, quantity: str, quantities: Mapping[str, Values]) -> str:

@@ -45,8 +45,10 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
     document.heading(said(diagnosis), 1, "must" if verdict == CONFIRMED else "")
     first = diagnosis.leading()
     if first is None:
-        out = any(candidate.status == RULED_OUT for candidate in diagnosis.causes)
-        document.para("What was read rules out every cause that is known of these messages." if out else _PASTE)
+        if any(candidate.status == RULED_OUT for candidate in diagnosis.causes):
+            document.para("What was read rules out every cause that is known of these messages.")
+        else:
+            document.para(_PASTE)
         if not whole:
             _add_messages(document, diagnosis.evidence.problems() or diagnosis.evidence.in_order(), mask)
             return document.blocks
@@ -57,9 +59,18 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
         for candidate in diagnosis.causes:
             if candidate.status != RULED_OUT:
                 _add_cause(document, candidate, filled)
-    _add_findings(document, diagnosis, mask)
+    bad = [pasted for pasted in diagnosis.evidence.configuration.findings if pasted.finding.severity == "error"]
+    document.listed("In the configuration", (
+        f"{_finding_place(pasted)}: {mask(pasted.finding.message)}" for pasted in bad[:5]
+    ))
     _add_text(document, diagnosis, mask)
-    _add_ruled_out(document, diagnosis)
+    out = [candidate for candidate in diagnosis.causes if candidate.status == RULED_OUT]
+    document.listed("Ruled out", (
+        text(candidate.cause.title, dim(" (" + "; ".join(
+            _fact_text(diagnosis, name) if kind == "fact" else f"checked: {name}" for kind, name, _ in candidate.because
+        ) + ")"))
+        for candidate in out[:5]
+    ))
     return document.blocks
 
 
@@ -214,13 +225,6 @@ def _fact_text(diagnosis: Diagnosis, name: str) -> str:
     return f"{fact.says.rstrip('.')}: {operand(values[0]) if values else 'known'}"
 
 
-def _add_findings(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
-    """Adds the errors in the pasted configuration."""
-    bad = [pasted for pasted in diagnosis.evidence.configuration.findings if pasted.finding.severity == "error"]
-    words = (f"{_finding_place(pasted)}: {mask(pasted.finding.message)}" for pasted in bad[:5])
-    document.listed("In the configuration", words)
-
-
 def _add_messages(document: Document, story: Sequence[SeenMessage], mask: Mask) -> None:
     for seen in story[:8]:
         times = f" ({seen.first} to {seen.last})" if seen.first and seen.last != seen.first else ""
@@ -256,16 +260,6 @@ def _add_text(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
     ))
     if evidence.unknown_count > 5:
         document.para(dim(f"and {evidence.unknown_count - 5} more"))
-
-
-def _add_ruled_out(document: Document, diagnosis: Diagnosis) -> None:
-    out = [candidate for candidate in diagnosis.causes if candidate.status == RULED_OUT]
-    document.listed("Ruled out", (
-        text(candidate.cause.title, dim(" (" + "; ".join(
-            _fact_text(diagnosis, name) if kind == "fact" else f"checked: {name}" for kind, name, _ in candidate.because
-        ) + ")"))
-        for candidate in out[:5]
-    ))
 
 
 def names_a_cause(diagnosis: Diagnosis) -> bool:

@@ -309,20 +309,15 @@ def _by_rule(report: model.FleetReport) -> Iterator[Sample]:
 
 def _by_option(report: model.FleetReport) -> Iterator[Sample]:
     sizes = {host_class.name: len(host_class.hosts) for host_class in report.classes}
+    used = model.usage(report.classes)
     for option in model.USAGE_OPTIONS:
-        for value, names in _classes_by_value(option, report.classes).items():
+        classes: dict[str, set[str]] = {}
+        for use in (use for use in used if use.option == option):
+            named = len(classes) < VALUES and _VALUE.fullmatch(use.value) is not None
+            value = use.value if named or use.value in classes else OTHER if use.value else UNKNOWN
+            classes.setdefault(value, set()).update(use.classes)
+        for value, names in classes.items():
             yield {"option": option, "value": value}, sum(sizes[name] for name in names)
-
-
-def _classes_by_value(option: str, classes: Iterable[model.HostClass]) -> Mapping[str, set[str]]:
-    """Value → the names of the classes with it."""
-    names_by_value: dict[str, set[str]] = {}
-    for use in model.usage(classes):
-        if use.option == option:
-            named = len(names_by_value) < VALUES and _VALUE.fullmatch(use.value) is not None
-            value = use.value if named or use.value in names_by_value else OTHER if use.value else UNKNOWN
-            names_by_value.setdefault(value, set()).update(use.classes)
-    return names_by_value
 
 
 def _by_change(report: model.FleetReport) -> list[Sample]:

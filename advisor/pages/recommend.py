@@ -135,7 +135,10 @@ def _add_groups(
         mine = helping_first((row for row in group if every or row.part == "set"), seen)
         if not every:
             mine = [row for row in mine if not row.definition.places]  # the files to write say where
-            aside += [row for row in mine if _is_aside(row, seen)]
+            aside += [  # listed without the reason
+                row for row in mine if row.strength == "may" and row.kind not in LINE_KINDS
+                and not (row.pinned or row.mounts or row.refused or effect_text(seen, row))
+            ]
             mine = [row for row in mine if row not in aside]
         if mine:
             page.heading(title if advice else f"{title}, for all mounts")
@@ -250,13 +253,6 @@ def _add_settings(
         rows.append((code(setting_name(setting)), "given" if setting.pinned else setting.strength or "", why))
     page.table((), rows)
     page.para(" ".join(_assumption_notes([*assumes, *presumes], "All of this ")))
-
-
-def _is_aside(row: Row, seen: Effects) -> bool:
-    """Whether a setting is listed without its reason in the short form."""
-    if row.kind in LINE_KINDS or row.pinned or row.mounts or row.refused or effect_text(seen, row):
-        return False
-    return row.strength == "may"
 
 
 def _common(each: Sequence[Sequence[Supposition]]) -> list[Supposition]:

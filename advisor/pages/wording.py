@@ -106,8 +106,9 @@ def title(base: RuleBase, tunable: str) -> str:
 def answer_text(base: RuleBase, fact: str, value: object) -> str:
     """An answer in words: "Azure NetApp Files", "yes", "64 GiB"."""
     if isinstance(value, list):
-        left = _excluded(base, fact, value)
-        if left:
+        every = (base.facts[fact].values if fact in base.facts else None) or {}
+        left = [label for other, label in every.items() if other not in value]
+        if left and len(value) > SEVERAL and len(left) <= SEVERAL:
             return f"anything but {' and '.join(left)}"
         texts = [answer_text(base, fact, choice) for choice in value]
         if len(texts) > SEVERAL:
@@ -121,13 +122,6 @@ def answer_text(base: RuleBase, fact: str, value: object) -> str:
         return labels[str(value)]
     text = in_words(value) if is_bound(value) else str(value)
     return f"{text} {definition.unit}" if definition and definition.unit else text
-
-
-def _excluded(base: RuleBase, fact: str, values: Sequence[object]) -> list[str]:
-    """The few values that a long list of values leaves out, in words."""
-    every = (base.facts[fact].values if fact in base.facts else None) or {}
-    left = [label for value, label in every.items() if value not in values]
-    return left if len(values) > SEVERAL and len(left) <= SEVERAL else []
 
 
 def mask_text(base: RuleBase, fact: str, mask: int) -> str:
@@ -251,4 +245,3 @@ def progress_text(counts: tuple[int, int, int]) -> str:
 def assumed_answer(base: RuleBase, supposition: Supposition) -> str:
     """A usual value that is assumed, as question and answer."""
     return f"{question(base, supposition.fact)} {answer_text(base, supposition.fact, supposition.value)}"
-

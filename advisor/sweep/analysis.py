@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -67,7 +68,7 @@ def analyse(plan: SweepPlan, runs: Sequence[Run], margin: float = 0.05, *, timed
     return Analysis(
         tuple(mean for model in models for mean in model.means()),
         tuple(map(_with_verdict, wanted, corrected)),
-        tuple(map(_control_with_verdict, control, holm([effect.p for effect in control]))),
+        tuple(map(partial(_with_verdict, control=True), control, holm([effect.p for effect in control]))),
         tuple(each._replace(holm=chance) for each, chance in zip(interactions, corrected[len(wanted) :])),
         tuple(drifts), tuple(model.fit() for model in models), no_data,
         sum(run.steady is False for run in counted), margin,
@@ -94,13 +95,10 @@ def verdict(corrected: float, within: float) -> str:
     return EFFECT if corrected < LEVEL else CANNOT_TELL
 
 
-def _with_verdict(effect: LevelEffect, corrected: float) -> LevelEffect:
-    return effect._replace(holm=corrected, verdict=verdict(corrected, effect.within))
-
-
-def _control_with_verdict(effect: LevelEffect, corrected: float) -> LevelEffect:
+def _with_verdict(effect: LevelEffect, corrected: float, control: bool = False) -> LevelEffect:
     """A control can have no effect, so any counts, however small."""
-    return effect._replace(holm=corrected, verdict=EFFECT if corrected < LEVEL else verdict(corrected, effect.within))
+    found = EFFECT if control and corrected < LEVEL else verdict(corrected, effect.within)
+    return effect._replace(holm=corrected, verdict=found)
 
 
 def _rates(runs: Sequence[Run], *, drift: bool = False) -> dict[tuple[str, str], list[_Rate]]:
