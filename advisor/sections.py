@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from advisor.engine import FactError, consistent
 from advisor.engine.cells import NOT_APPLICABLE
-from advisor.engine.errors import word_list
+from advisor.engine.errors import operand
 from advisor.files.patterns import has_wildcards, name_fits, name_parts
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase
@@ -109,7 +109,7 @@ class ServerFacts:
             value, before, other = self._given.setdefault((server, fact), (known[fact], place, mount))
             if common_value(base, fact, value, known[fact]) is None:
                 raise SectionError(
-                    f"{place}: {fact} is {in_words(known[fact])} for {_words(mount)}, and {in_words(value)} by "
+                    f"{place}: {fact} is {operand(known[fact])} for {_words(mount)}, and {operand(value)} by "
                     f"{before} for {_words(other)}: both are mounted from {mount.server}, and this is a fact of the "
                     "server"
                 )
@@ -209,7 +209,7 @@ def _check(base: RuleBase, known: Mapping[str, Values], places: Mapping[str, str
     if against:
         place = next((places[fact] for fact in against if fact in places), next(iter(places.values())))
         conflicts = "; ".join(
-            f"{fact} is {in_words(known[fact])} ({places.get(fact, 'of all mounts')})" for fact in against
+            f"{fact} is {operand(known[fact])} ({places.get(fact, 'of all mounts')})" for fact in against
         )
         raise SectionError(
             f"{place}: what is said of {_words(mount)} contradicts itself: {conflicts}. Correct one of these, or the "
@@ -218,18 +218,11 @@ def _check(base: RuleBase, known: Mapping[str, Values], places: Mapping[str, str
 
 
 def _clash(section: Section, fact: str, before: object, place: str | None, mount: Mount) -> str:
-    here = f"{section.where(fact)}: {fact} is {in_words(section.facts[fact])} for {_words(mount)}"
+    here = f"{section.where(fact)}: {fact} is {operand(section.facts[fact])} for {_words(mount)}"
     if place is None:
-        return f"{here}, and {in_words(before)} for all mounts: give it only in sections, each for its own mounts"
-    return f"{here}, and {in_words(before)} by {place}: remove it from one of them, or narrow its patterns"
+        return f"{here}, and {operand(before)} for all mounts: give it only in sections, each for its own mounts"
+    return f"{here}, and {operand(before)} by {place}: remove it from one of them, or narrow its patterns"
 
 
 def _words(mount: Mount) -> str:
     return f"{mount.target} ({mount.place})" if mount.place else mount.target
-
-
-def in_words(value: object) -> str:
-    """A value, or the values that are left, in words."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return word_list(map(in_words, value)) if isinstance(value, list) else str(value)

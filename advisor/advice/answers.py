@@ -11,13 +11,13 @@ from unicodedata import category
 
 from advisor.engine import FactError, consistent, possible
 from advisor.engine.chain import decided
-from advisor.engine.errors import word_list
+from advisor.engine.errors import operand, word_list
 from advisor.files.source import parse_source
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Fact, RuleBase, Tunable
 from advisor.rulebase.spelling import NoChoiceError, chosen, near
 from advisor.rulebase.values import why_invalid
-from advisor.sections import in_words, with_bearing
+from advisor.sections import with_bearing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -291,7 +291,7 @@ def marked(base: RuleBase, answers: Answers) -> Answers:
     """The answers, n/a for those that do not matter beside the others, which their origin says. Raises as
     `with_bearing` does."""
     facts, beside = with_bearing(base, answers.facts)
-    remarks = {name: f"{in_words(value)} does not matter here" for name, value in beside.items()}
+    remarks = {name: f"{operand(value)} does not matter here" for name, value in beside.items()}
     return answers._replace(facts=facts, origin={**answers.origin, **remarks}) if beside else answers
 
 
@@ -305,7 +305,7 @@ def _clash_text(base: RuleBase, clash: dict[str, Values]) -> str:
     change = min(fitting, key=lambda name: len(value) if isinstance(value := fitting[name], list) else 1)
     others = f", or correct {word_list(name for name in clash if name != change)}" if len(clash) > 1 else ""
     said = ", ".join(f"{name}: {value}" for name, value in clash.items())
-    return (f"change {change} to {in_words(fitting[change])}{others}: these answers contradict each other, so one of "
+    return (f"change {change} to {operand(fitting[change])}{others}: these answers contradict each other, so one of "
             f"them is not so: {said}")
 
 

@@ -20,6 +20,7 @@ from advisor.advice.answers import (
     to_plain,
 )
 from advisor.engine import FactError, consistent
+from advisor.engine.errors import operand
 from advisor.files.patterns import by_server_name, has_wildcards
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Platform, RuleBase
@@ -32,7 +33,6 @@ from advisor.sections import (
     ServerFacts,
     common_value,
     facts_of_mount,
-    in_words,
     normalized,
     observed_facts,
 )
@@ -329,7 +329,7 @@ def overruled_observations(
             for fact in section.found.keys() & mount.facts.keys():
                 seen, counts = section.facts[fact], mount.facts[fact]
                 if common_value(base, fact, seen, counts) is None:
-                    overruled.append((section.where(fact), fact, in_words(seen), in_words(counts)))
+                    overruled.append((section.where(fact), fact, operand(seen), operand(counts)))
     return list(dict.fromkeys(sorted(overruled)))
 
 

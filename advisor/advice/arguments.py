@@ -14,7 +14,7 @@ from advisor.advice.rows import speaking_rule
 from advisor.engine import State, consistent, reach, winners
 from advisor.engine.chain import decided
 from advisor.engine.decisions import possible
-from advisor.engine.errors import word_list
+from advisor.engine.errors import operand, word_list
 from advisor.engine.explain import FactChange, Obstacle, proof, reason, what_if, why_not
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase
@@ -157,9 +157,7 @@ def _answer_text(base: RuleBase, advice: Advice, known: State, fact: str) -> str
     answer = advice.answers.facts.get(fact)
     if answer is None:
         return str(base.engine.describe(fact, known[fact]))
-    if isinstance(answer, bool):
-        return "yes" if answer else "no"
-    return word_list(map(str, answer)) if isinstance(answer, list) else str(answer)
+    return operand(answer)
 
 
 def _origin(base: RuleBase, advice: Advice, fact: str) -> str:

@@ -106,16 +106,12 @@ def words(base: RuleBase, kind: str) -> Iterator[str]:
         values = {name: () if plain else tunable.values or () for name, tunable in base.tunables.items()}
         options = {name[len("mount."):]: listed for name, listed in values.items() if name.startswith("mount.")}
         yield from (*_with_values(values), *_with_values(options))
-    elif kind == "profiles":
-        yield from base.profiles
-    elif kind == "rules":
-        yield from base.rule_names
-    elif kind == "sources":
-        yield from base.sources
-    elif kind == "cited":
-        yield from (*base.claims, *base.sources)
     else:
-        yield from (*base.checks, *base.errata, *base.tunables, *base.facts, *base.claims)
+        yield from {
+            "profiles": base.profiles, "rules": base.rule_names, "sources": base.sources,
+            "cited": (*base.claims, *base.sources),
+            "names": (*base.checks, *base.errata, *base.tunables, *base.facts, *base.claims),
+        }[kind]
 
 
 def _with_values(named: Mapping[str, Iterable[object]]) -> Iterator[str]:

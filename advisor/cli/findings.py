@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from advisor.files.read_together import Beside
     from advisor.lint.suppress import Baseline
     from advisor.pages.blocks import Block
-    from advisor.pages.formats import Counted, Inferred, LinePlace, NotJudged, OpenQuestion, Render, Summary
+    from advisor.pages.formats import Inferred, LinePlace, NotJudged, OpenQuestion, Render, Summary
     from advisor.rulebase.model import RuleBase, Values
 
 STATISTICS_SCHEMA = "advisor-statistics/1"
@@ -341,17 +341,20 @@ def show_findings(
         proof=proof, version=__version__, verbose=args.verbose, columns=columns(), fixing=fixing,
         style=Style(colour, has_links(os.environ)), silenced=silent,
     )
-    summary: Summary = {**_summary_counts(base, results, shown), "not_judged": passed, "config": config}
+    summary = _summary(base, results, shown, passed, config)
     if unseen is not None:
         summary["unseen"] = [{"what": what, "reason": why} for why, several in unseen for what in several]
     sys.stdout.write((render or renderer(args.output_format))(shown, summary, context))
 
 
-def _summary_counts(base: RuleBase, results: list[Result], shown: list[Finding]) -> Counted:
+def _summary(
+    base: RuleBase, results: list[Result], shown: list[Finding], passed: list[NotJudged], config: str | None
+) -> Summary:
     counts = Counter(finding.severity for finding in shown)
     fixes = Counter(finding.fix.safety for finding in shown if finding.fix is not None)
     return {
-        "files": [result.name for result in results], "nfs_lines": sum(result.nfs_lines for result in results),
+        "files": [result.name for result in results], "not_judged": passed, "config": config,
+        "nfs_lines": sum(result.nfs_lines for result in results),
         "errors": counts["error"], "warnings": counts["warning"], "notes": counts["note"],
         "suppressed": sum(result.suppressed for result in results),
         "suppressions": [suppression for result in results for suppression in result.suppressions()],

@@ -10,12 +10,12 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from advisor.cli.options import add_site_options, rule_base, site_rule_base
 from advisor.cli.parser import subcommand
 from advisor.cli.terminal import CannotRun, print_json
-from advisor.rulebase.model import Check, Erratum, RuleBase, RuleBaseError, Value
+from advisor.rulebase.model import Check, Erratum, RuleBase, RuleBaseError
 from advisor.rulebase.spelling import near
 
 if TYPE_CHECKING:
@@ -72,77 +72,60 @@ def run(args: argparse.Namespace) -> int:
     return _verify(root) if folder is None else _verify_pack(folder)
 
 
+Row = tuple[list[str], dict[str, object]]
+"""The words that select an entry, and what is listed of it."""
+
+
 def _list(args: argparse.Namespace) -> int:
     base = site_rule_base(args)
-    rows: Sequence[_Rule | _Fact] = _facts(base) if args.facts else _rules(base)
+    rows = _facts(base) if args.facts else _rules(base)
     if args.names:
-        rows = [row for row in rows if any(name in row.names for name in args.names)]
-        unknown = [name for name in args.names if not any(name in row.names for row in rows)]
+        rows = [row for row in rows if any(name in row[0] for name in args.names)]
+        unknown = [name for name in args.names if not any(name in row[0] for row in rows)]
         if unknown:
-            rows = [*_rules(base), *_facts(base)]
-            known = {word for row in rows for word in row.names}
+            known = {word for words, _ in (*_rules(base), *_facts(base)) for word in words}
             hint = near(unknown[0], known, "`advisor rules list` shows all of them")
             raise CannotRun(f"no rule, tunable or area is called {unknown[0]!r}; {hint}")
     if args.output_format == "json":
-        print_json([{key: value for key, value in row._asdict().items() if key != "names"} for row in rows])
+        print_json([entry for _, entry in rows])
     else:
         columns = ("id", "scope", "type", "says") if args.facts else ("id", "layer", "value", "strength", "title")
-        _table([[_cell(getattr(row, column)) for column in columns] for row in rows])
+        _table([[_cell(entry[column]) for column in columns] for _, entry in rows])
     return 0
 
 
-class _Rule(NamedTuple):
-    """A row for a rule, check or erratum. `names`: the words that select it."""
-
-    id: str
-    kind: str
-    decision: str | None
-    layer: str
-    value: Value
-    strength: str | None
-    title: str
-    file: str
-    names: Sequence[str]
-
-
-class _Fact(NamedTuple):
-    """A row for a fact. `names`: the words that select it."""
-
-    id: str
-    scope: str
-    type: str
-    says: str
-    section: str | None
-    ask: str | None
-    names: Sequence[str]
-
-
-def _rules(base: RuleBase) -> list[_Rule]:
-    rows: list[_Rule] = []
+def _rules(base: RuleBase) -> list[Row]:
+    rows: list[Row] = []
     for tunable, decision in base.decisions.items():
-        title = base.tunables[tunable].title
         names = [tunable, tunable.partition(".")[2], tunable.partition(".")[0], decision.file.split("/")[1]]
         rows += [
-            _Rule(rule.id, "rule", tunable, rule.layer, rule.value, rule.strength, title, rule.file or decision.file,
-                  [*names, rule.id])
+            ([*names, rule.id], {
+                "id": rule.id, "kind": "rule", "decision": tunable, "layer": rule.layer, "value": rule.value,
+                "strength": rule.strength, "title": base.tunables[tunable].title, "file": rule.file or decision.file,
+            })
             for rule in decision.rules.values()
         ]
     others: list[tuple[str, str, Check | Erratum]] = [
         *(("check", slug, check) for slug, check in base.checks.items()),
         *(("erratum", slug, erratum) for slug, erratum in base.errata.items()),
     ]
-    for kind, slug, entry in others:
-        names = [slug, entry.file.split("/")[1]]
-        rows.append(_Rule(slug, kind, None, kind, None, entry.strength, entry.title, entry.file, names))
-    return sorted(rows, key=lambda row: (row.kind != "rule", row.file, row.id))
+    rows += [
+        ([slug, entry.file.split("/")[1]], {
+            "id": slug, "kind": kind, "decision": None, "layer": kind, "value": None, "strength": entry.strength,
+            "title": entry.title, "file": entry.file,
+        })
+        for kind, slug, entry in others
+    ]
+    return sorted(rows, key=lambda row: (row[1]["kind"] != "rule", str(row[1]["file"]), str(row[1]["id"])))
 
 
-def _facts(base: RuleBase) -> list[_Fact]:
-    rows = []
+def _facts(base: RuleBase) -> list[Row]:
+    rows: list[Row] = []
     for name, fact in base.facts.items():
         kind = " | ".join(fact.values or ()) or fact.type + (f" ({fact.unit})" if fact.unit else "")
-        names = [name, name.partition(".")[0], str(fact.section)]
-        rows.append(_Fact(name, fact.scope, kind, fact.says, fact.section, fact.ask, names))
+        rows.append(([name, name.partition(".")[0], str(fact.section)], {
+            "id": name, "scope": fact.scope, "type": kind, "says": fact.says, "section": fact.section, "ask": fact.ask,
+        }))
     return rows
 
 

@@ -43,6 +43,13 @@ def word_list(words: Iterable[object], conjunction: str = "or") -> str:
     return f" {conjunction} ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
 
 
+def operand(value: object) -> str:
+    """A value, or those that are possible, for people."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return word_list(map(operand, value)) if isinstance(value, list) else str(value)
+
+
 def near(word: object, words: Iterable[object]) -> list[str]:
     """Up to three of `words` that look like `word`, the likeliest first, and none much less likely than that."""
     from difflib import SequenceMatcher  # noqa: PLC0415 - only a refusal needs it

@@ -12,6 +12,7 @@ from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.arguments import argue
 from advisor.advice.rows import has_mount, in_order, mount_line
 from advisor.advice.verdict import verdict, with_refusals
+from advisor.engine.errors import operand
 from advisor.lint.finding import SEVERITIES, Finding
 from advisor.named_tuple import NamedTuple
 from advisor.pages.blocks import Heading, plain
@@ -20,7 +21,7 @@ from advisor.pages.formats import cite
 from advisor.pages.json_text import well_formed
 from advisor.pages.layout import terminal
 from advisor.pages.observe import NOTHING, one_line
-from advisor.pages.phrases import counted, operand, scope_of_lint, totals
+from advisor.pages.phrases import counted, scope_of_lint, totals
 from advisor.pages.recommend import guidance_text
 from advisor.pages.style import Style
 from advisor.pages.wording import label, open_values, question, value_in_words, value_text

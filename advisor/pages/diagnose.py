@@ -11,8 +11,8 @@ from advisor.diagnose.configuration import PastedFinding
 from advisor.diagnose.diagnosis import LISTED, SEVERAL, UNSURE, Diagnosis
 from advisor.diagnose.evidence import SeenMessage, TextEvidence
 from advisor.diagnose.score import CONFIRMED, RULED_OUT, RankedCause
+from advisor.engine.errors import operand
 from advisor.pages.blocks import Block, Document, TextLike, code, dim, plain, text
-from advisor.pages.phrases import operand
 from advisor.rulebase.model import Cause, CauseCheck
 from advisor.rulebase.words import WIDTH
 

@@ -158,9 +158,8 @@ def _conclusion_page(base: RuleBase, conclusion: Conclusion) -> list[Block]:
     page.para(conclusion.means)
     page.pairs([
         ("concluded where", code(condition(conclusion.when))),
-        ("can help", codes(conclusion.helps) if conclusion.helps else None),
-        ("can help, on the server", codes(conclusion.helps_server) if conclusion.helps_server else None),
-        ("changes nothing", codes(conclusion.useless) if conclusion.useless else None),
+        ("can help", codes(conclusion.helps)), ("can help, on the server", codes(conclusion.helps_server)),
+        ("changes nothing", codes(conclusion.useless)),
         ("note", conclusion.note),
     ])
     page.heading("Quantities")

@@ -103,10 +103,9 @@ def _add_conclusions(document: Document, conclusions: list[DrawnConclusion]) -> 
         document.para(drawn.says)
         document.para(what.means)
         document.pairs([
-            ("can help", codes(what.helps) if what.helps else None),
-            ("can help, on the server", codes(what.helps_server) if what.helps_server else None),
-            ("can save at most", ", ".join(f"{name} {most}" for name, most in drawn.at_most.items()) or None),
-            ("changes nothing", codes(what.useless) if what.useless else None),
+            ("can help", codes(what.helps)), ("can help, on the server", codes(what.helps_server)),
+            ("can save at most", ", ".join(f"{name} {most}" for name, most in drawn.at_most.items())),
+            ("changes nothing", codes(what.useless)),
             ("sources", code(f"advisor explain {what.id}")),
         ])
 

@@ -97,11 +97,3 @@ def with_unit(value: int, unit: str) -> str:
     if value == 1 and len(first) > 2:
         first = first.removesuffix("s")
     return f"{value:,} {first}{blank}{rest}".rstrip()
-
-
-def operand(value: object) -> str:
-    if isinstance(value, list):
-        return word_list([operand(choice) for choice in value])
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)

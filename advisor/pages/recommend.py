@@ -19,11 +19,11 @@ from advisor.advice.rows import (
     mount_line,
 )
 from advisor.advice.verdict import verdict, warning, with_refusals
-from advisor.engine.errors import word_list
+from advisor.engine.errors import operand, word_list
 from advisor.named_tuple import NamedTuple
 from advisor.pages.blocks import Block, Document, Paragraph, TextLike, code, text
 from advisor.pages.host import Effects, effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
-from advisor.pages.phrases import clipped, counted, first_names, first_sentence, operand, remaining_questions, with_unit
+from advisor.pages.phrases import clipped, counted, first_names, first_sentence, remaining_questions, with_unit
 from advisor.pages.style import visible
 from advisor.pages.why import objections_to_pin, refusal
 from advisor.pages.wording import (

@@ -8,12 +8,12 @@ from advisor.advice.answers import OBSERVED
 from advisor.advice.steps import Steps, general_steps
 from advisor.advice.verdict import with_refusals
 from advisor.engine import contenders
+from advisor.engine.errors import operand
 from advisor.engine.explain import proof
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document, Items, ListItem, Paragraph, Text, code, dim, strong, text
 from advisor.pages.claims import cite
 from advisor.pages.host import effect_text, effects_of, state_table
-from advisor.pages.phrases import operand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from advisor.advice.model import NOTHING, PINNED, Bug, Row, Supposition
 from advisor.advice.steps import Steps
-from advisor.engine.errors import word_list
-from advisor.pages.phrases import counted, first_names, operand
+from advisor.engine.errors import operand, word_list
+from advisor.pages.phrases import counted, first_names
 from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.model import Condition, RuleBase, Tunable, Value
 from advisor.rulebase.model.record import inner_conditions
@@ -115,7 +115,7 @@ def answer_text(base: RuleBase, fact: str, value: object) -> str:
             texts = [*texts[:SEVERAL], counted(len(texts) - SEVERAL, "other")]
         return word_list(texts)
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return operand(value)
     definition = base.facts.get(fact)
     labels = (definition.values if definition else None) or {}
     if str(value) in labels:

@@ -13,7 +13,7 @@ from advisor.pages.style import Style
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypedDict
+    from typing_extensions import NotRequired, TypedDict
 
     from advisor.lint.lines import Silenced
     from advisor.pages.blocks import Block
@@ -59,11 +59,12 @@ if TYPE_CHECKING:
         what: str
         reason: str
 
-    class _OfHost(TypedDict, total=False):
-        unseen: Sequence[NotSeen]
+    class Summary(TypedDict):
+        """The whole run. `config`: the configuration file that was read. `unseen`: only of `advisor check`."""
 
-    class Counted(_OfHost):
         files: Sequence[str]
+        not_judged: Sequence[NotJudged]
+        config: str | None
         nfs_lines: int
         errors: int
         warnings: int
@@ -75,12 +76,7 @@ if TYPE_CHECKING:
         inferred: Sequence[Inferred]
         open: Sequence[NotSettled]
         question: OpenQuestion | None
-
-    class Summary(Counted):
-        """The whole run. `config`: the configuration file that was read. `unseen`: only of `advisor check`."""
-
-        not_judged: Sequence[NotJudged]
-        config: str | None
+        unseen: NotRequired[Sequence[NotSeen]]
 
     class Cited(TypedDict):
         """A claim as a finding cites it."""
