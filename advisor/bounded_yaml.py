@@ -9,17 +9,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ruamel.yaml import YAML
+from ruamel.yaml import YAML, events
 from ruamel.yaml.composer import Composer
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import (
-    AliasEvent,
-    CollectionEndEvent,
-    CollectionStartEvent,
-    ScalarEvent,
-    SequenceStartEvent,
-    StreamEndEvent,
-)
 from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from ruamel.yaml.resolver import VersionedResolver
 from ruamel.yaml.scanner import RoundTripScanner, Scanner
@@ -93,7 +85,7 @@ class _BoundedComposer(Composer):
         event = self.parser.peek_event()
         if event.anchor is not None and not self.aliases:
             raise BoundError("an anchor or alias (& or *): write it out in place", event.start_mark)
-        if self.parser.check_event(AliasEvent):
+        if self.parser.check_event(events.AliasEvent):
             self._copied(event)
         elif self.level >= DEPTH:
             raise BoundError(TOO_DEEP, event.start_mark)
@@ -107,7 +99,7 @@ class _BoundedComposer(Composer):
             self.sizes.setdefault(id(node), self.written + self.copied - before + 1)
         return node
 
-    def _copied(self, alias: AliasEvent) -> None:
+    def _copied(self, alias: events.AliasEvent) -> None:
         node = self.anchors.get(alias.anchor)
         if node is not None and id(node) not in self.sizes:
             raise BoundError("a value that contains itself (& and *): remove the alias", alias.start_mark)
@@ -147,27 +139,27 @@ def _by_libyaml(text: str) -> list[Node] | None:
     nodes = roots
     try:
         next_event = CParser(text).get_event
-        while not isinstance(event := next_event(), StreamEndEvent):
-            if isinstance(event, CollectionEndEvent):
+        while not isinstance(event := next_event(), events.StreamEndEvent):
+            if isinstance(event, events.CollectionEndEvent):
                 node, above = around.pop()
                 node.end_mark = event.end_mark
                 node.value = KeyedPairs([*zip(nodes[::2], nodes[1::2])]) if isinstance(node, MappingNode) else nodes
                 nodes = above
-            elif isinstance(event, (ScalarEvent, CollectionStartEvent)):
+            elif isinstance(event, (events.ScalarEvent, events.CollectionStartEvent)):
                 if event.anchor is not None or event.tag == "!" or len(around) == DEPTH:
                     return None
-                if isinstance(event, ScalarEvent):
+                if isinstance(event, events.ScalarEvent):
                     if not around:
                         return None
                     tag = event.tag or _tag_of(event.value, event.implicit)
                     nodes.append(ScalarNode(tag, event.value, event.start_mark, event.end_mark, event.style or None))
                     continue
-                of = SequenceNode if isinstance(event, SequenceStartEvent) else MappingNode
+                of = SequenceNode if isinstance(event, events.SequenceStartEvent) else MappingNode
                 tag = event.tag or f"tag:yaml.org,2002:{of.id[:3]}"
                 nodes.append(of(tag, [], event.start_mark, None, event.flow_style))
                 around.append((nodes[-1], nodes))
                 nodes = []
-            elif isinstance(event, AliasEvent):
+            elif isinstance(event, events.AliasEvent):
                 return None
     except (YAMLError, ValueError):
         return None

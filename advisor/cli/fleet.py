@@ -11,19 +11,11 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from advisor import __version__
+from advisor.cli import terminal
 from advisor.cli.findings import Chooser, Settings, add_choice_options
 from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders
 from advisor.cli.parser import subcommand
-from advisor.cli.terminal import (
-    CannotRun,
-    add_color_option,
-    not_installed,
-    print_document,
-    refuse_on,
-    render_document,
-    save_file,
-    warn,
-)
+from advisor.cli.terminal import CannotRun
 from advisor.lint.finding import at_least
 
 if TYPE_CHECKING:
@@ -59,7 +51,7 @@ def configure(fleet: argparse.ArgumentParser) -> None:
                      help="write to this file, whole or not at all; parquet: into this folder")
     top.add_argument("--since", metavar="FILE", help="an earlier report, as jsonl: report what changed since then")
     top.add_argument("--verbose", action="store_true", help="every class, finding and host (text)")
-    add_color_option(top)
+    terminal.add_color_option(top)
     add_site_options(top)
     top.set_defaults(root=None, from_host=False)
 
@@ -129,19 +121,19 @@ def _judge_sources(args: argparse.Namespace, sources: Iterable[HostSource], know
     if args.jobs is not None and args.dask != LOCAL:
         raise CannotRun("--jobs is for processes of this machine; a scheduler has its own workers")
     try:
-        with on_dask(args.dask, args.jobs, warn) as mapped:
+        with on_dask(args.dask, args.jobs, terminal.warn) as mapped:
             return judge_with(mapped, sources, knowledge)
     except DaskError as error:
         raise CannotRun(f"--dask {args.dask}: {error}") from None
     except ImportError:
-        raise not_installed("--dask needs Dask", "dask") from None
+        raise terminal.not_installed("--dask needs Dask", "dask") from None
 
 
 def _earlier_report(path: str) -> FleetReport:
     from advisor.fleet.model import LARGEST, read_lines
     from advisor.user_files import UserFileError, read_text
 
-    with refuse_on(UserFileError, before="--since "):
+    with terminal.refuse_on(UserFileError, before="--since "):
         return read_lines(read_text(path, LARGEST).splitlines(), path)
 
 
@@ -181,7 +173,7 @@ def _check_output(args: argparse.Namespace) -> None:
     elif args.output:
         from advisor.user_files import WriteError, check_writable
 
-        with refuse_on(WriteError, before="-o "):
+        with terminal.refuse_on(WriteError, before="-o "):
             check_writable(args.output)
 
 
@@ -189,7 +181,7 @@ def _check_folder(path: str | None) -> None:
     from importlib.util import find_spec
 
     if find_spec("pyarrow") is None:
-        raise not_installed("parquet needs pyarrow", "parquet")
+        raise terminal.not_installed("parquet needs pyarrow", "parquet")
     if path is None:
         raise CannotRun("parquet is a folder of files: name it with -o FOLDER")
     if os.path.lexists(path) and not os.path.isdir(path):  # noqa: PTH112
@@ -205,13 +197,13 @@ def _show(args: argparse.Namespace, made: FleetReport) -> None:
         from advisor.pages.fleet import parquet
 
         for name, content in parquet(made):
-            save_file(f"{args.output}/{name}", content)
+            terminal.save_file(f"{args.output}/{name}", content)
     elif args.output:
-        save_file(args.output, _report_text(args, made).encode("utf-8", "backslashreplace"))
+        terminal.save_file(args.output, _report_text(args, made).encode("utf-8", "backslashreplace"))
     elif args.output_format == "text":
         from advisor.pages.fleet import blocks
 
-        print_document(args, blocks(made, whole=args.verbose))
+        terminal.print_document(args, blocks(made, whole=args.verbose))
     else:
         sys.stdout.write(_report_text(args, made))
 
@@ -232,4 +224,4 @@ def _report_text(args: argparse.Namespace, made: FleetReport) -> str:
     from advisor.pages.fleet import blocks
 
     color = "always" if args.color == "always" else "never"
-    return render_document("text", blocks(made, whole=args.verbose), "", color)
+    return terminal.render_document("text", blocks(made, whole=args.verbose), "", color)

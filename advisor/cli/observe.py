@@ -9,19 +9,9 @@ import time
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from advisor.cli import terminal
 from advisor.cli.options import add_site_options, site_rule_base, tree_of
-from advisor.cli.terminal import (
-    DOCUMENT_FORMATS,
-    CannotRun,
-    add_color_option,
-    check_terminal,
-    print_json,
-    refuse_on,
-    render_document,
-    save_file,
-    usual_theme,
-    warn,
-)
+from advisor.cli.terminal import CannotRun
 from advisor.host.tree import Unread
 from advisor.pages.style import visible
 
@@ -67,9 +57,9 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="also write the facts that it finds to this file, for --facts of other commands")
     top.add_argument("--good-for", type=_days, default=30, metavar="DAYS",
                      help="how long other commands may use these facts (default 30)")
-    top.add_argument("--output-format", choices=(*DOCUMENT_FORMATS, "json", "brief"), default="text",
+    top.add_argument("--output-format", choices=(*terminal.DOCUMENT_FORMATS, "json", "brief"), default="text",
                      help="html is a page, svg one picture")
-    add_color_option(top)
+    terminal.add_color_option(top)
     add_site_options(top)
 
 
@@ -83,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         raise CannotRun("--earlier needs the later copy too: --root DIR")
     if args.live:
         _check_live(args)
-        with refuse_on(RecordingError):
+        with terminal.refuse_on(RecordingError):
             return _watch_live(args, site_rule_base(args))
     if args.listen:
         _check_endless(args, "--listen", "serves metrics")
@@ -92,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         raise CannotRun("--every prints text while it watches this host: leave out --output-format, --replay, --root")
     earlier = _earlier_mounts(args.compare) if args.compare else None
     base = site_rule_base(args)
-    with refuse_on(RecordingError):
+    with terminal.refuse_on(RecordingError):
         read = _read(args, base)
     report = judge(base, read, _known_mounts(args.mount, [mount.target for mount in read.after.mounts]))
     report = report._replace(kernel=_kernel_messages(base, read.after.texts.get(KERNEL, "")))
@@ -134,11 +124,11 @@ def _show(
         data, blocks = pages.comparison_data(changes), pages.comparison_page(changes)
         title = pages.COMPARISON_TITLE
     if args.output_format == "json":
-        print_json(data)
+        terminal.print_json(data)
     elif before is None and report.empty and args.output_format == "text":
         print(pages.NOTHING)
     else:
-        sys.stdout.write(render_document(args.output_format, blocks, title, args.color))
+        sys.stdout.write(terminal.render_document(args.output_format, blocks, title, args.color))
 
 
 def _kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
@@ -159,7 +149,7 @@ def _write(args: argparse.Namespace, base: RuleBase, report: ObserveReport, last
     from advisor.pages.observe import facts_file
 
     until = (last.day or date.today()) + timedelta(days=args.good_for)
-    save_file(args.write_to, facts_file(base, report, str(last.day or ""), str(until)).encode())
+    terminal.save_file(args.write_to, facts_file(base, report, str(last.day or ""), str(until)).encode())
 
 
 def _days(text: str) -> int:
@@ -250,7 +240,7 @@ def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
         return snapshot.Recording(None, before, [])
     wanted = _known_mounts(args.mount, [mount.target for mount in before.mounts])
     if sys.stderr.isatty():
-        warn(f"watching for {args.span:g} s; Ctrl-C ends it and judges what was seen")
+        terminal.warn(f"watching for {args.span:g} s; Ctrl-C ends it and judges what was seen")
     began, samples, between = time.monotonic(), list[str](), list[dict[str, str]]()
     printed, since, following = before, 0, args.every  # for the lines of --every
     try:
@@ -293,7 +283,7 @@ def _check_live(args: argparse.Namespace) -> None:
     if args.root and not os.path.isdir(args.root):  # noqa: PTH112
         raise CannotRun(f"--live --root {args.root}: not a folder; it reads the files below one again and again",
                         f"for an archive: advisor observe --root {args.root}")
-    check_terminal("--live", _WITHOUT_SCREEN)
+    terminal.check_terminal("--live", _WITHOUT_SCREEN)
     from importlib.util import find_spec
 
     if find_spec("textual") is None:
@@ -306,7 +296,7 @@ def _watch_live(args: argparse.Namespace, base: RuleBase) -> int:
     from advisor.observe.snapshot import replay
     from advisor.wizard.live import Watch, recording_frame
 
-    theme = usual_theme()
+    theme = terminal.usual_theme()
     if args.replay:
         read = replay(args.replay)
         is_chosen = _known_mounts(args.mount, [mount.target for mount in read.after.mounts])
@@ -327,7 +317,7 @@ def _serve(args: argparse.Namespace, base: RuleBase) -> int:
     from advisor.pages.observe import metrics
 
     feed = HostFeed(RollingWindow(base, args.span, _mount_filter(args.mount)), args.every or _LISTEN_EVERY)
-    with refuse_on(ValueError):
+    with terminal.refuse_on(ValueError):
         address = parse_address(args.listen)
     try:
         server = MetricsServer(address)
@@ -339,7 +329,7 @@ def _serve(args: argparse.Namespace, base: RuleBase) -> int:
         server.publish(metrics(rolling.report(), rolling.seconds))
 
     threading.Thread(target=feed.run, args=(publish,), daemon=True).start()
-    warn(f"metrics at http://{server.place}/metrics; Ctrl-C ends it")
+    terminal.warn(f"metrics at http://{server.place}/metrics; Ctrl-C ends it")
     try:
         server.serve_forever()
     except KeyboardInterrupt:

@@ -13,20 +13,10 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from advisor.cli import terminal
 from advisor.cli.options import add_site_options, given_facts, rule_base, site_rule_base
 from advisor.cli.parser import subcommand
-from advisor.cli.terminal import (
-    DOCUMENT_FORMATS,
-    CannotRun,
-    add_color_option,
-    columns,
-    duration,
-    not_installed,
-    refuse_on,
-    render_document,
-    save_file,
-    warn,
-)
+from advisor.cli.terminal import CannotRun
 from advisor.pages.style import visible
 
 if TYPE_CHECKING:
@@ -72,16 +62,16 @@ def _configure_show(what: argparse._SubParsersAction[argparse.ArgumentParser]) -
                          help="list so many of the fastest combinations of each direction (default 30)")
     command.add_argument("--margin", type=_percentage, default=0.05, metavar="PERCENT",
                          help="a smaller difference does not matter (default 5%%)")
-    command.add_argument("--output-format", choices=(*DOCUMENT_FORMATS, *_DATA), default="text",
+    command.add_argument("--output-format", choices=(*terminal.DOCUMENT_FORMATS, *_DATA), default="text",
                          help="html is a page, svg one picture; csv and parquet have one row per run")
     command.add_argument("-o", "--output", metavar="FILE", help="write to this file")
-    add_color_option(command)
+    terminal.add_color_option(command)
 
 
 def _show(args: argparse.Namespace) -> int:
     text = _rendered_result(args)
     if args.output:
-        save_file(args.output, text if isinstance(text, bytes) else text.encode())
+        terminal.save_file(args.output, text if isinstance(text, bytes) else text.encode())
     elif isinstance(text, bytes):
         if sys.stdout.isatty():
             raise CannotRun("parquet is not for a terminal", "give a file: -o runs.parquet")
@@ -102,11 +92,11 @@ def _rendered_result(args: argparse.Namespace) -> str | bytes:
         try:
             return result.as_parquet(sweep_result)
         except ImportError:
-            raise not_installed("parquet needs pyarrow", "parquet") from None
+            raise terminal.not_installed("parquet needs pyarrow", "parquet") from None
     try:
         from advisor.sweep.analysis import analyse
     except ImportError:
-        raise not_installed(
+        raise terminal.not_installed(
             "judging a sweep needs numpy and scipy", "sweep", "--output-format csv works without"
         ) from None
     shown = analyse(sweep_result.plan, sweep_result.runs, args.margin, timed=not sweep_result.printed)
@@ -115,7 +105,7 @@ def _rendered_result(args: argparse.Namespace) -> str | bytes:
     from advisor.sweep.report import report
 
     blocks = report(sweep_result, shown, base.tunables, args.top)
-    return render_document(args.output_format, blocks, f"Sweep of {sweep_result.plan.export}", args.color)
+    return terminal.render_document(args.output_format, blocks, f"Sweep of {sweep_result.plan.export}", args.color)
 
 
 def _read(name: str, base: RuleBase) -> SweepResult:
@@ -128,7 +118,7 @@ def _read(name: str, base: RuleBase) -> SweepResult:
             known = ", ".join(_PRINTED + document for document in result.names())
             raise CannotRun(f"{name}: no such document; there are {known}") from None
     folder = Path(name)
-    with refuse_on(plan_file.PlanError, result.ResultError):
+    with terminal.refuse_on(plan_file.PlanError, result.ResultError):
         plan = result.plan_of(folder, base.tunables)
         where = result.environment(folder) if (folder / result.ENVIRONMENT).exists() else None
         return result.SweepResult(plan, result.runs(folder), where)
@@ -192,7 +182,7 @@ def _write_plan(args: argparse.Namespace) -> int:
     if source.problem or not source.export.startswith("/"):
         raise CannotRun(f"{args.export}: write SERVER:/PATH, as for mount")
     base = site_rule_base(args)
-    with refuse_on(plan_file.PlanError, WriteError):
+    with terminal.refuse_on(plan_file.PlanError, WriteError):
         plan, says = _plan(base, args)
         text = plan_file.to_yaml(plan)
         plan_file.parse(text, args.output, base.tunables)  # what is refused later is refused now
@@ -218,7 +208,7 @@ def _plan(base: RuleBase, args: argparse.Namespace) -> tuple[SweepPlan, tuple[st
         chosen = points(wanted.columns, _max_points(args, jobs))
     except DesignError as error:
         count = prod(len(column[0].levels) for column in wanted.columns)
-        whole = duration(seconds(jobs, _mounts(count, args.repeat)))
+        whole = terminal.duration(seconds(jobs, _mounts(count, args.repeat)))
         raise CannotRun(str(error), f"all {count} take {whole}, if the server does {RATE // 1_000_000} MB/s") from None
     design = tuple(factor for column in wanted.columns for factor in column)
     plan = SweepPlan(
@@ -244,7 +234,7 @@ def _wanted_factors(base: RuleBase, args: argparse.Namespace, facts: Mapping[str
     from advisor.engine import FactError
     from advisor.sweep import design
 
-    with refuse_on(design.FactorError, FactError):
+    with terminal.refuse_on(design.FactorError, FactError):
         own = design.parse_factors(base.tunables, args.factor)
         if not args.around_advice:
             return design.WantedFactors(own, {}, ()) if own else design.shipped_design(base.tunables)
@@ -260,7 +250,7 @@ def _jobs(base: RuleBase, args: argparse.Namespace, wanted: WantedFactors) -> di
     from advisor.sweep import jobs
     from advisor.sweep.design import shipped_design
 
-    with refuse_on(jobs.JobError):
+    with terminal.refuse_on(jobs.JobError):
         if args.fio:
             return jobs.jobs_of_file(args.fio)
         return jobs.jobs_of_recipe(base.recipes, args.job or wanted.jobs or shipped_design(base.tunables).jobs)
@@ -310,7 +300,7 @@ def _print_cost(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: ar
     from advisor.sweep.design import factor_text
 
     def out(text: str, indent: str = "  ") -> None:
-        for line in wrap(visible(text), columns() - 1, initial_indent=indent, subsequent_indent=indent + "  "):
+        for line in wrap(visible(text), terminal.columns() - 1, initial_indent=indent, subsequent_indent=indent + "  "):
             print(line)
 
     total = design.cost(plan)
@@ -326,7 +316,7 @@ def _print_cost(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: ar
     again = total.mounts - len(plan.points) * plan.blocks
     out(f"mounts     {total.mounts}, of which {again} repeat the first point to show drift")
     out(f"jobs       {total.jobs}")
-    out(f"duration   {duration(total.seconds)}, if the server does {design.RATE // 1_000_000} MB/s")
+    out(f"duration   {terminal.duration(total.seconds)}, if the server does {design.RATE // 1_000_000} MB/s")
     out(f"written    {_bytes(total.written)}; needs {_bytes(total.space)} free on the server")
     mounts = len(plan.points) * plan.blocks
     comparisons = design.comparisons(plan)
@@ -341,7 +331,7 @@ def _print_cost(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: ar
     out(f"Next: sudo advisor sweep run {args.output}", "")
     if plan.own is None:
         sys.stdout.flush()
-        warn("the sweep refuses to run if this host has another mount of the server; --own-network gives it a "
+        terminal.warn("the sweep refuses to run if this host has another mount of the server; --own-network gives it a "
              "separate network")
 
 
@@ -368,7 +358,7 @@ def _adopt(args: argparse.Namespace) -> int:
     from advisor.sweep import adopt, plan_file, result
 
     base = rule_base()
-    with refuse_on(plan_file.PlanError, result.ResultError):
+    with terminal.refuse_on(plan_file.PlanError, result.ResultError):
         plan = result.plan_of(Path(args.result), base.tunables)
         where = result.environment(Path(args.result))
         if args.remove:
@@ -392,7 +382,7 @@ def _write_rules(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, wher
     try:
         from advisor.sweep.analysis import analyse
     except ImportError as error:
-        raise not_installed(f"the analysis needs {error.name}", "sweep") from None
+        raise terminal.not_installed(f"the analysis needs {error.name}", "sweep") from None
     analysis = analyse(plan, result.runs(Path(args.result)))
     rules = adopt.best_levels(base, plan, analysis)
     wanted = [best_level for best_level in rules if not best_level.why_not]
@@ -415,7 +405,7 @@ def _write_rules(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, wher
     except OSError as error:
         raise CannotRun(f"{into}: {error.strerror or error}") from None
     for name, text in texts.items():
-        save_file(str(into / name), text.encode())
+        terminal.save_file(str(into / name), text.encode())
         print(visible(str(into / name)))
     print(f"They apply until {until}. Next: advisor recommend --rules {visible(args.into)}")
     return 0

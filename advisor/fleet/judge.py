@@ -8,22 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from advisor.check import host_differences
 from advisor.check.check_host import check_host, record
 from advisor.check.client_server import applies, compare, figures_of
 from advisor.check.compared_host import ClientMount, ComparedHost
 from advisor.check.host import GivenFacts, WholeHost
-from advisor.check.host_differences import (
-    IDENTIFIER,
-    SCOPE,
-    compared_settings,
-    compared_values,
-    connections_by_server,
-    disagreements,
-    threads_of,
-)
-from advisor.check.host_differences import (
-    load as server_load,
-)
 from advisor.check.mount_outcomes import ANSWERS, asked_by
 from advisor.engine import FactError
 from advisor.files.patterns import name_matches
@@ -104,12 +93,13 @@ def judge(digest: str, text: str, knowledge: Knowledge) -> JudgedClass:
             for finding in result.findings
         ]
         compared = ComparedHost(base, tree, "", (), knowledge.known)
-        names = base.ready(compared_settings)
-        mounts = [_mount(mount, compared_values(base, mount, names)) for mount in compared.mounts]
+        names = base.ready(host_differences.compared_settings)
+        mounts = [_mount(mount, host_differences.compared_values(base, mount, names)) for mount in compared.mounts]
         return JudgedClass(
             digest, dict(host.known("", False)), tuple(mounts), tuple(findings), None,
-            tuple(connections_by_server(compared.mounts).items()),
-            threads_of(compared) if compared.serves else None, _load_checks(compared) if compared.serves else (),
+            tuple(host_differences.connections_by_server(compared.mounts).items()),
+            host_differences.threads_of(compared) if compared.serves else None,
+            _load_checks(compared) if compared.serves else (),
         )
     except FactError as error:
         return JudgedClass(digest, {}, (), (), str(error))
@@ -201,7 +191,7 @@ def _anonymizer(packs: tuple[str, ...]) -> Anonymizer:
 
 def _unique(bundle: Bundle) -> str | None:
     files = bundle.answers.files
-    for path in (IDENTIFIER, UNIQUE):
+    for path in (host_differences.IDENTIFIER, UNIQUE):
         identifier = files.get(path, "").strip()
         if identifier and identifier != "(null)":
             return identifier
@@ -210,7 +200,7 @@ def _unique(bundle: Bundle) -> str | None:
             match = _UNIQUE.search(text)
             if match is not None:
                 return match[1]
-    seen = IDENTIFIER in files or UNIQUE in files or "/etc/modprobe.d" in bundle.answers.folders
+    seen = host_differences.IDENTIFIER in files or UNIQUE in files or "/etc/modprobe.d" in bundle.answers.folders
     return "" if seen else None
 
 
@@ -298,7 +288,7 @@ def _export_disagreements(
     for (server, name, digests_by_value), exports in alike.items():
         hosts = {value: [host for host_class in several for host in members[host_class]]
                  for value, several in digests_by_value}
-        for disagreement in disagreements(base.tunables[name], hosts):
+        for disagreement in host_differences.disagreements(base.tunables[name], hosts):
             words = disagreement.words(base, server, sorted(exports))
             for check, wanted in checks:
                 if any(name_matches(name, pattern) for pattern in wanted.differ):
@@ -329,7 +319,7 @@ def _overloads(
         threads = classes[hosts[server].digest].threads
         if threads is None or not many:
             continue
-        compared, words = server_load(threads, total[server], many, server)
+        compared, words = host_differences.load(threads, total[server], many, server)
         for check, wanted in checks:
             figures = figures_of(check, wanted, compared)
             if figures is not None and check.check in classes[hosts[server].digest].loads:
@@ -373,7 +363,7 @@ def _node_disagreements(
     for title in sorted(title for title, host in hosts.items() if host.node):
         tree = BundleTree(title, deserialize(hosts[title].node), dict(base.layouts))
         node = ComparedHost(base, tree, title, (), known)
-        scope = node.settings.get(SCOPE)
+        scope = node.settings.get(host_differences.SCOPE)
         if scope is not None:
             clusters.setdefault(str(scope.value), []).append(node)
     for scope_name, several in clusters.items():

@@ -24,20 +24,8 @@ from advisor.install.context import ARGUMENT, Artefact, FileContext, Unwritable
 from advisor.install.host_files import host_files, identity
 from advisor.install.scripts import ansible, benchmarks, cloud, kubernetes, mounts, role, scripts
 from advisor.lint.finding import Finding
-from advisor.pages.blocks import (
-    Block,
-    Code,
-    Document,
-    Paragraph,
-    TextLike,
-    TextRun,
-    code,
-    codes,
-    fold_details,
-    lower_headings,
-    strong,
-    text,
-)
+from advisor.pages import blocks
+from advisor.pages.blocks import Block, Document, TextLike, TextRun, code, codes, strong, text
 from advisor.pages.card import card
 from advisor.pages.claims import cite
 from advisor.pages.html import html_page
@@ -421,8 +409,9 @@ def _details(context: FileContext, files: list[Artefact]) -> list[Block]:
             page.heading(f"{title}, one by one")
         for row in rows:
             there = ", ".join(file.path for file in files if f"\n# {row.tunable}: " in file.text)
-            _, *about = lower_headings(fold_details(setting_page(base, advice, row, there), "Why, and how"), 2)
-            page.fold(code(row.tunable), [Paragraph(text(strong(row.title))), *about], 3, _anchor(row))
+            folded = blocks.fold_details(setting_page(base, advice, row, there), "Why, and how")
+            _, *about = blocks.lower_headings(folded, 2)
+            page.fold(code(row.tunable), [blocks.Paragraph(text(strong(row.title))), *about], 3, _anchor(row))
     add_effects(page, advice)
     waiting = [setting for setting in advice.open if setting.strength is not None]
     for place, setting in enumerate(waiting):
@@ -434,7 +423,7 @@ def _details(context: FileContext, files: list[Artefact]) -> list[Block]:
         ("Estimates", [estimate_page(base, estimate) for estimate in advice.estimates if estimate.value is not None]),
         ("Known bugs, one by one", [bug_page(base, bug) for bug in advice.bugs]),
     ):
-        page.section(title, (block for part in parts for block in lower_headings(part, 2)))
+        page.section(title, (block for part in parts for block in blocks.lower_headings(part, 2)))
     recipes = [base.recipes[str(recommendation.value)] for recommendation in advice.advised
                if recommendation.kind == "benchmark" and str(recommendation.value) in base.recipes]
     measured = citations(base, (claim for recipe in recipes for claim in recipe.cites))
@@ -449,7 +438,7 @@ def _file(file: Artefact) -> list[Block]:
         ("belongs in", code(file.install) if file.install else None), ("apply", "\n".join(file.apply)),
         ("check", "\n".join(file.verify)), ("undo", "\n".join(file.undo)),
     ])
-    page.add([Code(file.text.rstrip("\n"))])
+    page.add([blocks.Code(file.text.rstrip("\n"))])
     return page.blocks
 
 

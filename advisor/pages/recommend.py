@@ -21,21 +21,13 @@ from advisor.advice.rows import (
 from advisor.advice.verdict import verdict, warning, with_refusals
 from advisor.engine.errors import operand, word_list
 from advisor.named_tuple import NamedTuple
+from advisor.pages import wording
 from advisor.pages.blocks import Block, Document, Paragraph, TextLike, code, text
 from advisor.pages.host import Effects, effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
 from advisor.pages.phrases import clipped, counted, first_names, first_sentence, remaining_questions, with_unit
 from advisor.pages.style import visible
 from advisor.pages.why import objections_to_pin, refusal
-from advisor.pages.wording import (
-    affected_text,
-    at_stake,
-    label,
-    open_values,
-    outcome,
-    section_text,
-    setting_name,
-    supposition_text,
-)
+from advisor.pages.wording import label, open_values, outcome, setting_name, supposition_text
 from advisor.rulebase.values import LINE_KINDS
 
 TYPE_CHECKING = False
@@ -156,7 +148,7 @@ def _add_groups(
     if aside:
         page.heading("Also, for speed and upkeep (--all says why)")
         page.code("\n".join(
-            setting_name(row) if section_text(row) or row.kind in _WRITTEN else first_sentence(row.steps.apply)
+            setting_name(row) if wording.section_text(row) or row.kind in _WRITTEN else first_sentence(row.steps.apply)
             for row in aside
         ))
 
@@ -288,7 +280,7 @@ def _add_assumed(page: Document, each: Sequence[Advice], every: bool) -> None:
         if suppositions and every:
             page.heading(f"Assumed{of}; say otherwise with --set FACT=VALUE")
             page.pairs((supposition_text(supposition), f"{supposition.why} {decides and f'It {decides}.'}".rstrip())
-                       for supposition in suppositions for decides in (at_stake(rows, supposition.fact),))
+                       for supposition in suppositions for decides in (wording.at_stake(rows, supposition.fact),))
 
 
 def add_effects(page: Document, advice: Advice) -> None:
@@ -334,7 +326,7 @@ def _add_bugs(page: Document, bugs: Iterable[Bug], every: bool) -> None:
             page.heading("Known bugs")
         says = (bug.fault.symptom, bug.fault.workaround) if bug.fault.strength != "may" else ()
         below = (Paragraph(text(words)) for words in says if words)
-        page.item(f"{bug.fault.title} ({bug.erratum}): {affected_text(bug)}", *below)
+        page.item(f"{bug.fault.title} ({bug.erratum}): {wording.affected_text(bug)}", *below)
 
 
 _REASONS = 6

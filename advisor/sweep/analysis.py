@@ -18,22 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from advisor.sweep.model import (
-    CANNOT_TELL,
-    EFFECT,
-    LEVEL,
-    NO_DIFFERENCE,
-    Analysis,
-    Cell,
-    Drift,
-    Fit,
-    Interaction,
-    LevelEffect,
-    Mean,
-    NoData,
-    Run,
-    SweepPlan,
-)
+from advisor.sweep import model
+from advisor.sweep.model import Analysis, LevelEffect, Run, SweepPlan
 
 _INTERVAL, _POWER = 0.95, 0.8
 _Rate = tuple[Run, float]
@@ -47,7 +33,7 @@ def analyse(plan: SweepPlan, runs: Sequence[Run], margin: float = 0.05, *, timed
     together are reported under the name of the first. `timed`: whether the mounts are numbered in their order."""
     plan = plan.without_tied_factors()
     counted = [run for run in runs if run.rate]
-    no_data = tuple(NoData(run.plot, run.job, run.why or "the rate was 0") for run in runs if not run.rate)
+    no_data = tuple(model.NoData(run.plot, run.job, run.why or "the rate was 0") for run in runs if not run.rate)
     last = max((run.plot for run in runs), default=1)
     models, drifts, untold = [], [], []
     for (job, direction), rates in _rates(counted).items():
@@ -58,21 +44,21 @@ def analyse(plan: SweepPlan, runs: Sequence[Run], margin: float = 0.05, *, timed
     for (job, direction), rates in _rates(counted, drift=True).items():
         drift = _drift(job, direction, rates, last) if job else None
         drifts += [drift] if drift else []
-    interactions = [interaction for model in models for interaction in model.interactions()]
+    interactions = [interaction for each in models for interaction in each.interactions()]
     comparisons = len(interactions) + sum(len(factor.levels) - 1 for factor in plan.factors) * len(models)
-    effects = [effect for model in models for effect in model.effects(margin, comparisons)]
+    effects = [effect for each in models for effect in each.effects(margin, comparisons)]
     controls = {factor.tunable for factor in plan.factors if factor.control}
     wanted = [effect for effect in effects if effect.factor not in controls]
     control = [effect for effect in effects if effect.factor in controls]
     corrected = holm([*(effect.p for effect in wanted), *(interaction.p for interaction in interactions)])
     return Analysis(
-        tuple(mean for model in models for mean in model.means()),
+        tuple(mean for each in models for mean in each.means()),
         tuple(map(_with_verdict, wanted, corrected)),
         tuple(map(partial(_with_verdict, control=True), control, holm([effect.p for effect in control]))),
         tuple(each._replace(holm=chance) for each, chance in zip(interactions, corrected[len(wanted) :])),
-        tuple(drifts), tuple(model.fit() for model in models), no_data,
+        tuple(drifts), tuple(each.fit() for each in models), no_data,
         sum(run.steady is False for run in counted), margin,
-        (*untold, *dict.fromkeys(words for model in models for words in model.untold)),
+        (*untold, *dict.fromkeys(words for each in models for words in each.untold)),
     )
 
 
@@ -90,14 +76,14 @@ def holm(chances: Sequence[float]) -> list[float]:
 def verdict(corrected: float, within: float) -> str:
     """On an effect with these p-values. A difference that is shown to be smaller than the margin (two one-sided tests)
     does not matter, even if it is shown to exist."""
-    if within < LEVEL:
-        return NO_DIFFERENCE
-    return EFFECT if corrected < LEVEL else CANNOT_TELL
+    if within < model.LEVEL:
+        return model.NO_DIFFERENCE
+    return model.EFFECT if corrected < model.LEVEL else model.CANNOT_TELL
 
 
 def _with_verdict(effect: LevelEffect, corrected: float, control: bool = False) -> LevelEffect:
     """A control can have no effect, so any counts, however small."""
-    found = EFFECT if control and corrected < LEVEL else verdict(corrected, effect.within)
+    found = model.EFFECT if control and corrected < model.LEVEL else verdict(corrected, effect.within)
     return effect._replace(holm=corrected, verdict=found)
 
 
@@ -123,14 +109,14 @@ def _averaged(jobs: Sequence[Sequence[_Rate]]) -> list[_Rate]:
             if len(rates) == len(jobs)]
 
 
-def _drift(job: str, direction: str, rates: Sequence[_Rate], last: int) -> Drift | None:
+def _drift(job: str, direction: str, rates: Sequence[_Rate], last: int) -> model.Drift | None:
     """From a line through the runs of the repeated point."""
     if len(rates) < 3:
         return None
     line = stats.linregress([run.plot / last for run, _ in rates], [rate for _, rate in rates])
     wide = float(stats.t.ppf((1 + _INTERVAL) / 2, len(rates) - 2)) * float(line.stderr)
     slope = float(line.slope)
-    return Drift(job, direction, math.exp(slope), math.exp(slope - wide), math.exp(slope + wide))
+    return model.Drift(job, direction, math.exp(slope), math.exp(slope - wide), math.exp(slope + wide))
 
 
 class _Model:
@@ -161,9 +147,9 @@ class _Model:
     def _rows(self, points: Matrix, times: Sequence[float]) -> Matrix:
         return np.array([self.matrix.row([int(level) for level in point], time) for point, time in zip(points, times)])
 
-    def fit(self) -> Fit:
+    def fit(self) -> model.Fit:
         fitted = self.fitted
-        return Fit(self.job, self.direction, self._count, fitted.blocks, fitted.noise)
+        return model.Fit(self.job, self.direction, self._count, fitted.blocks, fitted.noise)
 
     def _can_estimate(self, contrast: Matrix) -> bool:
         return bool(np.abs(contrast - contrast @ self._basis).max() < 1e-6)
@@ -172,7 +158,7 @@ class _Model:
         """Of a weighted sum of coefficients: the value and its standard error."""
         return float(contrast @ self.fitted.beta), float(np.sqrt(contrast @ self.fitted.cov @ contrast))
 
-    def means(self) -> list[Mean]:
+    def means(self) -> list[model.Mean]:
         means = []
         wide = float(self._t.ppf((1 + _INTERVAL) / 2))
         for at, factor in enumerate(self.factors):
@@ -181,12 +167,12 @@ class _Model:
                 if self._can_estimate(contrast):
                     mean, error = self._estimate(contrast)
                     low, high = math.exp(mean - wide * error), math.exp(mean + wide * error)
-                    means.append(Mean(factor.tunable, value, self.job, self.direction, math.exp(mean), low, high))
+                    means.append(model.Mean(factor.tunable, value, self.job, self.direction, math.exp(mean), low, high))
         return means
 
     def effects(self, margin: float, comparisons: int) -> list[LevelEffect]:
         """Of each level against the first, neither corrected for the number of comparisons nor judged."""
-        seen = float(self._t.ppf(1 - LEVEL / 2 / comparisons) + self._t.ppf(_POWER))
+        seen = float(self._t.ppf(1 - model.LEVEL / 2 / comparisons) + self._t.ppf(_POWER))
         wide, edge = float(self._t.ppf((1 + _INTERVAL) / 2)), math.log1p(margin)
         effects = []
         for at, factor in enumerate(self.factors):
@@ -206,22 +192,22 @@ class _Model:
                 ))
         return effects
 
-    def interactions(self) -> list[Interaction]:
+    def interactions(self) -> list[model.Interaction]:
         return [self._interaction(term) for term in self.matrix.terms if len(term.factors) == 2]
 
-    def _interaction(self, term: ModelTerm) -> Interaction:
+    def _interaction(self, term: ModelTerm) -> model.Interaction:
         part = self.fitted.beta[term.start : term.end]
         cov = self.fitted.cov[term.start : term.end, term.start : term.end]
         size = float(part @ np.linalg.solve(cov, part)) / len(part)
         chance = float(stats.f.sf(size, len(part), self.fitted.freedom))
         one, other = (self.factors[at] for at in term.factors)
         cells = tuple(
-            Cell((a, b), math.exp(self._estimate(self.matrix.at(dict(zip(term.factors, levels))))[0]))
+            model.Cell((a, b), math.exp(self._estimate(self.matrix.at(dict(zip(term.factors, levels))))[0]))
             for levels, (a, b) in zip(
                 product(range(len(one.levels)), range(len(other.levels))), product(one.levels, other.levels)
             )
         )
-        return Interaction((one.tunable, other.tunable), self.job, self.direction, chance, 1.0, cells)
+        return model.Interaction((one.tunable, other.tunable), self.job, self.direction, chance, 1.0, cells)
 
 
 class ModelTerm(NamedTuple):

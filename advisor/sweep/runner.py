@@ -7,19 +7,9 @@ import secrets
 from typing import NamedTuple
 
 from advisor.observe import counters, quantities
+from advisor.sweep import bench
 from advisor.sweep import jobs as sweep_jobs
-from advisor.sweep.bench import (
-    LINK_STEP,
-    MOUNT_POINT,
-    PLACE_STEP,
-    QUICK,
-    Bench,
-    MountFailed,
-    NoAnswer,
-    Stuck,
-    SweepRefused,
-    all_nfs_mounts,
-)
+from advisor.sweep.bench import Bench, MountFailed, Stuck, SweepRefused
 from advisor.sweep.design import READ_AHEAD, differences, kernel_path, mount_options
 from advisor.sweep.jobs import JobError, Measured
 from advisor.sweep.model import Asked, Job, OwnNamespace, Plot, Run
@@ -137,7 +127,7 @@ class Runner:
             self._set_kernel_wide(plot.asked)
             mounted = self._bench.mount(mount_options(self._tunables, plot.asked))
             yield from self._run_jobs(plot, names, mounted)
-        except NoAnswer as error:
+        except bench.NoAnswer as error:
             raise self._give_up(str(error)) from None
         except MountFailed as error:
             yield from (self._no_data(plot, name, "", str(error)) for name in names)
@@ -161,7 +151,7 @@ class Runner:
 
     @property
     def _path(self) -> str:
-        return f"{MOUNT_POINT}/{self._folder}"
+        return f"{bench.MOUNT_POINT}/{self._folder}"
 
     def _run(self, *command: str, within: float) -> Done:
         try:
@@ -183,7 +173,7 @@ class Runner:
                 self._bench.mount(options)
             except MountFailed as error:
                 first = first or error
-                if isinstance(error, NoAnswer):
+                if isinstance(error, bench.NoAnswer):
                     break
             else:
                 return options
@@ -258,8 +248,8 @@ class Runner:
         return measured
 
     def _counters(self) -> CountedMount | None:
-        mounts = (mount for mount in counters.read_mountstats(self._bench.counters()) if mount.target == MOUNT_POINT)
-        return next(mounts, None)
+        mounts = counters.read_mountstats(self._bench.counters())
+        return next((mount for mount in mounts if mount.target == bench.MOUNT_POINT), None)
 
     def _set_kernel_wide(self, asked: Asked) -> None:
         """Set what all mounts of this kernel share; restored after the run. Raises SweepRefused, MountFailed."""
@@ -279,7 +269,7 @@ class Runner:
                 raise MountFailed(f"{path}: {value} was asked for; in effect is {now}")
 
     def _refuse_other_mounts(self) -> None:
-        others = all_nfs_mounts(self._system)
+        others = bench.all_nfs_mounts(self._system)
         if others:
             raise SweepRefused(
                 f"{', '.join(others)}: the plan changes settings that all NFS mounts of this host share",
@@ -320,27 +310,27 @@ def restore_settings(system: System, journal: Journal) -> None:
 def _undo(system: System, journal: Journal, step: JournalStep) -> None:
     if step.kind == SETTING_STEP:
         system.put(step.what, step.detail)
-    elif step.kind == LINK_STEP:
+    elif step.kind == bench.LINK_STEP:
         if step.what in system.names("/sys/class/net"):
-            system.run("ip", "link", "del", step.what, within=QUICK)
-    elif step.kind == PLACE_STEP:
-        system.run("rmdir", "--ignore-fail-on-non-empty", MOUNT_POINT, within=QUICK)
+            system.run("ip", "link", "del", step.what, within=bench.QUICK)
+    elif step.kind == bench.PLACE_STEP:
+        system.run("rmdir", "--ignore-fail-on-non-empty", bench.MOUNT_POINT, within=bench.QUICK)
     elif step.kind == FOLDER_STEP:
         folder = json.loads(step.detail)
         own = OwnNamespace(*folder["own"]) if folder["own"] else None
-        bench = Bench(system, journal, folder["address"], folder["source"], own)
+        made = Bench(system, journal, folder["address"], folder["source"], own)
         try:
-            bench.open()
-            bench.mount(folder["options"])
-            _remove_folder(bench, step.what)
-            bench.unmount()
+            made.open()
+            made.mount(folder["options"])
+            _remove_folder(made, step.what)
+            made.unmount()
         finally:
-            bench.close()
+            made.close()
 
 
-def _remove_folder(bench: Bench, name: str) -> None:
+def _remove_folder(on: Bench, name: str) -> None:
     """Remove a folder from the export, which is mounted. Raises OSError, TooSlow."""
-    done = bench.run("rm", "-r", "-f", "--one-file-system", "--", f"{MOUNT_POINT}/{name}", within=_REMOVE_SECONDS)
+    done = on.run("rm", "-r", "-f", "--one-file-system", "--", f"{bench.MOUNT_POINT}/{name}", within=_REMOVE_SECONDS)
     if done.code:
         raise OSError(done.message)
 
