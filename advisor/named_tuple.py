@@ -8,7 +8,7 @@ __all__ = ["NamedTuple", "as_data", "grouped"]
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import NamedTuple, TypeVar
+    from typing import Any, NamedTuple, TypeVar
 
     K = TypeVar("K")
     V = TypeVar("V")
@@ -84,9 +84,10 @@ def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
     return groups
 
 
-def as_data(value: object) -> object:
+def as_data(value: object) -> Any:
     """A value for JSON, with each named tuple in it as a dictionary; json would write them as lists."""
-    if isinstance(value, tuple):
-        fields = getattr(value, "_fields", None)
-        return [as_data(member) for member in value] if fields is None else dict(zip(fields, map(as_data, value)))
-    return value
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {name: as_data(member) for name, member in value.items()}
+    return [*map(as_data, value)] if isinstance(value, (tuple, list)) else value

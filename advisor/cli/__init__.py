@@ -43,7 +43,10 @@ COMMANDS = {
     "completion": "print a completion script for a shell",
 }
 
-_MODULES = {"why": "explain", "why-not": "explain", "what-if": "explain", "kb": "explain", "probe": "facts"}
+_MODULES = {
+    "why": "explain", "why-not": "explain", "what-if": "explain", "kb": "explain", "probe": "facts", "lsp": "servers",
+    "mcp": "servers",
+}
 """The modules of commands that share one; the others have one of their name."""
 
 USAGE = """usage: advisor COMMAND [OPTION …]

@@ -249,15 +249,15 @@ def write_lines(report: FleetReport, version: str) -> Iterator[str]:
     yield _line("report", {"schema": SCHEMA, "version": version, "made": report.made, "hosts": report.hosts})
     for kind, field in KINDS.items():
         for record in getattr(report, field):
-            yield _line(kind, record._asdict())
+            yield _line(kind, record)
     if report.drift is not None:
         yield _line("drift", {**report.drift._asdict(), "moved": len(report.drift.moved)})
         for moved in report.drift.moved:
-            yield _line("moved", moved._asdict())
+            yield _line("moved", moved)
 
 
-def _line(kind: str, data: Mapping[str, object]) -> str:
-    return json.dumps({"kind": kind, **{name: as_data(value) for name, value in data.items()}}) + "\n"
+def _line(kind: str, data: NamedTuple | Mapping[str, object]) -> str:
+    return json.dumps({"kind": kind, **as_data(data)}) + "\n"
 
 
 def read_lines(text: Iterable[str], name: str) -> FleetReport:

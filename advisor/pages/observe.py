@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from advisor.advice.answers import OBSERVED
+from advisor.named_tuple import as_data
 from advisor.observe import compare
 from advisor.observe.quantities import DrawnConclusion, measure, time_spent
 from advisor.observe.window import JudgedMount, MountKey, MountWindow, ObserveReport, with_keys
@@ -171,7 +172,7 @@ def data(report: ObserveReport, parts: Mapping[MountKey, Sequence[Mapping[str, i
         },
         "unmounted": report.gone,
         "unseen": report.unseen,
-        "kernel": [message._asdict() for message in report.kernel],
+        "kernel": as_data(report.kernel),
     }
 
 
@@ -181,14 +182,13 @@ def _with_keys(report: ObserveReport) -> Iterator[tuple[MountKey, JudgedMount]]:
 
 def _mount_data(mount: JudgedMount) -> Data:
     window = mount.window
-    spent = time_spent(window.quantities)
     return {
         "target": window.target, "source": window.source, "seconds": window.seconds,
         "since_mount": window.since_mount, "conclusions": [*map(_conclusion_data, mount.conclusions)],
         "notes": [*map(_conclusion_data, mount.notes)], "facts": window.quantities, "options": window.options,
         "mounted": window.mounted, "calls": window.calls,
         "operations": {name: row for name, row in window.operations.items() if row["ops"]},
-        "time": None if spent is None else spent._asdict(),
+        "time": as_data(time_spent(window.quantities)),
     }
 
 
@@ -320,11 +320,8 @@ def _data(mount: compare.ComparedMount) -> Data:
         "mounted": "both" if mount.before and mount.after else "now" if mount.after else "before",
         "why_not": mount.why_not or None,
         "settings": [{"name": name, "before": old, "after": new} for name, old, new in mount.settings],
-        "numbers": [each._asdict() for each in mount.numbers],
-        "conclusions": {
-            "gone": [each._asdict() for each in mount.gone], "new": [each._asdict() for each in mount.new],
-            "still": list(mount.still),
-        },
+        "numbers": as_data(mount.numbers),
+        "conclusions": as_data({"gone": mount.gone, "new": mount.new, "still": mount.still}),
     }
 
 

@@ -10,11 +10,12 @@ from advisor.advice.arguments import argue, least_assuming
 from advisor.advice.assumptions import presumed_facts
 from advisor.advice.rows import has_mount, in_order, mount_line
 from advisor.advice.verdict import AdviceVerdict, missing_options, verdict, with_refusals
+from advisor.named_tuple import as_data
 from advisor.pages.host import Effects, effect_on, effects_of, shared_effects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, Loser, Row, Supposition
+    from advisor.advice.model import Advice, Bug, FactQuestion, Row
     from advisor.advice.several import Several
     from advisor.rulebase.model import RuleBase
 
@@ -41,7 +42,6 @@ class _Described:
 
     def row(self, row: Row) -> Data:
         argument, steps = argue(self.base, self.advice, row), row.steps
-        seen, refused = effect_on(self.effects, row), row.refused
         has = row.now or Now(None, None)
         return {
             "tunable": row.tunable,
@@ -58,23 +58,23 @@ class _Described:
             "why": row.why,
             "risk": (row.rule and row.rule.risk) or row.definition.risk,
             "note": row.rule.note if row.rule else None,
-            "cites": [cite._asdict() for cite in argument.cites],
-            "because": [fact._asdict() for fact in argument.because],
-            "lost": [_lists(rule) for rule in argument.losers],
-            "disagree": [cite._asdict() for cite in argument.disagree],
-            "measured": [cite._asdict() for cite in argument.measured],
+            "cites": argument.cites,
+            "because": argument.because,
+            "lost": argument.losers,
+            "disagree": argument.disagree,
+            "measured": argument.measured,
             "elsewhere": argument.elsewhere,
             "pinned": row.pinned,
-            "observed": None if seen is None else seen._asdict(),
-            "rests_on": [_lists(taken) for taken in row.rests_on],
-            "presumes": [_lists(taken) for taken in row.presumes],
-            "costs": [{**cost._asdict(), "cites": [cite._asdict() for cite in cost.cites]} for cost in argument.costs],
+            "observed": effect_on(self.effects, row),
+            "rests_on": row.rests_on,
+            "presumes": row.presumes,
+            "costs": argument.costs,
             "before": steps.before or None, "sets": steps.apply or None,
             "verify": steps.check or None, "undo": steps.undo or None,
             **{name: getattr(row.definition, name) for name in _OF_TUNABLE},
             **({"set": _place(has.set), "in_effect": _place(has.in_effect)} if self.advice.answers.now else {}),
-            "otherwise": [possible._asdict() for possible in row.otherwise],
-            "refused": None if refused is None else {**refused._asdict(), "cites": list(refused.cites)},
+            "otherwise": row.otherwise,
+            "refused": row.refused,
         }
 
 
@@ -82,16 +82,17 @@ def document(base: RuleBase, advice: Advice) -> Data:
     advice = with_refusals(base, advice)
     described = _Described(base, advice, effects_of(base, advice.answers))
     rows = described.settled(advice.advised)
-    return {
+    data: Data = as_data({
         **_head(base, [advice], advice.answers), "verdict": _verdict(verdict(base, [advice])), **rows,
-        **_presumed([advice]),
+        "presumed": presumed_facts([advice]),
         "open": described.open(advice.open),
         "questions": [_question(question) for question in advice.questions],
-        "estimates": _estimates(advice.estimates),
+        "estimates": advice.estimates,
         "bugs": _bugs(advice.bugs),
-        "effects": [effect._asdict() for effect in advice.effects],
+        "effects": advice.effects,
         "summary": _summary(rows, advice.rows),
-    }
+    })
+    return data
 
 
 def document_for_several(base: RuleBase, several: Several) -> Data:
@@ -105,21 +106,20 @@ def document_for_several(base: RuleBase, several: Several) -> Data:
         described = spoken.get(next(iter(targets), first), spoken[first])
         one = {**described.row(row), "mounts": sorted(targets)}
         rows["assumed" if row.rests_on or row.otherwise else "settled"].append(one)
-    return {
+    data: Data = as_data({
         **_head(base, several.mounts, several.answers),
-        "verdict": _verdict(verdict(base, several.mounts, several.conflicts)), **_presumed(several.mounts), **rows,
+        "verdict": _verdict(verdict(base, several.mounts, several.conflicts)),
+        "presumed": presumed_facts(several.mounts), **rows,
         "open": _open_rows(several.open),
-        "questions": [{**_question(question.ask), "mounts": list(question.targets)} for question in several.questions],
+        "questions": [{**_question(question.ask), "mounts": question.targets} for question in several.questions],
         "estimates": [],
         "bugs": _bugs({bug.erratum: bug for advice in several.mounts for bug in advice.bugs}.values()),
         "effects": [],
         "summary": _summary(rows, several.rows),
         "mounts": [_mount(base, several, advice) for advice in several.mounts],
-        "conflicts": [
-            {"tunable": conflict.tunable, "title": conflict.title, "sides": [side._asdict() for side in conflict.sides]}
-            for conflict in several.conflicts
-        ],
-    }
+        "conflicts": several.conflicts,
+    })
+    return data
 
 
 def _mount(base: RuleBase, several: Several, advice: Advice) -> Data:
@@ -133,7 +133,7 @@ def _mount(base: RuleBase, several: Several, advice: Advice) -> Data:
         "verdict": _verdict(verdict(base, [advice])), "lacking": [row.tunable for row in missing_options(advice)],
         **described.settled(row for row in advice.advised if row.tunable not in shared),
         "open": described.open(row for row in advice.open if row.tunable not in shared),
-        "estimates": _estimates(advice.estimates), "effects": [effect._asdict() for effect in advice.effects],
+        "estimates": advice.estimates, "effects": advice.effects,
     }
 
 
@@ -147,11 +147,7 @@ def _head(base: RuleBase, each: Iterable[Advice], answers: Answers) -> Data:
 
 
 def _verdict(found: AdviceVerdict) -> Data:
-    return {"state": found.state, "open": found.open, "reasons": list(found.reasons)}
-
-
-def _presumed(each: Iterable[Advice]) -> Data:
-    return {"presumed": [supposition._asdict() for supposition in presumed_facts(each)]}
+    return {"state": found.state, "open": found.open, "reasons": found.reasons}
 
 
 def _summary(shown: Mapping[str, list[Data]], rows: Iterable[Row]) -> Data:
@@ -166,7 +162,7 @@ def _open_rows(rows: Iterable[Row]) -> list[Data]:
     return [
         {
             "tunable": row.tunable, "kind": row.kind, "title": row.title, "strength": row.strength,
-            "possible": [possible._asdict() for possible in row.possible], "asks": list(row.asks),
+            "possible": row.possible, "asks": row.asks,
         }
         for row in in_order(rows)
     ]
@@ -174,24 +170,16 @@ def _open_rows(rows: Iterable[Row]) -> list[Data]:
 
 def _question(question: FactQuestion) -> dict[str, object]:
     return {"fact": question.fact, "ask": question.ask, "settles": round(question.settles, 3),
-            "matters": question.matters, "decisions": list(question.decisions)}
-
-
-def _estimates(estimates: Iterable[Estimate]) -> list[dict[str, object]]:
-    return [{**_lists(estimate), "rests_on": [_lists(taken) for taken in estimate.rests_on]} for estimate in estimates]
+            "matters": question.matters, "decisions": question.decisions}
 
 
 def _bugs(bugs: Iterable[Bug]) -> list[dict[str, object]]:
     of_fault = ("title", "package", "symptom", "why", "workaround", "strength", "consequence")
     return [{
         "erratum": bug.erratum, **{name: getattr(bug.fault, name) for name in of_fault}, "certain": bug.certain,
-        "asks": [*bug.asks], "cites": [*bug.fault.cites],
+        "asks": bug.asks, "cites": bug.fault.cites,
     } for bug in bugs]
 
 
 def _place(before: Before | None) -> dict[str, object] | None:
     return None if before is None else {"value": before.value, "where": before.where or None}
-
-
-def _lists(record: Estimate | Loser | Supposition) -> dict[str, object]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in record._asdict().items()}

@@ -190,7 +190,7 @@ class ProbeFileError(ValueError):
 
 def as_data(probed: Probed) -> dict[str, object]:
     """For JSON."""
-    return {"schema": SCHEMA, **{name: plain(value) for name, value in probed._asdict().items()}}
+    return {"schema": SCHEMA, **plain(probed)}
 
 
 def from_text(text: str) -> Probed:

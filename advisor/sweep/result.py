@@ -143,9 +143,9 @@ def as_json(result: SweepResult, analysis: Analysis) -> str:
     data = {
         "schema": SCHEMA,
         "export": result.plan.export,
-        "environment": None if result.environment is None else result.environment._asdict(),
-        **{name: as_data(value) for name, value in analysis._asdict().items()},
-        "limits": list(result.limits),
+        "environment": as_data(result.environment),
+        **as_data(analysis),
+        "limits": result.limits,
         "runs": rows(result),
     }
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"

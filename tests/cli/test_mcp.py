@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from advisor.cli import mcp
+from advisor.cli import servers as mcp
 from advisor.cli.terminal import THIS_PROGRAM, CannotRun
 from tests import needs
 from tests.schemas import validate
