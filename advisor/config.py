@@ -133,7 +133,10 @@ def _read(name: str, refuse: Callable[[os.stat_result], str] | None = None) -> C
     except RecursionError:
         raise ConfigError(f"{name}: values nested too deeply") from None
     except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
-        raise ConfigError(f"{name}: not valid TOML: {error}{_beside_server(text)}") from None
+        hint = ""
+        if any(line.lstrip().startswith("server.") for line in text.splitlines()):  # TOML takes it for a key of server
+            hint = '; beside server = "…" write facts of the server in quotes: "server.nlm" = true'
+        raise ConfigError(f"{name}: not valid TOML: {error}{hint}") from None
     check(name, data)
     return Config(name, data, text)
 
@@ -149,13 +152,6 @@ def _toml(name: str, text: str) -> dict[str, object]:
             hint = "install python3-tomli, or run advisor with Python 3.11 or later"
             raise ConfigError(f"{name}: this Python cannot read TOML; {hint}") from None
     return tomllib.loads(text)
-
-
-def _beside_server(text: str) -> str:
-    """A hint for `server = "…"` beside `server.nlm = …`, where TOML takes the second for a key of the first; or ""."""
-    if not any(line.lstrip().startswith("server.") for line in text.splitlines()):
-        return ""
-    return '; beside server = "…" write facts of the server in quotes: "server.nlm" = true'
 
 
 def table_places(text: str, name: str) -> list[dict[str, tuple[int, int]]]:

@@ -10,18 +10,14 @@ from typing import TYPE_CHECKING
 
 from advisor.cli import terminal
 from advisor.cli.options import add_site_options, host_facts, read_probe, rule_base, site_rule_base, tree_of
+from advisor.cli.parser import between
 from advisor.pages.style import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
-
     from advisor.host.tree import Tree
     from advisor.probe.questions import Request
     from advisor.probe.result import Probed
     from advisor.rulebase.model import RuleBase
-
-    T = TypeVar("T", int, float)
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -97,18 +93,16 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str, probed: Probed | None) 
     print(visible(f"{file}: {holds}"))
 
 
-_LONGEST = 60.0
-
-
 def configure_probe(top: argparse.ArgumentParser) -> None:
     top.add_argument("source", metavar="SERVER[:/EXPORT]", help="the server, and the path as a mount names it")
     top.add_argument("--vers", type=_versions, default=(), metavar="LIST",
                      help="only these versions of NFS: 3,4.0,4.1,4.2 (default all)")
-    top.add_argument("--port", type=_between(1, 65535, int, ""), default=0, metavar="N",
+    top.add_argument("--port", type=between(1, 65535, int, "{}: from 1 to 65535"), default=0, metavar="N",
                      help="the port of NFS (default 2049)")
     top.add_argument("--mnt", action="store_true",
                      help="also ask the mount service (MNT) and NFSv3; the server logs it, and notes it until UMNT")
-    top.add_argument("--timeout", type=_between(0.05, _LONGEST, float, "seconds, "), default=3.0, metavar="SECONDS",
+    top.add_argument("--timeout", type=between(0.05, 60, float, "{}: seconds, from 0.05 to 60"), default=3.0,
+                     metavar="SECONDS",
                      help="how long one call may take (default 3); all together take 20 s at most")
     top.add_argument("--write-to", metavar="FILE", help="also write the answers to this file, for --from-probe")
     top.add_argument("--output-format", choices=("text", "json", "brief"), default="text")
@@ -185,17 +179,3 @@ def _versions(written: str) -> tuple[str, ...]:
     if wrong:
         raise argparse.ArgumentTypeError(f'"{wrong[0]}" cannot be asked for; choose from {", ".join(NFS_VERSIONS)}')
     return tuple(each for each in NFS_VERSIONS if each in versions)
-
-
-def _between(low: float, high: float, kind: type[T], unit: str) -> Callable[[str], T]:
-    """Reads a number of an option, from `low` to `high`."""
-    def read(written: str) -> T:
-        try:
-            value = kind(written)
-        except ValueError:
-            value = kind(-1)
-        if not low <= value <= high:
-            raise argparse.ArgumentTypeError(f"{written}: {unit}from {low:g} to {high:g}")
-        return value
-
-    return read

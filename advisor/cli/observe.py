@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli import terminal
 from advisor.cli.options import add_site_options, site_rule_base, tree_of
+from advisor.cli.parser import between
 from advisor.cli.terminal import CannotRun
 from advisor.host.tree import Unread
 from advisor.pages.style import visible
@@ -55,7 +56,8 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="report what changed since the window in this file, which --output-format json wrote")
     top.add_argument("--write-to", metavar="FILE",
                      help="also write the facts that it finds to this file, for --facts of other commands")
-    top.add_argument("--good-for", type=_days, default=30, metavar="DAYS",
+    top.add_argument("--good-for", type=between(1, _MOST_DAYS, int, f"{{}}: from 1 to {_MOST_DAYS} days"),
+                     default=30, metavar="DAYS",
                      help="how long other commands may use these facts (default 30)")
     top.add_argument("--output-format", choices=(*terminal.DOCUMENT_FORMATS, "json", "brief"), default="text",
                      help="html is a page, svg one picture")
@@ -150,12 +152,6 @@ def _write(args: argparse.Namespace, base: RuleBase, report: ObserveReport, last
 
     until = (last.day or date.today()) + timedelta(days=args.good_for)
     terminal.save_file(args.write_to, facts_file(base, report, str(last.day or ""), str(until)).encode())
-
-
-def _days(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text[:9]) <= _MOST_DAYS:
-        raise argparse.ArgumentTypeError(f"{text}: from 1 to {_MOST_DAYS} days")
-    return int(text)
 
 
 def _seconds(text: str) -> float:

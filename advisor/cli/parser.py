@@ -13,8 +13,10 @@ from advisor.rulebase.spelling import close_names, near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Action, ArgumentParser
-    from typing import NoReturn
+    from argparse import ArgumentParser
+    from typing import NoReturn, TypeVar
+
+    T = TypeVar("T", int, float)
 
 FEW = 3
 """How many commands with an option are named."""
@@ -52,7 +54,9 @@ class _Parser(argparse.ArgumentParser):
         try:
             return super()._match_argument(action, arg_strings_pattern)
         except argparse.ArgumentError:
-            raise argparse.ArgumentError(action, missing_value_message(self, action)) from None
+            kind = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
+            one_of = f"one of {word_list(action.choices)}" if action.choices else f"{kind}; {_help_hint(self)}"
+            raise argparse.ArgumentError(action, f"needs a value, {one_of}") from None
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> object:
         try:
@@ -66,6 +70,20 @@ class _Parser(argparse.ArgumentParser):
         if action.choices is not None and value not in action.choices:
             hint = near(value, action.choices, f"it is one of {word_list(action.choices)}")
             raise argparse.ArgumentError(action, f"{value!r} is unknown; {hint}")
+
+
+def between(low: float, high: float, kind: type[T], says: str) -> Callable[[str], T]:
+    """Reads a number of an option. `says`: what it must be, after {} for what was written."""
+    def read(written: str) -> T:
+        try:
+            value = kind(written)
+        except ValueError:
+            value = kind(-1)
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(says.format(written))
+        return value
+
+    return read
 
 
 def command_name(parser: argparse.ArgumentParser) -> str:
@@ -120,7 +138,9 @@ def argparse_message(parser: ArgumentParser, message: str) -> str:
             return f"{command_name(parser)}: {word_list(one_of)} is missing; {_help_hint(parser)}"
         _, missing, names = message.partition(" required: ")
         if missing:
-            return _missing_message(parser, names)
+            choices = [word for action in parser._actions for word in action.choices or () if action.metavar == names]
+            words = f" ({word_list(choices)})" if choices else ""
+            return f"{command_name(parser)}: {names} is missing{words}; {_help_hint(parser)}"
         return f"{command_name(parser)}: {message}; {_help_hint(parser)}"
     name, _, says = reason.partition(": ")
     if says.startswith("ignored explicit argument"):
@@ -128,21 +148,6 @@ def argparse_message(parser: ArgumentParser, message: str) -> str:
     if says.startswith("not allowed with argument"):
         return f"{command_name(parser)}: {says.split()[-1]} and {name}: give only one of them"
     return f"{command_name(parser)}{f' {name}' if name.startswith('-') else ''}: {says}"
-
-
-def _missing_message(parser: ArgumentParser, names: str) -> str:
-    """The message for missing arguments. `names`: joined by commas."""
-    choices = [word for action in parser._actions for word in action.choices or () if action.metavar == names]
-    words = f" ({word_list(choices)})" if choices else ""
-    return f"{command_name(parser)}: {names} is missing{words}; {_help_hint(parser)}"
-
-
-def missing_value_message(parser: ArgumentParser, action: Action) -> str:
-    """The message for an option that is written without its value."""
-    if action.choices:
-        return f"needs a value, one of {word_list(action.choices)}"
-    kind = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
-    return f"needs a value, {kind}; {_help_hint(parser)}"
 
 
 def _help_hint(parser: ArgumentParser) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli import terminal
 from advisor.cli.options import add_site_options, given_facts, rule_base, site_rule_base
-from advisor.cli.parser import subcommand
+from advisor.cli.parser import between, subcommand
 from advisor.cli.terminal import CannotRun
 from advisor.pages.style import visible
 
@@ -58,7 +58,7 @@ def _configure_show(what: argparse._SubParsersAction[argparse.ArgumentParser]) -
     command = subcommand(what, "show", says)
     command.add_argument("result", metavar="RESULT", help="the folder that `advisor sweep run` wrote, "
                          "or kb:NAME: the figures that a document prints (kb:nfs-tuning-blog)")
-    command.add_argument("--top", type=_positive_number, default=30, metavar="N",
+    command.add_argument("--top", type=between(1, 100_000, int, "{!r}: a whole number from 1"), default=30, metavar="N",
                          help="list so many of the fastest combinations of each direction (default 30)")
     command.add_argument("--margin", type=_percentage, default=0.05, metavar="PERCENT",
                          help="a smaller difference does not matter (default 5%%)")
@@ -122,12 +122,6 @@ def _read(name: str, base: RuleBase) -> SweepResult:
         plan = result.plan_of(folder, base.tunables)
         where = result.environment(folder) if (folder / result.ENVIRONMENT).exists() else None
         return result.SweepResult(plan, result.runs(folder), where)
-
-
-def _positive_number(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text[:9]) <= 100_000:
-        raise argparse.ArgumentTypeError(f"{text!r}: a whole number from 1")
-    return int(text)
 
 
 def _percentage(text: str) -> float:

@@ -236,6 +236,7 @@ def drift(before: model.FleetReport, now: model.FleetReport) -> model.FleetDrift
         for names, hosts in moved.items()
     ]
     judged = {host for host, host_class in is_now.items() if host_class.failed is None}
+    hosts_then = {host_class.name: host_class.hosts for host_class in before.classes}
     had = {_key(share): share for share in before.shares}
     has = {_key(share): share for share in now.shares}
     return model.FleetDrift(
@@ -246,7 +247,7 @@ def drift(before: model.FleetReport, now: model.FleetReport) -> model.FleetDrift
         found=tuple(share for key, share in has.items() if key not in had),
         mended=tuple(
             share for key, share in had.items()
-            if key not in has and not judged.isdisjoint(_hosts_of(before.classes, share.classes))
+            if key not in has and any(not judged.isdisjoint(hosts_then.get(name, ())) for name in share.classes)
         ),
     )
 
@@ -257,11 +258,6 @@ def _class_of(report: model.FleetReport) -> dict[str, model.HostClass]:
 
 def _key(share: model.FindingShare) -> tuple[str, str]:
     return share.rule, share.setting
-
-
-def _hosts_of(classes: Iterable[model.HostClass], names: Iterable[str]) -> Iterable[str]:
-    wanted = set(names)
-    return (host for host_class in classes if host_class.name in wanted for host in host_class.hosts)
 
 
 def outliers(classes: Sequence[model.HostClass], samples: Mapping[str, str]) -> tuple[model.OutlierClass, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from advisor.advice.arguments import DOUBTFUL, citations
 from advisor.advice.steps import general_steps
-from advisor.lint.finding import SEVERITY_OF, Finding, Fix
+from advisor.lint.finding import SEVERITY_OF, Finding, Fix, apply
 from advisor.named_tuple import NamedTuple
 from advisor.pages.blocks import Block, Code, Document, Text, TextLike, code, codes, text
 from advisor.pages.claims import cite
@@ -386,7 +386,5 @@ def _rule_text(side: RuleSide) -> str:
 def _fixed_lines(file: str, fix: Fix, line: Callable[[str, int], str]) -> Iterator[str]:
     """The lines that a fix changes, after the fix, with single spaces between fields."""
     for number in dict.fromkeys(edit.line for edit in fix.edits):
-        words = line(file, number)
-        for edit in sorted((e for e in fix.edits if e.line == number), key=lambda e: -e.column):
-            words = words[: edit.column - 1] + edit.text + words[edit.end_column - 1 :]
+        words = apply(line(file, number), (edit for edit in fix.edits if edit.line == number))
         yield f"line {number} becomes {' '.join(words.split())}"
