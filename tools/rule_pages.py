@@ -18,7 +18,6 @@ from advisor.lint.run import lint_text
 from advisor.pages import rule_pages
 from advisor.pages.blocks import Block, Document, TextRun, code, codes
 from advisor.pages.markdown import markdown
-from advisor.pages.rule_pages import Examples, ShownExample
 from advisor.pages.wording import condition, outcome
 from advisor.rulebase import rule_files, values
 from advisor.rulebase.base import load, source_root
@@ -49,6 +48,30 @@ class DecisionCase(NamedTuple):
     expect: Values
 
 
+_DONE = {
+    "safe": (code("advisor lint --fix"), " does this."),
+    "unsafe": (code("advisor lint --unsafe-fixes"), " does this: it changes what the mount does."),
+}
+
+
+class ShownExample(NamedTuple):
+    """fstab text and the facts given with it. `says`: the messages of its findings; `fixed`: the text after the fix;
+    `safety`: of the fix. These are empty for a text without findings or without a fix."""
+
+    text: str
+    given: Mapping[str, Values]
+    says: tuple[str, ...] = ()
+    fixed: str = ""
+    safety: str = ""
+
+
+class Examples(NamedTuple):
+    """Texts with findings, and texts without."""
+
+    found: Sequence[ShownExample] = ()
+    clear: Sequence[ShownExample] = ()
+
+
 class _PageEntry(NamedTuple):
     """A row of the index. `kind`: the heading it is listed under; `rules`: the names that findings carry."""
 
@@ -65,13 +88,15 @@ def pages(base: RuleBase) -> dict[str, str]:
     page_blocks: dict[str, list[Block]] = {}
     entries = []
     for slug, check in sorted(base.checks.items()):
-        page_blocks[slug] = rule_pages.check_page(base, check, linter.of_check(check, base.check_examples[slug]))
+        examples = linter.of_check(check, base.check_examples[slug])
+        page_blocks[slug] = rule_pages.check_page(base, check, _shown(examples), _fix(examples.found))
         entries.append(_PageEntry(slug, check.title, "Checks", (slug,)))
     for name, decision in sorted(base.decisions.items()):
         tunable = base.tunables[name]
         cases = list(_cases(written.get(decision.file, {})))
-        examples, advised = linter.of_decision(decision, tunable, cases), _advised(cases, tunable.unit)
-        page_blocks[name] = rule_pages.tunable_page(base, tunable, examples, advised)
+        examples = linter.of_decision(decision, tunable, cases)
+        shown = [*_shown(examples), *_advised(cases, tunable.unit)]
+        page_blocks[name] = rule_pages.tunable_page(base, tunable, shown, _fix(examples.found))
         rules = tuple(rule.id for rule in rule_pages.rules_by_layer(base, decision))
         entries.append(_PageEntry(name, tunable.title, _KINDS.get(tunable.kind, "Other decisions"), rules))
     for slug, bug in sorted(base.errata.items()):
@@ -116,6 +141,28 @@ def _cases(data: YamlMapping) -> Iterator[DecisionCase]:
             if case not in seen:
                 seen.append(case)
                 yield case
+
+
+def _shown(examples: Examples) -> list[Block]:
+    page = Document()
+    for title, listed in (("Found", examples.found), ("Not found", examples.clear)):
+        if listed:
+            page.heading(title, 3)
+        for example in listed:
+            rule_pages.add_example(page, example.text, example.given)
+            for words in example.says:
+                page.item(words)
+    return page.blocks
+
+
+def _fix(examples: Iterable[ShownExample]) -> list[Block]:
+    """The fix that the program can make, with the first fixed example."""
+    page = Document()
+    example = next((example for example in examples if example.fixed), None)
+    if example is not None:
+        page.para(*_DONE[example.safety])
+        page.code(example.fixed.rstrip("\n"), "fstab")
+    return page.blocks
 
 
 def _advised(cases: Sequence[DecisionCase], unit: str | None) -> list[Block]:

@@ -140,15 +140,14 @@ def names(base: RuleBase) -> list[str]:
 
 def _check_page(base: RuleBase, check: Check) -> list[Block]:
     """A check, with its examples as the rule base has them."""
-    written = base.check_examples[check.check]
-    shown = [
-        [
-            rule_pages.ShownExample(example.kind_and_text()[1], example.given) for example in written
-            if bool(example.finds) is finds
-        ]
-        for finds in (True, False)
-    ]
-    return rule_pages.check_page(base, check, rule_pages.Examples(*shown))
+    examples = Document()
+    for title, finds in (("Found", True), ("Not found", False)):
+        listed = [example for example in base.check_examples[check.check] if bool(example.finds) is finds]
+        if listed:
+            examples.heading(title, 3)
+        for example in listed:
+            rule_pages.add_example(examples, example.kind_and_text()[1], example.given)
+    return rule_pages.check_page(base, check, examples.blocks)
 
 
 def _conclusion_page(base: RuleBase, conclusion: Conclusion) -> list[Block]:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from advisor.advice.arguments import DOUBTFUL, citations
 from advisor.advice.steps import general_steps
 from advisor.lint.finding import SEVERITY_OF, Finding, Fix, apply
-from advisor.named_tuple import NamedTuple
-from advisor.pages.blocks import Block, Code, Document, Text, TextLike, code, codes, text
+from advisor.pages.blocks import Block, Document, Text, TextLike, code, codes, text
 from advisor.pages.claims import cite
 from advisor.pages.style import Style
 from advisor.pages.wording import OTHERWISE, condition, outcome, step_rows
@@ -21,31 +20,10 @@ if TYPE_CHECKING:
 
 
 FINDS, WHY, EXAMPLE, FIX, SOURCES = "What it finds", "Why it matters", "Example", "Fix", "Sources"
-_DONE = {
-    "safe": text(code("advisor lint --fix"), " does this."),
-    "unsafe": text(code("advisor lint --unsafe-fixes"), " does this: it changes what the mount does."),
-}
 
 
-class ShownExample(NamedTuple):
-    """fstab text and the facts given with it. `says`: the messages of its findings; `fixed`: the text after the fix;
-    `safety`: of the fix. These are empty for a text without findings or without a fix."""
-
-    text: str
-    given: Mapping[str, Values]
-    says: tuple[str, ...] = ()
-    fixed: str = ""
-    safety: str = ""
-
-
-class Examples(NamedTuple):
-    """Texts with findings, and texts without."""
-
-    found: Sequence[ShownExample] = ()
-    clear: Sequence[ShownExample] = ()
-
-
-def check_page(base: RuleBase, check: Check, examples: Examples) -> list[Block]:
+def check_page(base: RuleBase, check: Check, examples: Sequence[Block], fix: Sequence[Block] = ()) -> list[Block]:
+    """`fix`: what follows the remedy."""
     page = Document()
     page.heading(text(code(check.check), f": {check.title}"), 1)
     page.pairs(_weight_rows(check.strength, check.consequence))
@@ -64,10 +42,10 @@ def check_page(base: RuleBase, check: Check, examples: Examples) -> list[Block]:
         if weight or words:
             page.para("Where ", code(condition(variant.when)), f"{weight}: {words}".rstrip(": "))
     page.heading(EXAMPLE)
-    _add_examples(page, examples)
+    page.add(examples)
     page.heading(FIX)
     page.para(check.remedy)
-    _add_fix(page, examples.found)
+    page.add(fix)
     _add_sources(page, base, check.cites)
     return page.blocks
 
@@ -108,9 +86,9 @@ def rule_page(base: RuleBase, rule: Rule, decision: Decision) -> list[Block]:
 
 
 def tunable_page(
-    base: RuleBase, tunable: Tunable, examples: Examples | None = None, advice: Sequence[Block] = ()
+    base: RuleBase, tunable: Tunable, examples: Sequence[Block] | None = None, fix: Sequence[Block] = ()
 ) -> list[Block]:
-    """A setting: a description, and all its rules, the strongest layer first. `advice`: what follows the examples."""
+    """A setting: a description, and all its rules, the strongest layer first. `fix`: what follows its steps."""
     page = _tunable_header(base, tunable)
     decision = base.decisions.get(tunable.id)
     rules = rules_by_layer(base, decision) if decision else []
@@ -124,11 +102,10 @@ def tunable_page(
             _add_rule(page, rule, tunable.unit or decision.unit)
     if examples is not None:
         page.heading(EXAMPLE)
-        _add_examples(page, examples)
-        page.add(advice)
+        page.add(examples)
     page.heading(FIX)
     page.pairs(step_rows(tunable, general_steps(base, tunable), tunable.risk))
-    _add_fix(page, examples.found if examples else ())
+    page.add(fix)
     _add_sources(page, base, (*tunable.cites, *(claim for rule in rules for claim in rule.cites)), tunable.id)
     if tunable.related:
         page.heading("See also", 3)
@@ -233,24 +210,10 @@ def _searched_text(decision: Decision, about: Tunable) -> str:
     return "Nothing in an fstab: it is set elsewhere. This is what is recommended; the highest layer wins."
 
 
-def _add_examples(page: Document, examples: Examples) -> None:
-    for title, listed in (("Found", examples.found), ("Not found", examples.clear)):
-        if listed:
-            page.heading(title, 3)
-        for example in listed:
-            if example.given:
-                page.para("With ", code(condition(example.given)), ":")
-            page.code(example.text.rstrip("\n"), "fstab")
-            for words in example.says:
-                page.item(words)
-
-
-def _add_fix(page: Document, examples: Iterable[ShownExample]) -> None:
-    """Adds the fix that the program can make, with the first fixed example."""
-    example = next((example for example in examples if example.fixed), None)
-    if example is not None:
-        page.para(_DONE[example.safety])
-        page.add([Code(example.fixed.rstrip("\n"), "fstab")])
+def add_example(page: Document, source: str, given: Mapping[str, Values]) -> None:
+    if given:
+        page.para("With ", code(condition(given)), ":")
+    page.code(source.rstrip("\n"), "fstab")
 
 
 def _add_sources(page: Document, base: RuleBase, claims: Iterable[str], about: str | None = None) -> None:
