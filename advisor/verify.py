@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from advisor.check.check_host import host_findings
@@ -381,7 +382,7 @@ class _Acceptance:
             other = self._decided("fstab.type", lambda value: value not in types)
             objections.append(("unknown-option", f"Only the type {word_list(types)} knows the option.", [other]))
         for kind, why, parts in objections:
-            for ways in _combinations(parts):
+            for ways in product(*parts):
                 case = self._met(decision, rule, ways)
                 if case is not None:
                     others = tuple(other for way in ways for other in way.rules)
@@ -431,16 +432,6 @@ class _Acceptance:
         situation = self.engine.situation({})
         case = first_case(self.space, cases, shut, situation.near(reads).covers) if cases else None
         return None if case is None else situation.masks(case)
-
-
-def _combinations(parts: list[list[_Way]]) -> Iterator[tuple[_Way, ...]]:
-    """One way for each part, in every combination."""
-    if not parts:
-        yield ()
-        return
-    for way in parts[0]:
-        for others in _combinations(parts[1:]):
-            yield (way, *others)
 
 
 _CONSEQUENCES = {"ignored-option": "it has no effect", "value-changed": "it comes out as another value"}

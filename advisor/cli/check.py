@@ -138,8 +138,6 @@ class _Check:
 
 
 class HostCheck(_Check):
-    """A check of one host."""
-
     def __init__(self, args: argparse.Namespace) -> None:
         super().__init__(args)
         self.tree: Tree = options.tree_of(self.base, args.root)

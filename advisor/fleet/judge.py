@@ -368,7 +368,12 @@ def _node_disagreements(
             clusters.setdefault(str(scope.value), []).append(node)
     for scope_name, several in clusters.items():
         for pair in _pairs(several):
-            yield from _compare_nodes(base, scope_name, pair)
+            for results in compare(base, pair, ()).results.values():
+                for finding in (finding for result in results for finding in result.findings):
+                    yield FleetFinding(
+                        finding.rule, finding.severity, f"scope {scope_name}", finding.message, finding.why,
+                        finding.remedy, tuple(sorted(node.title for node in pair)), finding.cites,
+                    )
 
 
 def _pairs(nodes: Iterable[ComparedHost]) -> Iterator[tuple[ComparedHost, ComparedHost]]:
@@ -392,13 +397,3 @@ def _pairs(nodes: Iterable[ComparedHost]) -> Iterator[tuple[ComparedHost, Compar
     if len(firsts) < 2:
         first, *others = [*firsts, *idle]
         yield from ((first, other) for other in others)
-
-
-def _compare_nodes(base: RuleBase, scope: str, pair: Sequence[ComparedHost]) -> Iterator[FleetFinding]:
-    hosts = tuple(sorted(node.title for node in pair))
-    for results in compare(base, pair, ()).results.values():
-        for finding in (finding for result in results for finding in result.findings):
-            yield FleetFinding(
-                finding.rule, finding.severity, f"scope {scope}", finding.message, finding.why, finding.remedy, hosts,
-                finding.cites,
-            )

@@ -189,7 +189,6 @@ class ProbeFileError(ValueError):
 
 
 def as_data(probed: Probed) -> dict[str, object]:
-    """For JSON."""
     return {"schema": SCHEMA, **plain(probed)}
 
 
