@@ -16,11 +16,17 @@ from advisor.cli.findings import Chooser, Settings, add_choice_options
 from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders
 from advisor.cli.parser import subcommand
 from advisor.cli.terminal import CannotRun
+from advisor.fleet.judge import HostSource, Knowledge, findings_across
+from advisor.fleet.model import LARGEST, FleetReport, read_lines, write_lines
+from advisor.fleet.report import Members, drift, report
+from advisor.fleet.run import LOCAL, DaskError, judge_fleet, judge_with, on_dask, sources
+from advisor.host.bundle import numbered_lines
+from advisor.host.tree import Unread
 from advisor.lint.finding import at_least
+from advisor.pages import fleet as pages
+from advisor.user_files import UserFileError, WriteError, check_writable, read_text
 
 if TYPE_CHECKING:
-    from advisor.fleet.judge import HostSource, Knowledge
-    from advisor.fleet.model import FleetReport
     from advisor.fleet.run import Fleet, Mapper
     from advisor.rulebase.model import RuleBase
 
@@ -59,8 +65,6 @@ def configure(fleet: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.jobs is not None and not 1 <= args.jobs <= 512:
         raise CannotRun(f"--jobs {args.jobs}: write a number from 1 to 512")
-    from advisor.fleet.judge import Knowledge
-
     _check_output(args)
     config = configuration(args)
     folders = rule_folders(args, config)
@@ -75,8 +79,6 @@ def run(args: argparse.Namespace) -> int:
         hint = "name bundles, archives such as sosreports, or folders of them"
         raise CannotRun("no host could be read", *(why or [hint]))
     if before is not None:
-        from advisor.fleet.report import drift
-
         made = made._replace(drift=drift(before, made))
     _show(args, made)
     severities = {*(share.severity for share in made.shares), *(finding.severity for finding in made.across)}
@@ -86,9 +88,6 @@ def run(args: argparse.Namespace) -> int:
 
 def report_of(base: RuleBase, fleet: Fleet, settings: Settings) -> FleetReport:
     """The report on a fleet that was judged."""
-    from advisor.fleet.judge import findings_across
-    from advisor.fleet.report import Members, report
-
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     members = Members(fleet.hosts)
     between = findings_across(base, members.hosts, fleet.classes, settings.known)
@@ -108,21 +107,17 @@ def main_with(mapped: Mapper, argv: Sequence[str]) -> int:
         _MAPPER.reset(token)
 
 
-def _judge_sources(args: argparse.Namespace, sources: Iterable[HostSource], knowledge: Knowledge) -> Fleet:
-    from advisor.fleet.run import judge_fleet, judge_with
-
+def _judge_sources(args: argparse.Namespace, hosts: Iterable[HostSource], knowledge: Knowledge) -> Fleet:
     mapped = _MAPPER.get()
     if mapped is not None:
-        return judge_with(mapped, sources, knowledge)
+        return judge_with(mapped, hosts, knowledge)
     if args.dask is None:
-        return judge_fleet(sources, knowledge, args.jobs)
-    from advisor.fleet.run import LOCAL, DaskError, on_dask
-
+        return judge_fleet(hosts, knowledge, args.jobs)
     if args.jobs is not None and args.dask != LOCAL:
         raise CannotRun("--jobs is for processes of this machine; a scheduler has its own workers")
     try:
         with on_dask(args.dask, args.jobs, terminal.warn) as mapped:
-            return judge_with(mapped, sources, knowledge)
+            return judge_with(mapped, hosts, knowledge)
     except DaskError as error:
         raise CannotRun(f"--dask {args.dask}: {error}") from None
     except ImportError:
@@ -130,19 +125,11 @@ def _judge_sources(args: argparse.Namespace, sources: Iterable[HostSource], know
 
 
 def _earlier_report(path: str) -> FleetReport:
-    from advisor.fleet.model import LARGEST, read_lines
-    from advisor.user_files import UserFileError, read_text
-
     with terminal.refuse_on(UserFileError, before="--since "):
         return read_lines(read_text(path, LARGEST).splitlines(), path)
 
 
 def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
-    from advisor.fleet.judge import HostSource
-    from advisor.fleet.run import sources
-    from advisor.host.bundle import numbered_lines
-    from advisor.host.tree import Unread
-
     layouts = [*base.layouts.values()]
     for path in paths:
         if path != "-":
@@ -171,8 +158,6 @@ def _check_output(args: argparse.Namespace) -> None:
     if args.output_format == "parquet":
         _check_folder(args.output)
     elif args.output:
-        from advisor.user_files import WriteError, check_writable
-
         with terminal.refuse_on(WriteError, before="-o "):
             check_writable(args.output)
 
@@ -194,34 +179,24 @@ def _check_folder(path: str | None) -> None:
 
 def _show(args: argparse.Namespace, made: FleetReport) -> None:
     if args.output_format == "parquet":
-        from advisor.pages.fleet import parquet
-
-        for name, content in parquet(made):
+        for name, content in pages.parquet(made):
             terminal.save_file(f"{args.output}/{name}", content)
     elif args.output:
         terminal.save_file(args.output, _report_text(args, made).encode("utf-8", "backslashreplace"))
     elif args.output_format == "text":
-        from advisor.pages.fleet import blocks
-
-        terminal.print_document(args, blocks(made, whole=args.verbose))
+        terminal.print_document(args, pages.blocks(made, whole=args.verbose))
     else:
         sys.stdout.write(_report_text(args, made))
 
 
 def _report_text(args: argparse.Namespace, made: FleetReport) -> str:
     if args.output_format == "jsonl":
-        from advisor.fleet.model import write_lines
-
         return "".join(write_lines(made, __version__))
     if args.output_format == "html":
         from advisor.pages.fleet_page import fleet_page
 
         return fleet_page(made, f"advisor {__version__}")
     if args.output_format == "prometheus":
-        from advisor.pages.fleet import metrics
-
-        return metrics(made, __version__)
-    from advisor.pages.fleet import blocks
-
+        return pages.metrics(made, __version__)
     color = "always" if args.color == "always" else "never"
-    return terminal.render_document("text", blocks(made, whole=args.verbose), "", color)
+    return terminal.render_document("text", pages.blocks(made, whole=args.verbose), "", color)

@@ -14,14 +14,16 @@ from advisor.cli.options import add_site_options, site_rule_base, tree_of
 from advisor.cli.parser import between
 from advisor.cli.terminal import CannotRun
 from advisor.host.tree import Unread
+from advisor.observe import compare, snapshot
+from advisor.observe.compare import ReportedMount
+from advisor.observe.counters import read_samples
+from advisor.observe.snapshot import PLACES, Recording, Snapshot
+from advisor.observe.window import HostFeed, KernelMessage, ObserveReport, RollingWindow, judge
 from advisor.pages.style import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from advisor.observe.compare import ReportedMount
-    from advisor.observe.snapshot import Recording, Snapshot
-    from advisor.observe.window import KernelMessage, ObserveReport
     from advisor.rulebase.model import RuleBase
     from advisor.wizard.live import Watch
 
@@ -66,16 +68,13 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.observe.snapshot import KERNEL, RecordingError
-    from advisor.observe.window import judge
-
     if sum(map(bool, (args.replay, args.root, args.record))) > 1:
         raise CannotRun("--replay, --root and --record: give one of them")
     if args.earlier and not args.root:
         raise CannotRun("--earlier needs the later copy too: --root DIR")
     if args.live:
         _check_live(args)
-        with terminal.refuse_on(RecordingError):
+        with terminal.refuse_on(snapshot.RecordingError):
             return _watch_live(args, site_rule_base(args))
     if args.listen:
         _check_endless(args, "--listen", "serves metrics")
@@ -84,10 +83,10 @@ def run(args: argparse.Namespace) -> int:
         raise CannotRun("--every prints text while it watches this host: leave out --output-format, --replay, --root")
     earlier = _earlier_mounts(args.compare) if args.compare else None
     base = site_rule_base(args)
-    with terminal.refuse_on(RecordingError):
+    with terminal.refuse_on(snapshot.RecordingError):
         read = _read(args, base)
     report = judge(base, read, _known_mounts(args.mount, [mount.target for mount in read.after.mounts]))
-    report = report._replace(kernel=_kernel_messages(base, read.after.texts.get(KERNEL, "")))
+    report = report._replace(kernel=_kernel_messages(base, read.after.texts.get(snapshot.KERNEL, "")))
     if args.write_to:
         _write(args, base, report, read.after)
     _show(base, args, earlier, report, read)
@@ -97,13 +96,12 @@ def run(args: argparse.Namespace) -> int:
 def _earlier_mounts(path: str) -> list[ReportedMount]:
     """The mounts of the file of --compare. CannotRun, before anything is watched, where it is not a window."""
     from advisor import user_files
-    from advisor.observe.compare import ReportError, reported_mounts
 
     try:
-        return reported_mounts(user_files.parse_json(user_files.read_text(path), path))
+        return compare.reported_mounts(user_files.parse_json(user_files.read_text(path), path))
     except user_files.UserFileError as error:
         raise CannotRun(f"--compare {error}", _WRITE_EARLIER) from None
-    except ReportError as error:
+    except compare.ReportError as error:
         raise CannotRun(f"--compare {path}: not a window that observe wrote: {error}", _WRITE_EARLIER) from None
 
 
@@ -111,7 +109,6 @@ def _show(
     base: RuleBase, args: argparse.Namespace, before: list[ReportedMount] | None, report: ObserveReport, read: Recording
 ) -> None:
     """Print the report, or what changed since an earlier window, in the format that was asked for."""
-    from advisor.observe.compare import compare, parts_of, reported_mounts
     from advisor.pages import observe as pages
 
     if args.output_format == "brief":
@@ -119,10 +116,11 @@ def _show(
 
         sys.stdout.write(of_window(base, report))
         return
-    data, blocks, title = pages.data(report, parts_of(read)), pages.page(report), pages.TITLE
+    data, blocks, title = pages.data(report, compare.parts_of(read)), pages.page(report), pages.TITLE
     if before is not None:
         is_chosen = _mount_filter(args.mount)
-        changes = compare([mount for mount in before if is_chosen(mount.target)], reported_mounts(data))
+        earlier = [mount for mount in before if is_chosen(mount.target)]
+        changes = compare.compare(earlier, compare.reported_mounts(data))
         data, blocks = pages.comparison_data(changes), pages.comparison_page(changes)
         title = pages.COMPARISON_TITLE
     if args.output_format == "json":
@@ -139,7 +137,6 @@ def _kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
         return []
     from advisor.diagnose.evidence import Reader
     from advisor.diagnose.logs import read_log
-    from advisor.observe.window import KernelMessage
 
     evidence = read_log(base.ready(Reader), BytesIO(text.encode("utf-8", "replace")).read)
     return [KernelMessage(problem.message.id, problem.text.strip(), problem.count) for problem in evidence.problems()]
@@ -184,26 +181,21 @@ def _known_mounts(mounts: list[str], targets: list[str]) -> Callable[[str], bool
 
 
 def _read(args: argparse.Namespace, base: RuleBase) -> Recording:
-    from advisor.observe import snapshot
-    from advisor.observe.snapshot import Snapshot
-
     if args.replay:
         return snapshot.replay(args.replay)
     if args.root:
         before = Snapshot(_readings_of_copy(base, args.earlier)) if args.earlier else None
-        return snapshot.Recording(before, Snapshot(_readings_of_copy(base, args.root)), [])
+        return Recording(before, Snapshot(_readings_of_copy(base, args.root)), [])
     return watch(args, base)
 
 
 def _readings_of_copy(base: RuleBase, root: str) -> dict[str, str]:
     """The readings that a copy of a host holds. CannotRun if it has no counters of mounts."""
-    from advisor.observe.snapshot import MAX_BYTES, PLACES, SOCKETS
-
     tree = tree_of(base, root)
     texts = {}
-    for name, path in (*PLACES.items(), (SOCKETS, _SS)):
+    for name, path in (*PLACES.items(), (snapshot.SOCKETS, _SS)):
         try:
-            texts[name] = tree.text(path, MAX_BYTES)
+            texts[name] = tree.text(path, snapshot.MAX_BYTES)
         except Unread:
             continue
     if "mountstats" not in texts:
@@ -213,7 +205,6 @@ def _readings_of_copy(base: RuleBase, root: str) -> dict[str, str]:
 
 def _print_lines(base: RuleBase, read: Recording, wanted: Callable[[str], bool]) -> None:
     """Print a line for each mount with calls or conclusions."""
-    from advisor.observe.window import judge
     from advisor.pages.observe import one_line
 
     at = time.strftime("%H:%M:%S")
@@ -224,16 +215,11 @@ def _print_lines(base: RuleBase, read: Recording, wanted: Callable[[str], bool])
 
 def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     """Watch this host for a while: a reading of its counters at each end, and samples of its connections between."""
-    from advisor.observe import snapshot
-    from advisor.observe.compare import PARTS
-    from advisor.observe.counters import read_samples
-    from advisor.observe.snapshot import KERNEL, Snapshot
-
     booted = time.clock_gettime(time.CLOCK_MONOTONIC)
     first = snapshot.snapshot()
     before = Snapshot(first)
     if not before.mounts and before.pools is None:
-        return snapshot.Recording(None, before, [])
+        return Recording(None, before, [])
     wanted = _known_mounts(args.mount, [mount.target for mount in before.mounts])
     if sys.stderr.isatty():
         terminal.warn(f"watching for {args.span:g} s; Ctrl-C ends it and judges what was seen")
@@ -243,23 +229,23 @@ def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
         for sample in snapshot.samples(args.span):
             samples.append(sample)
             passed = time.monotonic() - began
-            if len(between) + 1 < PARTS and passed >= args.span * (len(between) + 1) / PARTS:
+            if len(between) + 1 < compare.PARTS and passed >= args.span * (len(between) + 1) / compare.PARTS:
                 between.append(snapshot.counters())
             if args.every and passed >= following:
                 now = Snapshot(snapshot.snapshot())
-                _print_lines(base, snapshot.Recording(printed, now, read_samples("".join(samples[since:]))), wanted)
+                _print_lines(base, Recording(printed, now, read_samples("".join(samples[since:]))), wanted)
                 printed, since, following = now, len(samples), following + args.every
     except KeyboardInterrupt:
         if time.monotonic() - began < 1:
             raise
     last, connections, messages = snapshot.snapshot(), "".join(samples), snapshot.kernel_log(booted)
     if messages is not None:
-        last[KERNEL] = "\n".join(messages)
+        last[snapshot.KERNEL] = "\n".join(messages)
     if args.record:
         snapshot.record(args.record, first, last, connections, between)
     compared = args.output_format == "json" or args.compare
     meanwhile = [Snapshot(reading) for reading in between] if compared else []
-    return snapshot.Recording(before, Snapshot(last), read_samples(connections), meanwhile)
+    return Recording(before, Snapshot(last), read_samples(connections), meanwhile)
 
 
 def _check_endless(args: argparse.Namespace, option: str, does: str) -> None:
@@ -289,17 +275,14 @@ def _check_live(args: argparse.Namespace) -> None:
 
 def _watch_live(args: argparse.Namespace, base: RuleBase) -> int:
     """Show the screens, fed by this host or by a recording. Raises RecordingError."""
-    from advisor.observe.snapshot import replay
     from advisor.wizard.live import Watch, recording_frame
 
     theme = terminal.usual_theme()
     if args.replay:
-        read = replay(args.replay)
+        read = snapshot.replay(args.replay)
         is_chosen = _known_mounts(args.mount, [mount.target for mount in read.after.mounts])
         frame = recording_frame(base, read, is_chosen, args.replay)
         return Watch(None, frame, theme).run() or 0
-    from advisor.observe.window import HostFeed, RollingWindow
-
     rolling = RollingWindow(base, args.span, _mount_filter(args.mount))
     return Watch(HostFeed(rolling, args.every or _LIVE_EVERY, args.root or ""), theme=theme).run() or 0
 
@@ -309,7 +292,6 @@ def _serve(args: argparse.Namespace, base: RuleBase) -> int:
     import threading
 
     from advisor.observe.listen import MetricsServer, parse_address
-    from advisor.observe.window import HostFeed, RollingWindow
     from advisor.pages.observe import metrics
 
     feed = HostFeed(RollingWindow(base, args.span, _mount_filter(args.mount)), args.every or _LISTEN_EVERY)
@@ -335,7 +317,6 @@ def _serve(args: argparse.Namespace, base: RuleBase) -> int:
 
 def watch_this_host(base: RuleBase, theme: str, leads: str) -> Watch:
     """The live screens of this host's mounts. `leads`: where the key that ends them leads."""
-    from advisor.observe.window import HostFeed, RollingWindow
     from advisor.wizard.live import Watch
 
     return Watch(HostFeed(RollingWindow(base, _LIVE_SPAN, lambda _: True), _LIVE_EVERY), theme=theme, leads=leads)

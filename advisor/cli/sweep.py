@@ -11,21 +11,25 @@ import re
 import sys
 from math import prod
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from advisor.cli import terminal
+from advisor.cli import sweep_run, terminal
 from advisor.cli.options import add_site_options, given_facts, rule_base, site_rule_base
 from advisor.cli.parser import between, subcommand
 from advisor.cli.terminal import CannotRun
+from advisor.engine import FactError
+from advisor.files.source import parse_source
 from advisor.pages.style import visible
+from advisor.sweep import design, jobs, plan_file, result
+from advisor.sweep.model import LEVEL, OwnNamespace, SweepPlan
+from advisor.user_files import WriteError, save
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from advisor.rulebase.model import RuleBase, Scalar
-    from advisor.sweep.design import WantedFactors
-    from advisor.sweep.model import Environment, Job, OwnNamespace, SweepPlan
-    from advisor.sweep.result import SweepResult
+    from advisor.sweep.model import Environment, Job
 
 _PRINTED = "kb:"
 _DATA = ("json", "csv", "parquet")
@@ -37,8 +41,6 @@ _FEWER = ("with fewer than 5 blocks chance looks like an effect; write --repeat 
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    from advisor.cli import sweep_run
-
     what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
     _configure_plan(what)
     sweep_run.configure(what)
@@ -47,8 +49,6 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.cli import sweep_run
-
     parts = {"plan": _write_plan, "show": _show, "adopt": _adopt}
     return parts.get(args.what, sweep_run.run)(args)
 
@@ -82,8 +82,6 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _rendered_result(args: argparse.Namespace) -> str | bytes:
-    from advisor.sweep import result
-
     base = rule_base()
     sweep_result = _read(args.result, base)
     if args.output_format == "csv":
@@ -108,9 +106,7 @@ def _rendered_result(args: argparse.Namespace) -> str | bytes:
     return terminal.render_document(args.output_format, blocks, f"Sweep of {sweep_result.plan.export}", args.color)
 
 
-def _read(name: str, base: RuleBase) -> SweepResult:
-    from advisor.sweep import plan_file, result
-
+def _read(name: str, base: RuleBase) -> result.SweepResult:
     if name.startswith(_PRINTED):
         try:
             return result.published_figures(base, name[len(_PRINTED) :])
@@ -162,10 +158,6 @@ def _configure_plan(what: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _write_plan(args: argparse.Namespace) -> int:
-    from advisor.files.source import parse_source
-    from advisor.sweep import plan_file
-    from advisor.user_files import WriteError, save
-
     if args.repeat < BLOCKS:
         raise CannotRun(f"--repeat {args.repeat}: {_FEWER}")
     if not 0 < args.noise <= 100:
@@ -188,25 +180,22 @@ def _write_plan(args: argparse.Namespace) -> int:
 
 
 def _plan(base: RuleBase, args: argparse.Namespace) -> tuple[SweepPlan, tuple[str, ...]]:
-    from advisor.files.source import parse_source
-    from advisor.sweep.design import RATE, DesignError, points, seconds
-    from advisor.sweep.model import SweepPlan
-
     facts = _facts(base, args)
     wanted = _wanted_factors(base, args, facts)
     fixed = dict(wanted.fixed)
     if fixed.get("mount.proto") == "tcp" and parse_source(args.export).kind == "ipv6":
         fixed["mount.proto"] = "tcp6"
-    jobs = _jobs(base, args, wanted)
+    wanted_jobs = _jobs(base, args, wanted)
     try:
-        chosen = points(wanted.columns, _max_points(args, jobs))
-    except DesignError as error:
+        chosen = design.points(wanted.columns, _max_points(args, wanted_jobs))
+    except design.DesignError as error:
         count = prod(len(column[0].levels) for column in wanted.columns)
-        whole = terminal.duration(seconds(jobs, _mounts(count, args.repeat)))
-        raise CannotRun(str(error), f"all {count} take {whole}, if the server does {RATE // 1_000_000} MB/s") from None
-    design = tuple(factor for column in wanted.columns for factor in column)
+        whole = terminal.duration(design.seconds(wanted_jobs, _mounts(count, args.repeat)))
+        if_it_does = f"if the server does {design.RATE // 1_000_000} MB/s"
+        raise CannotRun(str(error), f"all {count} take {whole}, {if_it_does}") from None
+    factors = tuple(factor for column in wanted.columns for factor in column)
     plan = SweepPlan(
-        args.export, design, chosen.points, jobs, fixed, args.repeat,
+        args.export, factors, chosen.points, wanted_jobs, fixed, args.repeat,
         args.seed if args.seed is not None else int.from_bytes(args.export.encode(), "big") % 1_000_003,
         min(_DRIFT, len(chosen.points)), chosen.resolution, chosen.aliases, _own_namespace(args.own_network),
         datetime.date.today().isoformat(), facts,
@@ -224,10 +213,7 @@ def _facts(base: RuleBase, args: argparse.Namespace) -> dict[str, Scalar]:
     return facts
 
 
-def _wanted_factors(base: RuleBase, args: argparse.Namespace, facts: Mapping[str, Scalar]) -> WantedFactors:
-    from advisor.engine import FactError
-    from advisor.sweep import design
-
+def _wanted_factors(base: RuleBase, args: argparse.Namespace, facts: Mapping[str, Scalar]) -> design.WantedFactors:
     with terminal.refuse_on(design.FactorError, FactError):
         own = design.parse_factors(base.tunables, args.factor)
         if not args.around_advice:
@@ -240,26 +226,20 @@ def _wanted_factors(base: RuleBase, args: argparse.Namespace, facts: Mapping[str
     return wanted._replace(columns=(*own, *wanted.columns))
 
 
-def _jobs(base: RuleBase, args: argparse.Namespace, wanted: WantedFactors) -> dict[str, Job]:
-    from advisor.sweep import jobs
-    from advisor.sweep.design import shipped_design
-
+def _jobs(base: RuleBase, args: argparse.Namespace, wanted: design.WantedFactors) -> dict[str, Job]:
     with terminal.refuse_on(jobs.JobError):
         if args.fio:
             return jobs.jobs_of_file(args.fio)
-        return jobs.jobs_of_recipe(base.recipes, args.job or wanted.jobs or shipped_design(base.tunables).jobs)
+        return jobs.jobs_of_recipe(base.recipes, args.job or wanted.jobs or design.shipped_design(base.tunables).jobs)
 
 
-def _max_points(args: argparse.Namespace, jobs: Mapping[str, Job]) -> int:
+def _max_points(args: argparse.Namespace, wanted_jobs: Mapping[str, Job]) -> int:
     """How many points fit the budget, with the runs that show drift."""
-    from advisor.sweep.design import seconds
-    from advisor.sweep.plan_file import MAX_MOUNTS
-
     repeat: int = args.repeat
-    most = MAX_MOUNTS // repeat
+    most = plan_file.MAX_MOUNTS // repeat
     if args.budget:
         budget = _seconds(args.budget)
-        while most and seconds(jobs, _mounts(most, repeat)) > budget:
+        while most and design.seconds(wanted_jobs, _mounts(most, repeat)) > budget:
             most -= 1
     return most
 
@@ -276,8 +256,6 @@ def _seconds(text: str) -> float:
 
 
 def _own_namespace(text: str | None) -> OwnNamespace | None:
-    from advisor.sweep.model import OwnNamespace
-
     if text is None:
         return None
     parts = [part.strip() for part in text.split(",")]
@@ -288,11 +266,6 @@ def _own_namespace(text: str | None) -> OwnNamespace | None:
 
 def _print_cost(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: argparse.Namespace) -> None:
     """What the plan takes and can find."""
-    from textwrap import wrap
-
-    from advisor.sweep import design
-    from advisor.sweep.design import factor_text
-
     def out(text: str, indent: str = "  ") -> None:
         for line in wrap(visible(text), terminal.columns() - 1, initial_indent=indent, subsequent_indent=indent + "  "):
             print(line)
@@ -301,7 +274,7 @@ def _print_cost(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: ar
     kind = "all combinations" if plan.resolution is None else f"a fraction of resolution {plan.resolution}"
     out(f"{args.output}: {len(plan.points)} points ({kind}) × {plan.blocks} blocks", "")
     for factor in plan.factors:
-        out(factor_text(base.tunables, factor) + (" (control: must show no effect)" if factor.control else ""))
+        out(design.factor_text(base.tunables, factor) + (" (control: must show no effect)" if factor.control else ""))
     for line in says:
         out(line)
     for line in plan.aliases:
@@ -349,7 +322,7 @@ def _configure_adopt(what: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def _adopt(args: argparse.Namespace) -> int:
-    from advisor.sweep import adopt, plan_file, result
+    from advisor.sweep import adopt
 
     base = rule_base()
     with terminal.refuse_on(plan_file.PlanError, result.ResultError):
@@ -364,8 +337,7 @@ def _adopt(args: argparse.Namespace) -> int:
 
 
 def _write_rules(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Environment) -> int:
-    from advisor.sweep import adopt, result
-    from advisor.sweep.model import LEVEL
+    from advisor.sweep import adopt
 
     given = {name: value for name, value in given_facts(base, args.facts_set).items() if isinstance(value, (str, int))}
     where = where._replace(server_says={**where.server_says, **given})

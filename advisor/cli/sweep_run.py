@@ -15,15 +15,19 @@ from typing import TYPE_CHECKING
 from advisor.cli.options import host_facts, rule_base, tree_of
 from advisor.cli.parser import subcommand
 from advisor.cli.terminal import CannotRun, columns, duration, refuse_on, warn
+from advisor.files.source import parse_source
 from advisor.pages.style import visible
+from advisor.sweep import jobs, plan_file, result, system
+from advisor.sweep.bench import MountFailed, Stuck, SweepRefused
+from advisor.sweep.model import Environment
+from advisor.sweep.runner import Runner, SweepExport, clean
+from advisor.user_files import WriteError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from advisor.rulebase.model import RuleBase
-    from advisor.sweep.model import Environment, Plot, SweepPlan
-    from advisor.sweep.runner import Runner, SweepExport
-    from advisor.sweep.system import Journal, System
+    from advisor.sweep.model import Plot, SweepPlan
 
     DoneJobs = set[tuple[int, str]]
     """Which jobs a result has: number of the mount, name of the job."""
@@ -43,48 +47,41 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.sweep.system import Journal, JournalError, Signalled, System
-
-    system = System()
-    if not system.is_root():
+    host = system.System()
+    if not host.is_root():
         raise CannotRun("advisor sweep needs root: it mounts, makes namespaces, and reads the kernel's counters",
                         f"sudo advisor sweep {args.what} …; planning a sweep and showing its result need no root")
-    with refuse_on(JournalError):
-        journal = Journal()
-    system.listen()
+    with refuse_on(system.JournalError):
+        journal = system.Journal()
+    host.listen()
     try:
-        remains = _clean(system, journal)
-        return (1 if remains else 0) if args.what == "clean" else _run(args, system, journal)
-    except Signalled as end:
+        remains = _clean(host, journal)
+        return (1 if remains else 0) if args.what == "clean" else _run(args, host, journal)
+    except system.Signalled as end:
         return 128 + end.number
     finally:
         journal.close()
 
 
-def _clean(system: System, journal: Journal) -> list[str]:
-    from advisor.sweep.runner import clean
-
+def _clean(host: system.System, journal: system.Journal) -> list[str]:
     left = len(journal.pending())
     if not left:
         return []
     warn(f"an earlier sweep did not end; undoing {left} step{'s' if left > 1 else ''} that it left")
-    remains = clean(system, journal)
+    remains = clean(host, journal)
     for line in remains:
         warn(f"still left: {line}")
     return remains
 
 
-def _run(args: argparse.Namespace, system: System, journal: Journal) -> int:
-    from advisor.sweep import plan_file, result
-    from advisor.sweep.runner import Runner
-
+def _run(args: argparse.Namespace, host: system.System, journal: system.Journal) -> int:
     base = rule_base()
     with refuse_on(plan_file.PlanError, result.ResultError):
         plan, source = plan_file.read(args.plan, base.tunables)
         export = _export(plan)
         folder = Path(args.output or Path(args.plan).with_suffix(".result"))
-        runner = Runner(system, journal, export, base.tunables, plan.jobs)
-        here = _environment(base, plan, export, runner, system)
+        runner = Runner(host, journal, export, base.tunables, plan.jobs)
+        here = _environment(base, plan, export, runner, host)
         _check_folder(folder, source, here)
         done = {(job_run.plot, job_run.job) for job_run in result.runs(folder)}
     wanted = plan.plots()
@@ -102,8 +99,6 @@ def _run(args: argparse.Namespace, system: System, journal: Journal) -> int:
 def _check_folder(folder: Path, plan: str, here: Environment) -> None:
     """CannotRun if the folder holds something other than a result of this plan, on this kernel, with this tool.
     Raises ResultError."""
-    from advisor.sweep import result
-
     new = "name a new folder with -o"
     try:
         if not folder.exists() or not any(folder.iterdir()):
@@ -126,16 +121,11 @@ def _sweep(
 ) -> None:
     """Make the mounts that are left. `begin`: makes the folder of the result. CannotRun if the sweep has to stop; what
     was measured is kept."""
-    from advisor.sweep.bench import MountFailed, Stuck, SweepRefused
-    from advisor.sweep.jobs import LOST_WITH_DD, JobError
-    from advisor.sweep.system import TooSlow
-    from advisor.user_files import WriteError
-
     lines: list[str] = []
     try:
         with runner:
             if runner.tool == "dd":
-                warn(f"fio is not installed: {LOST_WITH_DD}")
+                warn(f"fio is not installed: {jobs.LOST_WITH_DD}")
             runner.open([plot.asked for plot in todo])
             begin()
             _mounts(runner, plan, folder, todo, done)
@@ -146,7 +136,7 @@ def _sweep(
                  "the same command continues with the rest when it does"]
     except OSError as error:
         lines = [f"{error.filename or folder}: {error.strerror or error}"]
-    except (JobError, MountFailed, TooSlow, WriteError) as error:
+    except (jobs.JobError, MountFailed, system.TooSlow, WriteError) as error:
         lines = [f"{plan.export}: {error}"]
     finally:
         left = [f"left behind: {line}; the next run, or advisor sweep clean, removes it" for line in runner.remains]
@@ -158,15 +148,13 @@ def _sweep(
 
 
 def _mounts(runner: Runner, plan: SweepPlan, folder: Path, todo: Sequence[Plot], done: DoneJobs) -> None:
-    from advisor.sweep import result
-
     progress = _Progress(len(todo), plan)
     reasons: set[str] = set()  # each reason once: it comes again with each mount that asks for the same
     for number, plot in enumerate(todo):
         progress.begin(number, plot)
         names = [name for name in plot.jobs if (plot.number, name) not in done]
-        with contextlib.closing(runner.mount(plot, names)) as jobs:
-            for runs in jobs:
+        with contextlib.closing(runner.mount(plot, names)) as measured:
+            for runs in measured:
                 result.add_runs(folder, runs)
                 if runs[0].why and runs[0].why not in reasons:
                     reasons.add(runs[0].why)
@@ -176,9 +164,6 @@ def _mounts(runner: Runner, plan: SweepPlan, folder: Path, todo: Sequence[Plot],
 
 def _export(plan: SweepPlan) -> SweepExport:
     """CannotRun if the server's name is not known."""
-    from advisor.files.source import parse_source
-    from advisor.sweep.runner import SweepExport
-
     source = parse_source(plan.export)
     try:
         addresses = socket.getaddrinfo(source.host, 2049, type=socket.SOCK_STREAM)
@@ -191,17 +176,17 @@ def _export(plan: SweepPlan) -> SweepExport:
     return SweepExport(address, f"{host}:{source.export}", plan.own)
 
 
-def _environment(base: RuleBase, plan: SweepPlan, export: SweepExport, runner: Runner, system: System) -> Environment:
-    from advisor.sweep.model import Environment
-
+def _environment(
+    base: RuleBase, plan: SweepPlan, export: SweepExport, runner: Runner, host: system.System
+) -> Environment:
     facts = {
         name: host_value.value
         for name, host_value in host_facts(base, tree_of(base, None), platform=False).facts.items()
     }
-    version = system.run(runner.tool, "--version", within=10).out.splitlines()
+    version = host.run(runner.tool, "--version", within=10).out.splitlines()
     return Environment(
         platform.node(), platform.release(), str(facts.get("client.nfs_utils", "")), version[0] if version else "",
-        plan.export, export.address, system.date(), facts, plan.server_says,
+        plan.export, export.address, host.date(), facts, plan.server_says,
     )
 
 
@@ -210,11 +195,9 @@ class _Progress:
     mount."""
 
     def __init__(self, count: int, plan: SweepPlan) -> None:
-        from advisor.sweep.jobs import seconds
-
         self._count = count
         self._factors = [factor.tunable for factor in plan.factors]
-        self._guess = _OVERHEAD + sum(seconds(job) for job in plan.jobs.values())
+        self._guess = _OVERHEAD + sum(jobs.seconds(job) for job in plan.jobs.values())
         self._began = time.monotonic()
         self._live = sys.stderr.isatty()
 

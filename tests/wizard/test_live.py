@@ -310,7 +310,7 @@ def test_what_the_screens_cannot_do(capsys: pytest.CaptureFixture[str], args: li
 def test_without_textual_it_says_what_to_install(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(observe, "check_terminal", lambda *_: None)
+    monkeypatch.setattr(observe.terminal, "check_terminal", lambda *_: None)
     monkeypatch.setitem(__import__("sys").modules, "textual", None)
     assert main(["observe", "--live"]) == 2
     said = capsys.readouterr().err
