@@ -7,8 +7,8 @@ __all__ = ["NamedTuple", "as_data", "grouped"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any, NamedTuple, TypeVar
+    from collections.abc import Iterable, Mapping
+    from typing import NamedTuple, TypeVar
 
     K = TypeVar("K")
     V = TypeVar("V")
@@ -84,10 +84,15 @@ def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
     return groups
 
 
-def as_data(value: object) -> Any:
-    """A value for JSON, with each named tuple in it as a dictionary; json would write them as lists."""
+def as_data(record: NamedTuple | Mapping[str, object]) -> dict[str, object]:
+    """A record for JSON, with each named tuple in it as a dictionary; json would write them as lists."""
+    fields = record._asdict() if isinstance(record, tuple) else record
+    return {name: _plain(value) for name, value in fields.items()}
+
+
+def _plain(value: object) -> object:
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, dict):
-        return {name: as_data(member) for name, member in value.items()}
-    return [*map(as_data, value)] if isinstance(value, (tuple, list)) else value
+        return as_data(value)
+    return [*map(_plain, value)] if isinstance(value, (tuple, list)) else value

@@ -160,7 +160,7 @@ def _digits(value: float) -> str:
 
 def data(report: ObserveReport, parts: Mapping[MountKey, Sequence[Mapping[str, int]]]) -> Data:
     """The whole report, ready for JSON. `parts`: of the window, as parts_of() returns them."""
-    return {
+    return as_data({
         "schema": compare.SCHEMA,
         "mounts": [
             {**_mount_data(mount), "parts": [dict(part) for part in parts.get(key, ())]}
@@ -172,8 +172,8 @@ def data(report: ObserveReport, parts: Mapping[MountKey, Sequence[Mapping[str, i
         },
         "unmounted": report.gone,
         "unseen": report.unseen,
-        "kernel": as_data(report.kernel),
-    }
+        "kernel": report.kernel,
+    })
 
 
 def _with_keys(report: ObserveReport) -> Iterator[tuple[MountKey, JudgedMount]]:
@@ -188,7 +188,7 @@ def _mount_data(mount: JudgedMount) -> Data:
         "notes": [*map(_conclusion_data, mount.notes)], "facts": window.quantities, "options": window.options,
         "mounted": window.mounted, "calls": window.calls,
         "operations": {name: row for name, row in window.operations.items() if row["ops"]},
-        "time": as_data(time_spent(window.quantities)),
+        "time": time_spent(window.quantities),
     }
 
 
@@ -311,7 +311,7 @@ def _method(mounts: Iterable[compare.ComparedMount]) -> list[str]:
 
 
 def comparison_data(mounts: list[compare.ComparedMount]) -> Data:
-    return {"schema": COMPARISON_SCHEMA, "level": compare.LEVEL, "mounts": [_data(mount) for mount in mounts]}
+    return as_data({"schema": COMPARISON_SCHEMA, "level": compare.LEVEL, "mounts": [_data(mount) for mount in mounts]})
 
 
 def _data(mount: compare.ComparedMount) -> Data:
@@ -320,8 +320,8 @@ def _data(mount: compare.ComparedMount) -> Data:
         "mounted": "both" if mount.before and mount.after else "now" if mount.after else "before",
         "why_not": mount.why_not or None,
         "settings": [{"name": name, "before": old, "after": new} for name, old, new in mount.settings],
-        "numbers": as_data(mount.numbers),
-        "conclusions": as_data({"gone": mount.gone, "new": mount.new, "still": mount.still}),
+        "numbers": mount.numbers,
+        "conclusions": {"gone": mount.gone, "new": mount.new, "still": mount.still},
     }
 
 

@@ -82,7 +82,7 @@ def document(base: RuleBase, advice: Advice) -> Data:
     advice = with_refusals(base, advice)
     described = _Described(base, advice, effects_of(base, advice.answers))
     rows = described.settled(advice.advised)
-    data: Data = as_data({
+    return as_data({
         **_head(base, [advice], advice.answers), "verdict": _verdict(verdict(base, [advice])), **rows,
         "presumed": presumed_facts([advice]),
         "open": described.open(advice.open),
@@ -92,7 +92,6 @@ def document(base: RuleBase, advice: Advice) -> Data:
         "effects": advice.effects,
         "summary": _summary(rows, advice.rows),
     })
-    return data
 
 
 def document_for_several(base: RuleBase, several: Several) -> Data:
@@ -106,7 +105,7 @@ def document_for_several(base: RuleBase, several: Several) -> Data:
         described = spoken.get(next(iter(targets), first), spoken[first])
         one = {**described.row(row), "mounts": sorted(targets)}
         rows["assumed" if row.rests_on or row.otherwise else "settled"].append(one)
-    data: Data = as_data({
+    return as_data({
         **_head(base, several.mounts, several.answers),
         "verdict": _verdict(verdict(base, several.mounts, several.conflicts)),
         "presumed": presumed_facts(several.mounts), **rows,
@@ -119,7 +118,6 @@ def document_for_several(base: RuleBase, several: Several) -> Data:
         "mounts": [_mount(base, several, advice) for advice in several.mounts],
         "conflicts": several.conflicts,
     })
-    return data
 
 
 def _mount(base: RuleBase, several: Several, advice: Advice) -> Data:

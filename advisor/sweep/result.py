@@ -140,14 +140,14 @@ def as_csv(result: SweepResult) -> str:
 
 def as_json(result: SweepResult, analysis: Analysis) -> str:
     """The rows, and what they show."""
-    data = {
+    data = as_data({
         "schema": SCHEMA,
         "export": result.plan.export,
-        "environment": as_data(result.environment),
-        **as_data(analysis),
+        "environment": result.environment,
+        **analysis._asdict(),
         "limits": result.limits,
         "runs": rows(result),
-    }
+    })
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
