@@ -11,13 +11,16 @@ from functools import partial
 
 from advisor.cli import options
 from advisor.cli.terminal import CannotRun, add_color_option, columns, print_json, refuse_on, render_document, warn
+from advisor.diagnose.diagnosis import Diagnosis
+from advisor.diagnose.evidence import Reader, StatedFact
+from advisor.diagnose.logs import read_log, read_rest, split_input
+from advisor.diagnose.text import Masks, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from advisor.diagnose.diagnosis import Diagnosis
-    from advisor.diagnose.evidence import Reader, TextEvidence
+    from advisor.diagnose.evidence import TextEvidence
     from advisor.diagnose.logs import Rest
     from advisor.host.tree import Tree
     from advisor.rulebase.model import RuleBase, Values
@@ -49,11 +52,6 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.diagnose.diagnosis import Diagnosis
-    from advisor.diagnose.evidence import Reader
-    from advisor.diagnose.logs import read_rest
-    from advisor.diagnose.text import Masks, without_secrets
-
     if args.ask and ("-" in args.what or args.output_format != "text"):
         raise CannotRun("--ask needs the terminal for its answers: give the text as a file, and no --output-format")
     base = options.site_rule_base(args)
@@ -96,8 +94,6 @@ def _add_probe(base: RuleBase, args: argparse.Namespace, evidence: TextEvidence)
 
 def _given(args: argparse.Namespace) -> tuple[str, list[tuple[int, Rest]]]:
     """All that was given, as one text; and the rest of each file, with the number of the line before the file."""
-    from advisor.diagnose.logs import split_input
-
     if not (args.what or args.fstab or args.exports or args.root or args.from_host):
         if sys.stdin is None or sys.stdin.isatty():
             raise CannotRun("nothing to diagnose: give a message in quotes, a file, or - for standard input")
@@ -162,8 +158,6 @@ def _add_host(base: RuleBase, reader: Reader, evidence: TextEvidence, root: str 
     it, and its logs. Nothing is executed. Returns the logs that were read."""
     from advisor.check.host import collect, judge_files
     from advisor.diagnose.configuration import PastedFinding
-    from advisor.diagnose.evidence import StatedFact
-    from advisor.diagnose.logs import read_log
 
     tree = options.tree_of(base, root)
     seen = options.host_facts(base, tree)

@@ -6,12 +6,17 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from typing import TYPE_CHECKING
 
+from advisor import __version__, user_files
 from advisor.cli import terminal
 from advisor.cli.options import add_site_options, host_facts, read_probe, rule_base, site_rule_base, tree_of
 from advisor.cli.parser import between
+from advisor.pages import host as pages
+from advisor.pages.phrases import counted
 from advisor.pages.style import visible
+from advisor.rulebase.values import NFS_VERSIONS
 
 if TYPE_CHECKING:
     from advisor.host.tree import Tree
@@ -43,26 +48,20 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.from_probe:
         raise terminal.CannotRun("--from-probe goes with --bundle FILE")
-    from advisor.pages.host import facts_data, facts_text, facts_yaml
-
     seen = host_facts(base, tree, settings=True)
     if args.output_format == "json":
-        terminal.print_json(facts_data(seen))
+        terminal.print_json(pages.facts_data(seen))
     else:
-        sys.stdout.write(facts_yaml(seen) if args.output_format == "yaml" else facts_text(seen, terminal.columns()))
+        text = pages.facts_yaml(seen) if args.output_format == "yaml" else pages.facts_text(seen, terminal.columns())
+        sys.stdout.write(text)
     return 0
 
 
 def _write_bundle(base: RuleBase, tree: Tree, file: str, probed: Probed | None) -> None:
     """Write the bundle of a host, packed if the name of the file ends with .gz; "-" is standard output. With what a
     server answered, as if the host kept it. CannotRun."""
-    import time
-
-    from advisor import __version__, user_files
     from advisor.check.check_host import record
     from advisor.check.mount_outcomes import ANSWERS
-    from advisor.pages.host import bundle
-    from advisor.pages.phrases import counted
 
     recorded = record(base, tree)
     if probed:
@@ -73,7 +72,7 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str, probed: Probed | None) 
         ))
     layout = tree.layout
     made = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    done = bundle(recorded, made, __version__, "" if layout is None else layout.id, tree.runs)
+    done = pages.bundle(recorded, made, __version__, "" if layout is None else layout.id, tree.runs)
     if done.left_out:
         names = ", ".join(f"{path} ({size >> 10} KiB)" for path, size in done.left_out.items())
         terminal.warn(f"a bundle has at most 64 KiB, so this was left out: {names}")
@@ -154,7 +153,6 @@ def _text_of(probed: Probed) -> str:
 def _request(args: argparse.Namespace) -> Request:
     from advisor.files.source import MountSource, parse_source
     from advisor.probe.questions import MOST_PARTS, NFS_PORT, Request
-    from advisor.rulebase.values import NFS_VERSIONS
     from advisor.sections import normalized
 
     text = args.source
@@ -171,8 +169,6 @@ def _request(args: argparse.Namespace) -> Request:
 
 
 def _versions(written: str) -> tuple[str, ...]:
-    from advisor.rulebase.values import NFS_VERSIONS
-
     given = {"4": ["4.0", "4.1", "4.2"]}
     versions = [each for word in written.split(",") for each in given.get(word.strip(), [word.strip()])]
     wrong = [each for each in versions if each not in NFS_VERSIONS]
