@@ -88,7 +88,10 @@ def report(
     made: str, fleet: Fleet, members: Members, choose: Choice, across: Collection[model.FleetFinding],
 ) -> model.FleetReport:
     """The report. `made`: ISO 8601 in UTC."""
-    names = _names(members.of)
+    size = NAME_LENGTH  # or more, if names would be equal
+    while size < 64 and len({digest[:size] for digest in members.of}) < len(members.of):
+        size += 1
+    names = {digest: digest[:size] for digest in members.of}
     ranked = sorted(members.of, key=lambda digest: (-len(members.of[digest]), digest))
     classes = tuple(
         _class(names[digest], members, fleet.classes[digest], choose) for digest in ranked
@@ -144,14 +147,6 @@ def _shares(classes: Iterable[model.HostClass]) -> tuple[model.FindingShare, ...
     return tuple(sorted(
         shares.values(), key=lambda share: (-SEVERITIES.index(share.severity), -share.hosts, share.rule)
     ))
-
-
-def _names(digests: Collection[str]) -> dict[str, str]:
-    """Digest → name: its first NAME_LENGTH digits, or more if names would be equal."""
-    size = NAME_LENGTH
-    while size < 64 and len({digest[:size] for digest in digests}) < len(digests):
-        size += 1
-    return {digest: digest[:size] for digest in digests}
 
 
 def _optional_text(value: object) -> str | None:

@@ -12,17 +12,9 @@ from advisor.check.host import HostText
 from advisor.check.settings import SetValue, set_values
 from advisor.files.fstab import read
 from advisor.files.kinds import JUDGED
+from advisor.install import host_changes
 from advisor.install.context import Artefact, data, for_people, render
-from advisor.install.host_changes import (
-    Change,
-    CheckedFiles,
-    EditedFile,
-    Lint,
-    NewFiles,
-    changes,
-    edit_files,
-    plan_new_files,
-)
+from advisor.install.host_changes import CheckedFiles, EditedFile, Lint, NewFiles
 from advisor.lint.finding import Finding
 from advisor.lint.fix_write import unified
 from advisor.pages.blocks import Document, code, dim, text
@@ -44,7 +36,7 @@ class Plan(NamedTuple):
 
     edits: Sequence[EditedFile]
     new: NewFiles
-    changes: Sequence[Change]
+    changes: Sequence[host_changes.Change]
     runs: Sequence[str]
     by_hand: Sequence[str]
     left: Sequence[Finding]
@@ -64,12 +56,12 @@ def repair_files(host: CheckedFiles, lint: Lint, scope: RepairScope) -> list[Art
 
 def _plan(host: CheckedFiles, lint: Lint, scope: RepairScope) -> Plan:
     texts = host.collected.texts
-    edits = sorted(edit_files(texts, lint, scope.safeties, JUDGED), key=_order)
+    edits = sorted(host_changes.edit_files(texts, lint, scope.safeties, JUDGED), key=_order)
     new_texts = {edit.file.name: edit.text for edit in edits}
     edited = [text._replace(text=new_texts.get(text.name, text.text)) for text in texts]
     new = NewFiles([], [])
     if host.facts:
-        new = plan_new_files(host, host.facts[0], _last_settings(host, edited), scope.reports)
+        new = host_changes.plan_new_files(host, host.facts[0], _last_settings(host, edited), scope.reports)
     if len(host.facts) > 1:
         new.left.append("This host mounts and serves; the new files are for mounting only.")
     edits, files = _edit_existing(edits, new.files, texts)
@@ -82,7 +74,7 @@ def _plan(host: CheckedFiles, lint: Lint, scope: RepairScope) -> Plan:
     before = _last_settings(host, texts)
     changed = {name for name, setting in last.items() if name not in before or before[name].value != setting.value}
     reported = {finding.tunable for finding in host.found if finding.tunable}
-    at_once = list(changes(host.probed, last, reported | changed))
+    at_once = list(host_changes.changes(host.probed, last, reported | changed))
     runs, by_hand = _steps(host, edits, files)
     installed = {file.install for file in files}
     not_collected = sorted(
@@ -167,7 +159,7 @@ def _changed_targets(edit: EditedFile) -> Iterator[str]:
 
 
 def _is_removed(
-    finding: Finding, edits: Sequence[EditedFile], files: Sequence[Artefact], mine: Sequence[Change]
+    finding: Finding, edits: Sequence[EditedFile], files: Sequence[Artefact], mine: Sequence[host_changes.Change]
 ) -> bool:
     texts = data()
     if finding.rule in texts["differences"] or finding.rule in texts["for_people"]:

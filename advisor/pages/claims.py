@@ -41,7 +41,9 @@ def _citation_item(base: RuleBase, citation: Citation, tunable: str | None, addr
     verdict = "" if citation.verdict == "accepted" else f" [{citation.verdict}]"
     below = Document()
     date = f", {citation.date}" if citation.date else ""
-    name = f"{citation.claim}{_check_note(base.claims[citation.claim])}"
+    check = base.claims[citation.claim].checked
+    checked = check and ("source not opened" if check.outcome == "not-opened" else f"checked {check.date}")
+    name = f"{citation.claim}, {checked}" if checked else citation.claim
     place = f"{citation.title}, {citation.publisher}{date}; {citation.at}; {GRADES[citation.grade]} ({name})"
     below.para(dim(place))
     if citation.address and citation.address not in addresses:
@@ -71,14 +73,6 @@ def check_text(claim: Claim) -> str | None:
     if check.outcome == "not-opened":
         return f"{check.date}, its source could not be opened: {check.because}"
     return f"{check.date}, {check.outcome}: {check.against}"
-
-
-def _check_note(claim: Claim) -> str:
-    """ ", checked 2026-11-21", as a suffix of the claim's name."""
-    check = claim.checked
-    if check is None:
-        return ""
-    return ", source not opened" if check.outcome == "not-opened" else f", checked {check.date}"
 
 
 _UNITS = {

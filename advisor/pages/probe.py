@@ -39,7 +39,11 @@ def page(base: RuleBase, probed: Probed) -> list[Block]:
         text(code(each.question), f": {WORDS[each.outcome]}{f' ({each.detail})' if each.detail else ''}")
         for each in probed.asked if each.outcome != "ok"
     ))
-    document.para(dim(_how(probed)))
+    port = "a port below 1024" if probed.low_port else "a port above 1023"
+    mount = "" if not probed.export or any(each.question == "mount" for each in probed.asked) else " MNT (--mnt),"
+    kerberos = "" if observations(probed).get("probe.kerberos") else " whether Kerberos works,"
+    asked = f"Asked in {probed.seconds:.2f} s as UID {probed.uid} from {port}."
+    document.para(dim(f"{asked} Not asked:{mount}{kerberos} RDMA, UDP."))
     return document.blocks
 
 
@@ -105,10 +109,3 @@ def _session(probed: Probed) -> str:
 
 def _may(granted: tuple[str, ...] | None) -> str:
     return ", ".join(granted or ()) or "nothing"
-
-
-def _how(probed: Probed) -> str:
-    port = "a port below 1024" if probed.low_port else "a port above 1023"
-    mount = "" if not probed.export or any(each.question == "mount" for each in probed.asked) else " MNT (--mnt),"
-    kerberos = "" if observations(probed).get("probe.kerberos") else " whether Kerberos works,"
-    return (f"Asked in {probed.seconds:.2f} s as UID {probed.uid} from {port}. Not asked:{mount}{kerberos} RDMA, UDP.")

@@ -183,18 +183,14 @@ def fold_text(text: str, columns: int, first: str, rest: str) -> list[tuple[str,
         elif len(head) > len(rest):  # the word has more room on a line of its own
             lines.append((head.rstrip(), ""))
         else:
-            cut = _seam(text, room)
+            # after a comma, slash or colon, or at the end of the line
+            cut = max(text.rfind(sign, room // 2, room) for sign in ",/:") + 1 or room
             lines.append((head, text[:cut]))
             text = text[cut:]
         head = rest
         room = columns - len(head)
     lines.append((head, text))
     return lines
-
-
-def _seam(word: str, room: int) -> int:
-    """Where to break a word that is wider than a line: after a comma, slash or colon, or at the end of the line."""
-    return max(word.rfind(sign, room // 2, room) for sign in ",/:") + 1 or room
 
 
 def _folded_wide(text: str, columns: int, first: str, rest: str) -> list[tuple[str, str]]:

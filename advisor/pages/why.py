@@ -17,7 +17,7 @@ from advisor.pages.host import effect_text, effects_of, state_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, Loser, RefusedPin, Row, Supposition
+    from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, RefusedPin, Row, Supposition
     from advisor.engine.explain import FactChange, ProofPart
     from advisor.rulebase.model import RuleBase, Tunable, Value
 
@@ -74,7 +74,12 @@ def setting_page(base: RuleBase, advice: Advice, setting: Row, written_in: str =
         cite(page, base, cost.cites)
     if every:
         _add_proof(page, base, advice, setting)
-        page.listed("Rules that apply and lose", (_loser_text(setting, loser) for loser in argument.losers), "✗")
+        page.listed("Rules that apply and lose", (
+        text(
+            f"{wording.value_text(setting.definition, loser.value)}: {loser.why}",
+            dim(f" ({loser.rule}, layer {loser.layer}, beaten by {', '.join(loser.beaten_by)})"),
+        ) for loser in argument.losers
+    ), "✗")
     cite(page, base, argument.cites, "Sources", setting.tunable, every=every)
     cite(page, base, argument.measured, _MEASURED, setting.tunable, every=every)
     cite(page, base, argument.disagree, "Where sources disagree, are out of date or slip", setting.tunable, every=every)
@@ -84,11 +89,6 @@ def setting_page(base: RuleBase, advice: Advice, setting: Row, written_in: str =
         page.para(f"{others}. ", code(f"advisor explain {setting.tunable}"), " has all of it.")
     _add_how_to(page, setting.definition, setting.steps, setting.rule.risk if setting.rule else None, written_in)
     return page.blocks
-
-
-def _loser_text(setting: Row, loser: Loser) -> Text:
-    beaten = f" ({loser.rule}, layer {loser.layer}, beaten by {', '.join(loser.beaten_by)})"
-    return text(f"{wording.value_text(setting.definition, loser.value)}: {loser.why}", dim(beaten))
 
 
 def _cost_sentence(cost: Cost) -> str:
