@@ -9,6 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from advisor.check.check_host import check_host
+from advisor.check.client_server import ComparedHosts, compare
+from advisor.check.compared_host import ComparedHost
+from advisor.check.facts import HostFacts, with_platform
 from advisor.check.host import AREAS, SERVER, CollectedFiles, GivenFacts, HostText, WholeHost, concerns_nfs
 from advisor.check.mount_outcomes import kept_answers
 from advisor.cli import options
@@ -25,6 +28,7 @@ from advisor.cli.terminal import CannotRun, add_color_option, refuse_on
 from advisor.files.kinds import BY_ID
 from advisor.host.bundle import BundleTree
 from advisor.lint.finding import Finding, at_least, together
+from advisor.lint.rule_index import RuleIndex
 from advisor.pages.formats import FORMATS
 from advisor.pages.phrases import counted, first_names
 from advisor.probe.evidence import ServerAsked, asked_for
@@ -32,9 +36,6 @@ from advisor.probe.result import Probed
 from advisor.sections import SectionError
 
 if TYPE_CHECKING:
-    from advisor.check.client_server import ComparedHosts
-    from advisor.check.compared_host import ComparedHost
-    from advisor.check.facts import HostFacts
     from advisor.host.tree import Tree
     from advisor.lint.lines import Result
     from advisor.lint.suppress import Baseline
@@ -225,9 +226,6 @@ class HostCheck(_Check):
 
     def _roles(self, judged: WholeHost, reported: Pairs) -> list[Mapping[str, Values]]:
         """The facts of the host as a client, if it mounts anything, and as a server, if it exports anything."""
-        from advisor.check.facts import with_platform
-        from advisor.lint.rule_index import RuleIndex
-
         uses = {result.name for result, _ in reported if result.nfs_lines}
         used = [file.host_file for file in judged.collected.texts if file.name in uses]
         areas = {host_file.area for host_file in used if host_file.kind in (*SERVER, "fstab")}
@@ -245,8 +243,6 @@ class SidesCheck(_Check):
     way round; several servers without a client only with each other."""
 
     def run(self) -> int:
-        from advisor.check.client_server import compare
-
         args = self.args
         servers, clients = self._named_hosts(args.server, "--server"), self._named_hosts(args.client, "--client")
         if not clients and len(servers) == 1:
@@ -265,8 +261,6 @@ class SidesCheck(_Check):
 
     def _named_hosts(self, named: Sequence[str | None] | None, option: str) -> list[ComparedHost]:
         """The hosts that an option names; None among `named`: this host. CannotRun if one cannot be read."""
-        from advisor.check.compared_host import ComparedHost
-
         hosts = []
         for text in named or ():
             names, root = _split_name(text)

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 
 from advisor.cli import COMMANDS, configure_command
+from advisor.cli.options import rule_base
+from advisor.cli.parser import parser, subcommand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +38,6 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.words:
-        from advisor.cli.options import rule_base
-
         print("\n".join(dict.fromkeys(completions(rule_base(), args.words, args.typed))))
         return 0
     import shtab
@@ -122,8 +122,6 @@ def _with_values(named: Mapping[str, Iterable[object]]) -> Iterator[str]:
 
 def whole_parser() -> argparse.ArgumentParser:
     """All commands in one parser, for completion and for the reference pages."""
-    from advisor.cli.parser import parser, subcommand
-
     top = parser("advisor", "Checks NFS configuration and explains every recommendation.")
     top.add_argument("--version", action="store_true", help="print the version")
     subparsers = top.add_subparsers(metavar="COMMAND")
