@@ -10,21 +10,8 @@ from collections.abc import Iterable
 from html import escape
 from importlib.resources import files
 
-from advisor.pages.blocks import (
-    Block,
-    Chart,
-    Code,
-    Heading,
-    Items,
-    Pairs,
-    Paragraph,
-    Stack,
-    Table,
-    Text,
-    TextRun,
-    lines_of,
-    plain,
-)
+from advisor.pages import blocks as kinds
+from advisor.pages.blocks import Block, Text, TextRun, lines_of, plain
 from advisor.pages.layout import BAR, PARTS, bar_columns, lines
 from advisor.pages.style import is_address, visible, width
 
@@ -66,35 +53,35 @@ def html_blocks(blocks: Iterable[Block]) -> str:
 
 
 def _html_block(block: Block) -> str:
-    if isinstance(block, Heading):
+    if isinstance(block, kinds.Heading):
         tag = f"h{min(block.level, 6)}"
         weight = f' class="{escape_html(block.weight)}"' if block.weight else ""
         return f"<{tag}{weight}>{_inline(block.text)}</{tag}>"
-    if isinstance(block, Paragraph):
+    if isinstance(block, kinds.Paragraph):
         return f"<p>{_inline(block.text)}</p>"
-    if isinstance(block, Pairs):
+    if isinstance(block, kinds.Pairs):
         rows = "\n".join(f"<dt>{escape_html(label)}:</dt><dd>{_several(words)}</dd>" for label, words in block.rows)
         return f"<dl>\n{rows}\n</dl>"
-    if isinstance(block, Items):
+    if isinstance(block, kinds.Items):
         items = (
             f"<li>{'' if item.mark == '-' else f'{escape_html(item.mark)} '}"
             + "\n".join((_inline(item.text), *map(_html_block, item.blocks))) + "</li>"
             for item in block.items
         )
         return "\n".join(("<ul>", *items, "</ul>"))
-    if isinstance(block, Table):
+    if isinstance(block, kinds.Table):
         heads = "".join(f"<th>{_inline(head)}</th>" for head in block.heads)
         rows = "\n".join("<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in block.rows)
         return f"<table>\n{f'<tr>{heads}</tr>' if heads else ''}\n{rows}\n</table>"
-    if isinstance(block, Chart):
+    if isinstance(block, kinds.Chart):
         bars = "\n".join(
             f'<tr><th scope="row">{escape_html(label)}</th><td><meter value="{share:.4f}"></meter></td>'
             f"<td>{escape_html(figure)}</td></tr>" for label, share, figure in block.rows()
         )
         return f"<table>\n{bars}\n</table>"
-    if isinstance(block, Stack):
+    if isinstance(block, kinds.Stack):
         return _stack(block)
-    if isinstance(block, Code):
+    if isinstance(block, kinds.Code):
         return f"<pre>{_lines(block.text)}</pre>"
     inner = "\n".join(map(_html_block, block.blocks))
     if block.anchor:  # inside, so that a browser unfolds it for a link to it
@@ -102,7 +89,7 @@ def _html_block(block: Block) -> str:
     return f"<details>\n<summary>{_inline(block.title)}</summary>\n{inner}\n</details>"
 
 
-def _stack(block: Stack) -> str:
+def _stack(block: kinds.Stack) -> str:
     bar = "".join(f'<span class="part-{part.mark}" style="flex:{share}"></span>'
                   for part, share in zip(block.parts, block.shares(1000)))
     key = "\n".join(

@@ -5,23 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.pages.blocks import (
-    Block,
-    Chart,
-    Code,
-    Fold,
-    Heading,
-    Items,
-    Pairs,
-    Paragraph,
-    Stack,
-    Table,
-    Text,
-    TextRun,
-    joined,
-    lines_of,
-    plain,
-)
+from advisor.pages import blocks as kinds
+from advisor.pages.blocks import Block, Text, TextRun, joined, lines_of, plain
 from advisor.pages.style import NARROWEST, Style, fold_text, is_address, visible, width
 
 VERDICTS = ("good", "warn", "bad")
@@ -53,30 +38,30 @@ class _Page:
         self.lines: list[Text] = []
 
     def draw(self, block: Block, pad: int) -> None:
-        if isinstance(block, Heading):
+        if isinstance(block, kinds.Heading):
             self.heading(block.text, block.level)
-        elif isinstance(block, Fold):
+        elif isinstance(block, kinds.Fold):
             self.heading(block.title, block.level)
             for inner in block.blocks:
                 self.draw(inner, pad)
-        elif isinstance(block, Paragraph):
+        elif isinstance(block, kinds.Paragraph):
             self.put(block.text, " " * pad)
-        elif isinstance(block, Pairs):
+        elif isinstance(block, kinds.Pairs):
             self.pairs(block, pad)
-        elif isinstance(block, Items):
+        elif isinstance(block, kinds.Items):
             for item in block.items:
                 mark = visible(item.mark)
                 inside = pad + width(mark) + 1
                 self.put(item.text, f"{' ' * pad}{mark} ", " " * inside, MARK)
                 for inner in item.blocks:
                     self.draw(inner, inside)
-        elif isinstance(block, Table):
+        elif isinstance(block, kinds.Table):
             self.table(block, pad)
-        elif isinstance(block, Chart):
+        elif isinstance(block, kinds.Chart):
             self.chart(block, pad)
-        elif isinstance(block, Stack):
+        elif isinstance(block, kinds.Stack):
             self.stack(block, pad)
-        elif isinstance(block, Code):
+        elif isinstance(block, kinds.Code):
             if self.lines and self.lines[-1] and self.lines[-1][0].role not in (TITLE, HEADING):
                 self.lines.append(())
             self.lines += [_line(TextRun(" " * (pad + 2) + visible(line))) for line in block.text.split("\n")]
@@ -98,7 +83,7 @@ class _Page:
             self.lines += _wrapped(line, self.columns, first, rest, role)
             first = rest
 
-    def pairs(self, block: Pairs, pad: int) -> None:
+    def pairs(self, block: kinds.Pairs, pad: int) -> None:
         wide = max(width(visible(label)) for label, _ in block.rows) + 3
         for label, words in block.rows:
             head = f"{visible(label)}:"
@@ -109,7 +94,7 @@ class _Page:
             first = " " * pad + head + " " * (wide - width(head))
             self.put(words, first, " " * (pad + wide), LABEL)
 
-    def table(self, block: Table, pad: int) -> None:
+    def table(self, block: kinds.Table, pad: int) -> None:
         """Adds a table. If it is too wide, the last column is wrapped and long cells of the first get a separate line,
         or each row becomes a list item."""
         rows = [*([block.heads] if any(map(plain, block.heads)) else []), *block.rows]
@@ -150,13 +135,13 @@ class _Page:
         head = tuple(span._replace(text=visible(span.text)) for span in first)
         self.lines[start : start + 1] = [_line(*head, *kept)]
 
-    def listed(self, block: Table, pad: int) -> None:
+    def listed(self, block: kinds.Table, pad: int) -> None:
         for row in block.rows:
             named = zip(block.heads or ((),) * len(row), row)
             parts = [(*head, TextRun(": "), *cell) if head else cell for head, cell in named if cell]
             self.put(joined(parts, "; "), " " * pad + "- ", " " * (pad + 2), MARK)
 
-    def chart(self, block: Chart, pad: int) -> None:
+    def chart(self, block: kinds.Chart, pad: int) -> None:
         drawn = block.rows()
         names = [visible(label) for label, _, _ in drawn]
         wide = min(max(map(width, names)), _NAME, self.columns // 3)
@@ -169,7 +154,7 @@ class _Page:
                 first = " " * (pad + wide + 4)
             self.put((TextRun(_bar(share, room), BAR), TextRun(f" {figure}")), first, " " * (pad + 4))
 
-    def stack(self, block: Stack, pad: int) -> None:
+    def stack(self, block: kinds.Stack, pad: int) -> None:
         room = max(min(_STACK, self.columns - pad - 4), 4)
         bar = [TextRun(_MARKS[part.mark] * share, PARTS[part.mark])
                for part, share in zip(block.parts, block.shares(room))]

@@ -5,22 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from advisor.pages.blocks import (
-    Block,
-    Chart,
-    Code,
-    Heading,
-    Items,
-    Pairs,
-    Paragraph,
-    Stack,
-    Table,
-    Text,
-    TextRun,
-    lines_of,
-    merge_runs,
-    plain,
-)
+from advisor.pages import blocks as kinds
+from advisor.pages.blocks import Block, Text, TextRun, lines_of, merge_runs, plain
 from advisor.pages.style import is_address, visible
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|~&$])")
@@ -72,22 +58,22 @@ def markdown(blocks: Iterable[Block]) -> str:
 
 
 def _markdown_block(block: Block) -> str:
-    if isinstance(block, Heading):
+    if isinstance(block, kinds.Heading):
         return f"{'#' * min(block.level, 6)} {_inline(block.text, ' ')}"
-    if isinstance(block, Paragraph):
+    if isinstance(block, kinds.Paragraph):
         return _inline(block.text, "\\\n")
-    if isinstance(block, Pairs):
+    if isinstance(block, kinds.Pairs):
         return "\n".join(f"- {escape_markdown(label)}: {_hanging(words)}" for label, words in block.rows)
-    if isinstance(block, Items):
+    if isinstance(block, kinds.Items):
         return "\n".join(_item(item.text, item.mark, item.blocks) for item in block.items)
-    if isinstance(block, Table):
+    if isinstance(block, kinds.Table):
         return _table([*block.heads], block.rows)
-    if isinstance(block, Chart):
+    if isinstance(block, kinds.Chart):
         bars = [((TextRun(label),), (TextRun(figure),)) for label, _, figure in block.rows()]
         return _table([], bars)
-    if isinstance(block, Stack):
+    if isinstance(block, kinds.Stack):
         return _table([], [((TextRun(label),), (TextRun(figure),)) for _, label, figure in block.rows()])
-    if isinstance(block, Code):
+    if isinstance(block, kinds.Code):
         return fenced(block.text, block.language)
     heading = f"{'#' * min(block.level, 6)} {_inline(block.title, ' ')}"
     return "\n\n".join((heading, *filter(None, (_markdown_block(inner) for inner in block.blocks))))
