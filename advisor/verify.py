@@ -352,14 +352,12 @@ class _Acceptance:
 
     def _corners(self, names: Iterable[str]) -> list[dict[str, int]]:
         """The least and the largest numbers of these facts, in every combination."""
-        corners: list[dict[str, int]] = [{}]
+        ends = {}
         for name in sorted(names):
             fact = self.engine.facts[name]
             assert isinstance(fact, IntFact)
-            low, high = fact.minimum, fact.maximum
-            ends = (0 if low is None else low, MANY if high is None else high)
-            corners = [{**corner, name: end} for corner in corners for end in ends]
-        return corners
+            ends[name] = (fact.minimum or 0, MANY if fact.maximum is None else fact.maximum)
+        return [dict(zip(ends, corner)) for corner in product(*ends.values())]
 
     def against(self, name: str, rule: Advised, text: str) -> Contradiction | None:
         """What speaks first against writing this option where the rule wins."""

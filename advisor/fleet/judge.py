@@ -93,13 +93,17 @@ def judge(digest: str, text: str, knowledge: Knowledge) -> JudgedClass:
             for finding in result.findings
         ]
         compared = ComparedHost(base, tree, "", (), knowledge.known)
+        load = (
+            check.check for check in base.checks.values()
+            if check.sides is not None and check.sides.of == "load" and applies(check, compared.as_server)
+        )
         names = base.ready(host_differences.compared_settings)
         mounts = [_mount(mount, host_differences.compared_values(base, mount, names)) for mount in compared.mounts]
         return JudgedClass(
             digest, dict(host.known("", False)), tuple(mounts), tuple(findings), None,
             tuple(host_differences.connections_by_server(compared.mounts).items()),
             host_differences.threads_of(compared) if compared.serves else None,
-            _load_checks(compared) if compared.serves else (),
+            tuple(load) if compared.serves else (),
         )
     except FactError as error:
         return JudgedClass(digest, {}, (), (), str(error))
@@ -112,14 +116,6 @@ def judge(digest: str, text: str, knowledge: Knowledge) -> JudgedClass:
 def base_of(packs: tuple[str, ...]) -> RuleBase:
     """The rule base, read once in each process."""
     return load(None, packs)
-
-
-def _load_checks(host: ComparedHost) -> tuple[str, ...]:
-    """The checks about the load of this server that apply."""
-    return tuple(
-        check.check for check in host.base.checks.values()
-        if check.sides is not None and check.sides.of == "load" and applies(check, host.as_server)
-    )
 
 
 def _mount(mount: ClientMount, compared: Mapping[str, Value]) -> MountOfClass:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from advisor.advice.answers import Answers
     from advisor.advice.beside_fstab import ComparedSetting
     from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, Row, Supposition
-    from advisor.advice.several import Conflict, Several, SharedQuestion
+    from advisor.advice.several import Conflict, Several
     from advisor.rulebase.model import Platform, RuleBase
 
 
@@ -112,7 +112,11 @@ def recommendation_for_several(base: RuleBase, several: Several, every: bool) ->
     for advice in several.mounts:
         add_effects(page, advice)
     _add_open(page, several.rows, every)
-    _add_questions(page, base, several.questions)
+    if several.questions:
+        page.heading(_questions_heading([question.ask for question in several.questions]))
+    for question in several.questions[:_QUESTIONS]:
+        about = "" if base.facts[question.ask.fact].scope == "host" else f" for {', '.join(question.targets)}"
+        page.item(f"{question.ask.ask}  ({question.ask.fact}{about})")
     _add_bugs(page, {bug.erratum: bug for advice in several.mounts for bug in advice.bugs}.values(), every)
     return page.blocks
 
@@ -162,19 +166,14 @@ def comparison(rows: Iterable[ComparedSetting]) -> list[Block]:
         return page.blocks
     for place in dict.fromkeys((row.file, row.line, row.target) for row in lines):
         page.heading(f"{place[0]}:{place[1]}  {place[2]}")
-        for row in lines:
-            if (row.file, row.line, row.target) == place:
-                _add_compared(page, row)
+        for row in (row for row in lines if (row.file, row.line, row.target) == place):
+            advised = row.advised if row.verdict not in ("same", "finding") else ""
+            head = text(row.today, "  " if row.today else "", advised and text(f"→ {advised}"))
+            why = [row.why] if row.verdict in _TELLS else []
+            why += [row.advised] if row.verdict == "finding" else []
+            page.item(head, *(Paragraph(text(words)) for words in why if words), mark=_MARK[row.verdict])
     page.heading("=  as recommended    !  to be changed, or looked at    ?  open")
     return page.blocks
-
-
-def _add_compared(page: Document, row: ComparedSetting) -> None:
-    advised = row.advised if row.verdict not in ("same", "finding") else ""
-    head = text(row.today, "  " if row.today else "", advised and text(f"→ {advised}"))
-    why = [row.why] if row.verdict in _TELLS else []
-    why += [row.advised] if row.verdict == "finding" else []
-    page.item(head, *(Paragraph(text(words)) for words in why if words), mark=_MARK[row.verdict])
 
 
 def add_missing_guidance(page: Document, base: RuleBase, each: Iterable[Answers]) -> None:
@@ -358,15 +357,6 @@ def _add_open(page: Document, open_: Iterable[Row], every: bool) -> None:
         page.item(f"{setting.tunable}: {open_values(setting)}{asks}")
     if len(settings) > _OPEN and not every:
         page.item(f"{len(settings) - _OPEN} more (--all shows them)")
-
-
-def _add_questions(page: Document, base: RuleBase, questions: Sequence[SharedQuestion]) -> None:
-    """Adds the first questions, each with the mounts that it is about."""
-    if questions:
-        page.heading(_questions_heading([question.ask for question in questions]))
-    for question in questions[:_QUESTIONS]:
-        about = "" if base.facts[question.ask.fact].scope == "host" else f" for {', '.join(question.targets)}"
-        page.item(f"{question.ask.ask}  ({question.ask.fact}{about})")
 
 
 def _questions_heading(questions: Sequence[FactQuestion]) -> str:
