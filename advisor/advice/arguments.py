@@ -14,7 +14,7 @@ from advisor.advice.rows import speaking_rule
 from advisor.engine import State, consistent, reach, winners
 from advisor.engine.chain import decided
 from advisor.engine.decisions import possible
-from advisor.engine.errors import operand, word_list
+from advisor.engine.errors import operand
 from advisor.engine.explain import FactChange, Obstacle, proof, reason, what_if, why_not
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase
