@@ -14,16 +14,8 @@ from advisor.check.compared_host import ComparedHost
 from advisor.check.facts import HostFacts, with_platform
 from advisor.check.host import AREAS, SERVER, CollectedFiles, GivenFacts, HostText, WholeHost, concerns_nfs
 from advisor.check.mount_outcomes import kept_answers
+from advisor.cli import findings as judging
 from advisor.cli import options
-from advisor.cli.findings import (
-    Chooser,
-    add_baseline_options,
-    add_choice_options,
-    baseline_in_force,
-    report_baseline,
-    save_baseline,
-    show_findings,
-)
 from advisor.cli.terminal import CannotRun, add_color_option, refuse_on
 from advisor.files.kinds import BY_ID
 from advisor.host.bundle import BundleTree
@@ -59,7 +51,7 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="the clients of the server; where --client or --server is missing, that side is this host")
     top.add_argument("--area", action="append", choices=tuple(AREAS), help="only this area; may be repeated")
     options.add_fact_options(top)
-    add_choice_options(top)
+    judging.add_choice_options(top)
     top.add_argument("--output-format", choices=tuple(FORMATS), default="text",
                      help="text is for people, the others are for programs (docs/output.md)")
     top.add_argument("--verbose", action="store_true", help="show the whole proof of each finding (text)")
@@ -69,7 +61,7 @@ def configure(top: argparse.ArgumentParser) -> None:
                           "folder")
     top.add_argument("--unsafe-fixes", action="store_true", help="with --write-to: make fixes that change behaviour")
     top.add_argument("--force", action="store_true", help="with --write-to: overwrite files that you have edited")
-    add_baseline_options(options.add_site_options(top), "--since", "--baseline")
+    judging.add_baseline_options(options.add_site_options(top), "--since", "--baseline")
     top.set_defaults(from_host=False)
 
 
@@ -93,7 +85,7 @@ class _Check:
         self.args = args
         self.config = options.configuration(args)
         self.base = options.rule_base(options.rule_folders(args, self.config))
-        self.chooser = Chooser(args, self.base, self.config, by_root=False)
+        self.chooser = judging.Chooser(args, self.base, self.config, by_root=False)
 
     def reported(
         self, areas: Mapping[str, Sequence[Result]], accepted: Baseline | None
@@ -129,13 +121,13 @@ class _Check:
 
             areas = [(AREAS[area], findings) for area, findings in shown.items() if findings]
             render = partial(check_text, title=title, about=about, areas=areas, notes=notes)
-        show_findings(
+        judging.show_findings(
             self.args, self.base, compared or [result for pairs in reported.values() for result, _ in pairs],
             [finding for findings in shown.values() for finding in findings], passed=list(passed),
             config=self.config.name, render=render, fixing=False, unseen=unseen, accepted=accepted,
         )
         if accepted is not None:
-            report_baseline(accepted)
+            judging.report_baseline(accepted)
 
 
 class HostCheck(_Check):
@@ -150,11 +142,11 @@ class HostCheck(_Check):
     def run(self) -> int:
         """Print or write what was found; the exit code."""
         args, judged = self.args, self.judged()
-        accepted = baseline_in_force(args, self.config)
+        accepted = judging.baseline_in_force(args, self.config)
         reported, failed = self.reported(judged.areas, accepted)
         everything = [pair for pairs in reported.values() for pair in pairs]
         if args.write_baseline:
-            save_baseline(args.write_baseline, everything)
+            judging.save_baseline(args.write_baseline, everything)
             return 0
         if args.write_to:
             return self._write(everything, judged, accepted)
@@ -251,10 +243,10 @@ class SidesCheck(_Check):
             servers = self._named_hosts([None], "--server")
         _make_titles_unique([*servers, *clients])
         done = compare(self.base, servers, clients, _asked(self.base, args))
-        accepted = baseline_in_force(args, self.config)
+        accepted = judging.baseline_in_force(args, self.config)
         reported, failed = self.reported({area: done.results[area] for area in args.area or AREAS}, accepted)
         if args.write_baseline:
-            save_baseline(args.write_baseline, [pair for several in reported.values() for pair in several])
+            judging.save_baseline(args.write_baseline, [pair for several in reported.values() for pair in several])
             return 0
         self._show_compared(done, servers, clients, reported, accepted)
         return int(failed)

@@ -8,16 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from advisor import user_files
-from advisor.cli.findings import (
-    Chooser,
-    TextJudge,
-    add_baseline_options,
-    add_choice_options,
-    report_baseline,
-    save_baseline,
-    show_findings,
-    show_statistics,
-)
+from advisor.cli import findings as judging
 from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders, warn_unused
 from advisor.cli.terminal import CannotRun, add_color_option, warn
 from advisor.files.kinds import AROUND, BY_ID, JUDGED, NOT_YAML, identify
@@ -80,7 +71,7 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="take facts not given otherwise from this host (`advisor facts`)")
     top.add_argument("--root", metavar="DIR|ARCHIVE",
                      help="take facts not given otherwise from a copy of the host (docs/facts.md)")
-    add_choice_options(top)
+    judging.add_choice_options(top)
     top.add_argument("--exit-zero", action="store_true",
                      help="exit with 0 whatever was found; still with 2 if a file was not judged")
     top.add_argument("--output-format", choices=tuple(FORMATS), default="text",
@@ -96,7 +87,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     site = add_site_options(top)
     site.add_argument("--show-config", action="store_true",
                       help="print what is set for the files, and where each setting comes from; check nothing")
-    add_baseline_options(site, "--baseline")
+    judging.add_baseline_options(site, "--baseline")
     site.add_argument("--statistics", action="store_true", help="count findings per rule instead of listing them")
     site.add_argument("--watch", action="store_true", help="lint again whenever a file changes, until Ctrl-C")
 
@@ -126,9 +117,9 @@ def _lint_once(args: argparse.Namespace) -> int:
     if args.show_config:
         from advisor.cli.lint_modes import show_config
 
-        show_config(Chooser(args, base, config), [_display_name(args, name) for name in names])
+        show_config(judging.Chooser(args, base, config), [_display_name(args, name) for name in names])
         return 0
-    judge = TextJudge(args, base, config)
+    judge = judging.TextJudge(args, base, config)
     accepted = judge.accepted
     mending = args.fix or args.unsafe_fixes or args.diff
     judged = []
@@ -168,12 +159,12 @@ def _lint_once(args: argparse.Namespace) -> int:
         if number not in used:
             warn_unused(section)
     if args.write_baseline:
-        save_baseline(args.write_baseline, judged)
+        judging.save_baseline(args.write_baseline, judged)
         failed = False
     elif judged or args.output_format != "text":
         _show(args, base, judged, passed=passed, config=config.name, accepted=accepted)
     if accepted is not None:
-        report_baseline(accepted)
+        judging.report_baseline(accepted)
     for file in passed:
         warn(f"{file['file']}: {file['reason']}")
     return 2 if unjudged else int(failed and not args.exit_zero)
@@ -197,7 +188,7 @@ def _show(
         return  # what --diff prints is a diff and nothing else
     shown = [finding for _, findings in judged for finding in findings]
     if args.statistics:
-        show_statistics(args, base, shown)
+        judging.show_statistics(args, base, shown)
         return
     shown = together(shown)
     results = [result for result, _ in judged]
@@ -205,9 +196,9 @@ def _show(
         from contextlib import redirect_stdout
 
         with redirect_stdout(sys.stderr):  # the fixed text went to standard output
-            show_findings(args, base, results, shown, passed=passed, config=config, accepted=accepted)
+            judging.show_findings(args, base, results, shown, passed=passed, config=config, accepted=accepted)
     else:
-        show_findings(args, base, results, shown, passed=passed, config=config, accepted=accepted)
+        judging.show_findings(args, base, results, shown, passed=passed, config=config, accepted=accepted)
 
 
 def requested_files(args: argparse.Namespace) -> list[str]:
