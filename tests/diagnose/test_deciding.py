@@ -308,3 +308,11 @@ def test_a_setting_of_one_side_is_explained_with_the_versions_of_that_side() -> 
 
     assert asked("mount.nconnect") == ("client", " --set client.kernel=6.1")
     assert asked("nfs.conf.nfsd.threads") == ("server", " --set server.kernel=5.15")
+
+
+def test_a_line_of_a_log_is_looked_at_for_words_of_several_messages() -> None:
+    common = [f"alpha{number:02}" for number in range(20)]
+    index: Any = SimpleNamespace(texts=lambda: [*[[*common, "nfs", "abc"]] * 4, ["rarest"], ["everywhere"] * 4])
+    found = [word.decode() for word in logs._triggers(index, {"alpha00"})]
+    assert len(found) == logs._WORDS
+    assert {*found} < {*common[1:], "nfs"}, "none of one message, of few letters, or of other lines too"
