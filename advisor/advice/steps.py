@@ -77,7 +77,7 @@ def general_steps(base: RuleBase, tunable: Tunable) -> Steps:
     """The steps without a value: capitals stand for it, and for what was there."""
     texts = texts_for(base, tunable)
     words = {**_places(tunable), "value": "VALUE", "text": "OPTION", "target": "MOUNTPOINT", "server": "SERVER",
-             "export": "EXPORT"}
+             "export": "EXPORT", "clients": "CLIENTS"}
     if tunable.forms:
         form = tunable.forms[0]
         words["text"] = f"{form.spelling}{'=VALUE' if form.takes else ''}"
@@ -100,7 +100,7 @@ def _placeholders(names: Tunable, written: Value, answers: Answers, known: Befor
         "text": spell(names, written) if spelled else value_text(names, written),
         "unset": spell(names, default) if names.kind in _SPELLED and default is not None else str(default),
         "before": "" if known is None or known.value is None else as_written(names, known.value),
-        **{which: answers.name(which) for which in ("server", "export", "target")},
+        **{which: answers.name(which) for which in ("server", "export", "target", "clients")},
     }
 
 

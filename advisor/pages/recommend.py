@@ -55,9 +55,6 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     _add_groups(page, base, advice, advice.advised, seen, every=every)
     _add_assumed(page, [advice], every)
     fine, left_out = (in_order(advice.part(part)) for part in ("fine", "leave out"))
-    if every and left_out:
-        page.heading("Leave out")
-        _add_settings(page, base, advice, left_out, seen)
     add_effects(page, advice)
     if every:
         _add_open(page, advice.rows, every)

@@ -167,9 +167,9 @@ def strength_text(setting: Row) -> str:
 
 
 def setting_name(setting: Row) -> str:
-    """A setting as it is written, or what is best left out: "nconnect=8", "intr"."""
+    """A setting as it is written, or what is best left out: "nconnect=8", "leave out intr"."""
     if setting.value == "omit":
-        return told_name(setting.definition)
+        return f"leave out {told_name(setting.definition)}"
     if setting.kind in ("mount-option", "export-option", "sysctl", "module-parameter") and setting.text:
         return setting.text
     return section_text(setting) or f"{told_name(setting.definition)}: {value_in_words(setting)}"

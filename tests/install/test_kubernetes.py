@@ -88,3 +88,19 @@ def test_a_helper_type_is_no_volume_of_kubernetes() -> None:
 
 def test_no_manifest_without_containers() -> None:
     assert PATH not in made("home-1gbe")
+
+
+@pytest.mark.parametrize(("platform", "driver", "parameters"), [
+    ("ontap", "csi.trident.netapp.io", None),
+    ("knfsd", "nfs.csi.k8s.io", {"server": "nfs-server.example", "share": "/export"}),
+])
+def test_the_driver_that_is_advised_makes_the_volumes(
+    platform: str, driver: str, parameters: dict[str, str] | None
+) -> None:
+    facts = {"storage.platform": platform, "client.kubernetes": True, "host.role": "nfs-client", "mount.vers": "4.1"}
+    written = {one.path: one for one in artefacts(base(), advise(base(), Answers(facts=facts)))}
+    storage_class, claim = yaml.safe_load_all(written[PATH].text)
+    assert storage_class["provisioner"] == driver
+    assert storage_class.get("parameters") == parameters
+    assert "hard" in storage_class["mountOptions"]
+    assert "volumeName" not in claim["spec"]
