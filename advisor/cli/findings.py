@@ -356,7 +356,7 @@ def _summary(
         "files": [result.name for result in results], "not_judged": passed, "config": config,
         "nfs_lines": sum(result.nfs_lines for result in results),
         "errors": counts["error"], "warnings": counts["warning"], "notes": counts["note"],
-        "suppressed": sum(result.suppressed for result in results),
+        "suppressed": sum(len(result.silenced) for result in results),
         "suppressions": [suppression for result in results for suppression in result.suppressions()],
         "fixable": fixes["safe"], "fixable_unsafe": fixes["unsafe"],
         "inferred": _inferred_platforms(base, results, shown),

@@ -117,7 +117,8 @@ def _network(client: str) -> str | None:
     if not address:
         return f"{client}: the address is missing before the slash; no space may come between"
     if _SHORT.fullmatch(address):
-        return f"{client}: a network has all four numbers; write {_padded(address)}/{mask or 24}"
+        whole = ".".join([*address.split("."), "0", "0", "0"][:4])
+        return f"{client}: a network has all four numbers; write {whole}/{mask or 24}"
     if _QUAD.fullmatch(address):
         if any(int(byte[:4]) > 255 for byte in address.split(".")):
             return f"{client} is not an IPv4 network"
@@ -139,10 +140,6 @@ def _network(client: str) -> str | None:
             return f"{client}: {mask} is not a prefix"
         return None
     return f"{client}: a network begins with an address, not with a name"
-
-
-def _padded(address: str) -> str:
-    return ".".join([*address.split("."), "0", "0", "0"][:4])
 
 
 def as_inet_aton(address: str) -> str | None:

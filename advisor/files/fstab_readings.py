@@ -71,15 +71,12 @@ def getmntent_view(line: Heard | None) -> Columns | None:
     if not head or head[0] == "#":
         return None
     words = _BLANKS.split(head, 4)
-    source, target, fstype, options = (_decode(word) for word in (*words, "", "", "")[:4])
+    decoded = [_ESCAPE.sub(lambda match: _MEANING[match[1]], word) for word in words[:4]]
+    source, target, fstype, options = (*decoded, "", "", "")[:4]
     if fstype == "autofs" and _IGNORED.search(options):
         return None
     freq, passno = _numbers(words[4]) if len(words) > 4 else (0, 0)
     return Columns(source, target, fstype, options, freq, passno)
-
-
-def _decode(text: str) -> str:
-    return _ESCAPE.sub(lambda match: _MEANING[match[1]], text) if "\\" in text else text
 
 
 def _numbers(rest: str) -> tuple[int, int]:

@@ -176,7 +176,10 @@ class Shared:
             *_rules(data.refused, "refused", self.id, "mount-fails"),
             *_rules(data.ignored, "ignored", self.id, "ignored"),
         )
-        self.overlooked = tuple(_minor(overlooked) for overlooked in data.overlooked)
+        self.overlooked = tuple(
+            Minor(_written(one), one.followed, one.fixed, _together(one), one.why, tuple(one.cites))
+            for one in data.overlooked
+        )
         self.turns = frozenset(t for rule in self.rules for t, _ in rule.together).union(
             t for minor in self.overlooked for t, _ in minor.together
         )
@@ -316,10 +319,3 @@ def _together(verdict: Verdict | Overlooked | Tries) -> Together:
 def _written(verdict: Verdict | Overlooked) -> Written:
     form = verdict.written  # compiled, by `re`, when the first such option is read
     return bool if form is None else lambda text: re.fullmatch(form, text)
-
-
-def _minor(overlooked: Overlooked) -> Minor:
-    return Minor(
-        _written(overlooked), overlooked.followed, overlooked.fixed, _together(overlooked),
-        overlooked.why, tuple(overlooked.cites),
-    )

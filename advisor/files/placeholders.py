@@ -174,10 +174,6 @@ def masked_address(host: str) -> bool:
     labels = host.split(".")
     known = [label for label in labels if label.isdigit()]
     masks = [label for label in labels if label in ("x", "X", "xx", "XX", "xxx", "XXX")]
-    fits = all(0 < len(label) <= 3 and label.isascii() and _is_uniform(label) for label in labels)
+    alike = all(label.isdigit() or (label.isalpha() and len({*label}) == 1) for label in labels)  # one repeated letter
+    fits = alike and all(0 < len(label) <= 3 and label.isascii() for label in labels)
     return fits and len(labels) >= 4 and len(known) < len(labels) and len(known) + len(masks) >= 2
-
-
-def _is_uniform(label: str) -> bool:
-    """Whether these are digits, or one repeated letter."""
-    return label.isdigit() or (label.isalpha() and len(set(label)) == 1)

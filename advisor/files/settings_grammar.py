@@ -132,9 +132,10 @@ class SettingsGrammar:
     def like(self, section: str, key: str) -> str | None:
         """The name of this section that an unknown one is most likely meant to be."""
         names = [name for name in self.names(section) if name.key != "*"]
-        slips = (
+        slips = (  # also with two letters in each other's place, even if other names may be meant
             name.key for name in names
-            if key.lower() in name.tunable.misspellings or _swapped(key, name.key) or name.key.endswith(f".{key}")
+            if key.lower() in name.tunable.misspellings or name.key.endswith(f".{key}")
+            or (key != name.key and sorted(key) == sorted(name.key) and one_slip(key, name.key))
         )
         alike = _ALIKE if self.knows_all(section, key) else NEARLY_ALIKE
         return next(slips, None) or near(key, [name.key for name in names], alike)
@@ -152,11 +153,6 @@ class SettingsGrammar:
 
 def _whole(section: str, key: str) -> str:
     return f"{section}.{key}" if section else key
-
-
-def _swapped(word: str, known: str) -> bool:
-    """Whether two neighbouring letters changed places; that is a slip even if other names may be meant."""
-    return word != known and sorted(word) == sorted(known) and one_slip(word, known)
 
 
 def near(word: str, names: Iterable[str], alike: float = _ALIKE) -> str | None:

@@ -184,8 +184,9 @@ def read_kubernetes(text: str, name: str, kind: str) -> MountTable:
     bad = list(yaml.bad)
     plain = _TEMPLATE.search(text) is None
     for holder, above in yaml.mappings():
-        if any(map(_is_schema, (*above, holder))):
-            continue
+        around = (*above, holder)
+        if any(isinstance(get(node, "properties"), MappingNode) or get(node, "openAPIV3Schema") for node in around):
+            continue  # the schema in a CustomResourceDefinition rather than an object
         bad += _misplaced(yaml, holder, above)
         bad += _refused(yaml, holder, above) if plain else ()
         spec = get(holder, "spec")
@@ -193,11 +194,6 @@ def read_kubernetes(text: str, name: str, kind: str) -> MountTable:
             mounts += _volume(get(holder, *_ANNOTATION), spec, [*above, holder], yaml)
         mounts += _volume(get(holder, OPTIONS), holder, above, yaml)
     return MountTable(text, name, kind, tuple(mounts), tuple(bad))
-
-
-def _is_schema(node: MappingNode) -> bool:
-    """Whether this is the schema in a CustomResourceDefinition rather than an object."""
-    return isinstance(get(node, "properties"), MappingNode) or get(node, "openAPIV3Schema") is not None
 
 
 def _misplaced(yaml: Yaml, holder: MappingNode, above: list[MappingNode]) -> Iterator[tuple[Span, str]]:

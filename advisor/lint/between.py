@@ -4,6 +4,7 @@ Linear in the number of lines: they are grouped by what must be equal and compar
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 
 from advisor.files.fstab import split_options
@@ -51,22 +52,15 @@ def _concerned(
     index: RuleIndex, check: Check, neither: Mapping[str, Pattern], lines: Iterable[MountLine]
 ) -> Iterable[MountLine]:
     """The lines that a check is about. `neither`: patterns that must not match. Like lines are tested once."""
-    if any(tunable in OWN for tunable in neither):
-        yield from (line for line in lines if _applies(index, check, neither, line))
-        return
+    alone = any(tunable in OWN for tunable in neither)
     known: dict[int, bool] = {}
     for line in lines:
-        kind = id(line.judged)
+        kind = id(line if alone else line.judged)
         if kind not in known:
-            known[kind] = _applies(index, check, neither, line)
+            holds = not check.when or index.holds(f"check:{check.check}", line.judged.state)
+            known[kind] = holds is True and not any(matches(p, line.settings.get(t)) for t, p in neither.items())
         if known[kind]:
             yield line
-
-
-def _applies(index: RuleIndex, check: Check, neither: Mapping[str, Pattern], line: MountLine) -> bool:
-    if check.when and index.holds(f"check:{check.check}", line.judged.state) is not True:
-        return False
-    return not any(matches(pattern, line.settings.get(tunable)) for tunable, pattern in neither.items())
 
 
 def _total(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[tuple[MountLine, Finding]]:
@@ -103,10 +97,11 @@ def _pairs(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[t
     loose = [t for t in pair.same if not t.startswith("fstab.")]
     leaders: dict[tuple[Hashable, ...], MountLine] = {}
     known: dict[int, tuple[Hashable, ...]] = {}
-    for line in _concerned(index, check, pair.neither, lines):
-        key = tuple(line.settings[t].value if t in line.settings else None for t in exact)
-        if None in key:
-            continue
+    keys = [tuple(line.settings[t].value if t in line.settings else None for t in exact) for line in lines]
+    times = Counter(keys)
+    shared = [line for line, key in zip(lines, keys) if times[key] > 1 and None not in key]
+    for line in _concerned(index, check, pair.neither, shared):
+        key = tuple(line.settings[t].value for t in exact)
         kind = id(line.judged)
         if kind not in known:
             known[kind] = tuple(_like(_effective(index, t, line)) for t in loose)
@@ -262,7 +257,10 @@ def check_stacked(
         early = None
     entries = list(entries)
     overlays = [e for e in entries if e.fstype.value == _OVERLAY] if upper else []
-    bound = [e for e in entries if _is_local_path(e.source.text) and e.fstype.value != "swap"] if early else []
+    bound = [
+        e for e in entries if early and e.source.text.startswith("/") and not e.source.text.startswith(("/dev/", "//"))
+        and e.fstype.value != "swap"
+    ]
     if not is_nfs or not (overlays or bound):
         return
     mounted = {e.target.value.rstrip("/") or "/": e for e in entries}
@@ -280,10 +278,6 @@ def check_stacked(
             setting = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.text)
             fix = Fix.of("safe", edit_list(options, add=["_netdev"]))
             yield entry, report(early, setting, tunable=None, other_line=below.line_no, fix=fix)
-
-
-def _is_local_path(source: str) -> bool:
-    return source.startswith("/") and not source.startswith(("/dev/", "//"))
 
 
 def _mount_of(path: str, mounted: Mapping[str, MountEntry]) -> MountEntry | None:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from advisor.engine import formula
 from advisor.files.patterns import matches
 from advisor.files.records import Setting
-from advisor.lint.compare import ABSENT, CertainHere, KnownHere, LineSettings, Undecided, compare, finding_of
+from advisor.lint.compare import ABSENT, CertainHere, KnownHere, LineSettings, compare, finding_of
 from advisor.lint.finding import Edit, Finding, Fix, edit_list, report
-from advisor.lint.rule_index import RuleIndex, State
+from advisor.lint.rule_index import Alike, RuleIndex, State, Undecided
 from advisor.rulebase import values
 from advisor.rulebase.model import Check, FixTemplate, Pattern, Signs
 
@@ -91,22 +91,17 @@ def worded(check: Check, known: KnownHere) -> Check:
     return check
 
 
-def check_line(known: KnownHere, line: LineSettings) -> tuple[list[Finding], list[Undecided]]:
-    """Make every `on` check on one line. Settings without effect count only as places and as signs."""
-    written, index = line.settings, known.index
-    in_effect = {tunable: setting for tunable, setting in written.items() if tunable not in line.ignored}
-    findings: list[Finding] = []
-    undecided: list[Undecided] = []
+def _concerned(
+    known: KnownHere, line: LineSettings, in_effect: Mapping[str, Setting]
+) -> Iterator[tuple[Check, bool | None, str]]:
+    """The `on` checks whose patterns fit a line and whose condition may hold: the verdict on it, and its name."""
+    index = known.index
     for outline in index.rules.checks_of(in_effect):
         if any(map(line.may_hide, outline.absent)):
             continue
         if not all(matches(pattern, in_effect.get(tunable)) for tunable, pattern in outline.patterns):
             continue
         check = index.rulebase.checks[outline.check]
-        if check.differ and not differ(index, check.differ, in_effect):
-            continue
-        if check.signs and not has_signs(check.signs, written):
-            continue
         condition = f"check:{check.check}"
         verdict = known.holds(condition) if check.when else True
         if verdict is False or (check.quiet_if and known.holds(f"quiet:{check.check}")):
@@ -116,6 +111,22 @@ def check_line(known: KnownHere, line: LineSettings) -> tuple[list[Finding], lis
             continue
         if verdict is True and spared is None:
             verdict, condition = None, f"unless:{check.check}"
+        yield check, verdict, condition
+
+
+def check_line(known: KnownHere, line: LineSettings, alike: Alike) -> tuple[list[Finding], list[Undecided]]:
+    """Make every `on` check on one line. Settings without effect count only as places and as signs."""
+    written, index = line.settings, known.index
+    in_effect = {tunable: setting for tunable, setting in written.items() if tunable not in line.ignored}
+    if alike.checks is None:
+        alike.checks = [*_concerned(known, line, in_effect)]
+    findings: list[Finding] = []
+    undecided: list[Undecided] = []
+    for check, verdict, condition in alike.checks:
+        if check.differ and not differ(index, check.differ, in_effect):
+            continue
+        if check.signs and not has_signs(check.signs, written):
+            continue
         numbers = figures(known, check, line) if check.figures else {}
         if numbers is None:
             continue
@@ -206,8 +217,9 @@ def certain(
     """The certain findings on settings that count together. `state`: what is known. `state_of`: what is known for one
     decision, if that is more."""
     known = CertainHere(index, state, line.settings, state_of or (lambda _: state))
-    mismatches, _ = compare(known, line)
-    checked, _ = check_line(known, line)
+    alike = Alike() if state_of else known.alike(line)
+    mismatches, _ = compare(known, line, alike)
+    checked, _ = check_line(known, line, alike)
     quiet = moot(index, line.settings)
     findings = (*(finding_of(mismatch, line.options) for mismatch in mismatches), *checked)
     yield from (finding for finding in findings if finding.tunable not in quiet)

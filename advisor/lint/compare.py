@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from advisor.files.records import Setting
 from advisor.lint.finding import SEVERITIES, SEVERITY_OF, Edit, Fix, edit_list, report
+from advisor.lint.kind_rules import meanings_of
+from advisor.lint.rule_index import FEW, Alike, Undecided
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
 from advisor.rulebase.model import Decision, Rule, Tunable
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from advisor.lint.rule_index import Outcomes, RuleIndex, State
     from advisor.rulebase.model.types import Scalar, Value
 
+PLACES = ("fstab.source", "fstab.target")
 ABSENT = Setting(None, "options", 0, 0, "")
 """The place of a setting that is not written."""
 
@@ -87,14 +90,6 @@ class Mismatch(NamedTuple):
     plain: str = ""
 
 
-class Undecided(NamedTuple):
-    """A setting whose verdict depends on facts that are not known."""
-
-    tunable: str
-    about: str
-    """The decision or named condition that is open."""
-
-
 class LineSettings(NamedTuple):
     """What a line sets, or settings that count together. `options`: the option list as written. `settings`: those
     written. `brought`: those that other options or the file system type imply, each at the place of what implies it.
@@ -120,6 +115,17 @@ class KnownHere:
         self.index, self.state, self.inferred = index, state, inferred
         self._given = {fact: mask for fact, mask in state.items() if fact not in inferred} if inferred else state
 
+    def alike(self, line: LineSettings, form: tuple[bool, ...] = ()) -> Alike:
+        """What is remembered of lines that no test tells from this one. `form`: what tests say of source and target."""
+        self.index.lines += 1
+        if self.index.lines < FEW:
+            return Alike()
+        passed, fstype = self.index.rules.passed, line.settings.get("fstab.type")
+        written = [(t, passed(t, setting.value)) for t, setting in line.settings.items() if t not in PLACES]
+        brought = [(t, setting.field == "fstype" and setting.value) for t, setting in line.brought.items()]
+        of_all = (form, id(self.state), line.hidden, line.ignored, str(line.spread), fstype and fstype.value)
+        return self.index.alike((*of_all, *written, *brought))
+
     def holds(self, condition: str) -> bool | None:
         """Whether a named condition is true, false or open."""
         return self.index.holds(condition, self.state)
@@ -138,7 +144,7 @@ class KnownHere:
 
     def may_be_left_out(self, decision: str) -> bool:
         """Whether a possible outcome has nothing against leaving the setting out."""
-        return self.index.may_be_left_out(decision, self.state)
+        return self.index.can_win("not demanded", decision, self.state)
 
     def deciding(self, decision: str) -> tuple[str, ...]:
         """The unknown facts that decide between the outcomes, the most decisive first."""
@@ -184,11 +190,11 @@ class CertainHere(KnownHere):
         return ()
 
 
-def compare(known: KnownHere, line: LineSettings) -> tuple[list[Mismatch], list[Undecided]]:
+def compare(known: KnownHere, line: LineSettings, alike: Alike) -> tuple[list[Mismatch], list[Undecided]]:
     """Compare settings with every decision on them."""
     mismatches: list[Mismatch] = []
     undecided: list[Undecided] = []
-    for tunable, may_be_missed in known.index.rules.decided:
+    for tunable, may_be_missed in known.index.rules.decided if alike.decided is None else alike.decided:
         written, brought = line.settings.get(tunable), line.brought.get(tunable)
         if written is not None:
             wrong = _judge_written(known, line, tunable, written)
@@ -200,19 +206,15 @@ def compare(known: KnownHere, line: LineSettings) -> tuple[list[Mismatch], list[
             undecided.append(wrong)
         elif wrong is not None:
             mismatches.append(wrong)
-    return mismatches, undecided
+    if alike.decided is None:
+        alike.decided, alike.undecided = [(mismatch.case.tunable.id, True) for mismatch in mismatches], undecided
+    return mismatches, alike.undecided
 
 
 def _is_an_option(known: KnownHere, line: LineSettings, tunable: str) -> bool:
     """Whether the file system type knows this setting. With another type the mount would fail."""
     types, fstype = known.index.tunables[tunable].applies_to, line.settings.get("fstab.type")
     return not types or (fstype is not None and fstype.value in types)
-
-
-def _meanings(known: KnownHere, line: LineSettings, tunable: str, setting: Setting) -> list[Value]:
-    meets = known.index.tunables[tunable].meets
-    stands_for: Sequence[Value] = line.spread.get(tunable) or (setting.value,)
-    return [meaning for value in stands_for for meaning in (value, *meets.get(str(value), ()))]
 
 
 def _case(known: KnownHere, tunable: str, outcomes: Outcomes) -> Case:
@@ -226,7 +228,8 @@ def _case(known: KnownHere, tunable: str, outcomes: Outcomes) -> Case:
 def _judge_written(known: KnownHere, line: LineSettings, tunable: str, setting: Setting) -> Mismatch | Undecided | None:
     if not setting.text:
         return None  # a type that such files do not write
-    meanings = _meanings(known, line, tunable, setting)
+    definition = known.index.tunables[tunable]
+    meanings = meanings_of(definition, line.spread.get(tunable) or (setting.value,))
     backed = known.index.rules.backing(tunable, meanings)
     if all(backed.values()):
         return None  # right under every rule
@@ -234,7 +237,6 @@ def _judge_written(known: KnownHere, line: LineSettings, tunable: str, setting: 
     supporting = [backed[rule] for _, rule in outcomes]
     if all(supporting):
         return None
-    definition = known.index.tunables[tunable]
     if any(supporting):
         # Only a choice is worth a question: every line has a type, and a default may as well be left out.
         default = definition.default
@@ -261,7 +263,8 @@ def _judge_absent(known: KnownHere, line: LineSettings, tunable: str) -> Mismatc
 
 def _judge_type(known: KnownHere, line: LineSettings, tunable: str, setting: Setting) -> Mismatch | None:
     """Whether the type implies a setting that certainly must be another, and the mount fails otherwise."""
-    backed = known.index.rules.backing(tunable, _meanings(known, line, tunable, setting))
+    meanings = meanings_of(known.index.tunables[tunable], line.spread.get(tunable) or (setting.value,))
+    backed = known.index.rules.backing(tunable, meanings)
     if all(backed.values()) or not _is_an_option(known, line, tunable):
         return None
     outcomes = known.outcomes(tunable)

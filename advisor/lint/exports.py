@@ -159,7 +159,9 @@ def _judge_export(
     read_all = yield from _options(index, export, options, following, settings)
     if read_all and not ignored:
         for finding in certain(index, LineSettings(settings, export.options.text), index.state):
-            if finding.tunable in settings or finding.expected is None or _lacks(options, finding.tunable):
+            # A placeholder may set what is missing, and so may the options that follow each of several `sec=`.
+            lacks = options.is_whole and not (finding.tunable in OF_A_FLAVOUR and options.several_flavours)
+            if finding.tunable in settings or finding.expected is None or lacks:
                 yield finding._replace(fix=_fix(finding, export, options))
 
 
@@ -209,12 +211,6 @@ def _value(word: OptionWord) -> Value:
 def _is_own(part: Token, export: Export) -> bool:
     """Whether an option is the client's own, and not a default of the line, which may be overridden."""
     return part.span > export.client.span
-
-
-def _lacks(options: ExportOptions, tunable: str | None) -> bool:
-    """Whether an export certainly lacks this tunable: not if a placeholder may set it, or if the options that follow
-    each of several `sec=` may."""
-    return options.is_whole and not (tunable in OF_A_FLAVOUR and options.several_flavours)
 
 
 def _fix(finding: Finding, export: Export, options: ExportOptions) -> Fix | None:

@@ -7,6 +7,7 @@ judged, suppressed and accepted by itself; only the output shows them as one (`j
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -142,14 +143,9 @@ def report(
     )
 
 
-class _Blanks(dict[str, object]):
-    def __missing__(self, key: str) -> str:
-        return "?"
-
-
 def fill(template: str, words: Mapping[str, object]) -> str:
     """Fill the fields of a check's text; an unknown one becomes "?"."""
-    return template.format_map(_Blanks(words)) if "{" in template else template
+    return template.format_map(defaultdict(lambda: "?", words)) if "{" in template else template
 
 
 def placed(finding: Finding, name: str, entry: MountEntry | Export) -> Finding:
@@ -276,7 +272,7 @@ def together(findings: Iterable[Finding]) -> list[Finding]:
 
 def _alike(first: Finding, other: Finding) -> bool:
     alike = all(getattr(first, name) == getattr(other, name) for name in _ALIKE)
-    return alike and _safety(first) == _safety(other)
+    return alike and (first.fix and first.fix.safety) == (other.fix and other.fix.safety)
 
 
 def _joint(first: Finding, other: Finding, options: str) -> Finding:
@@ -305,10 +301,6 @@ def _written(finding: Finding) -> str | None:
     place = (finding.column, finding.end_column)
     edits = finding.fix.edits if finding.fix else ()
     return next((edit.text for edit in edits if (edit.column, edit.end_column) == place and edit.text), None)
-
-
-def _safety(finding: Finding) -> str | None:
-    return finding.fix.safety if finding.fix else None
 
 
 def _marked(finding: Finding, options: str) -> str:

@@ -272,7 +272,10 @@ class _Taken:
         be taken and none touches another."""
         if all(edit in self._near(edit) for edit in edits):
             return True
-        if not more or any(_touch(edit, other) for edit in edits for other in self._near(edit)):
+        if not more or any(
+            edit.column <= other.end_column and other.column <= edit.end_column
+            for edit in edits for other in self._near(edit)
+        ):
             return False
         for edit in edits:
             insort(self.edits, edit)
@@ -281,10 +284,6 @@ class _Taken:
     def _near(self, edit: Edit) -> list[Edit]:
         at = bisect_left(self.edits, edit)
         return self.edits[max(at - 1, 0) : at + 1]
-
-
-def _touch(edit: Edit, other: Edit) -> bool:
-    return edit.column <= other.end_column and other.column <= edit.end_column
 
 
 def settle(before: str, after: str, above: str, below: str) -> str:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from advisor.engine import consistent
 from advisor.engine.errors import word_list
 from advisor.files.fstab import split_options
 from advisor.files.placeholders import has_markup, open_options
 from advisor.files.records import Setting
 from advisor.files.source import RESERVED, parse_source
 from advisor.lint.checks import check_line, moot, symptoms
-from advisor.lint.compare import KnownHere, LineSettings, Undecided, compare, finding_of
+from advisor.lint.compare import KnownHere, LineSettings, compare, finding_of
 from advisor.lint.finding import LINE, SEVERITIES, Edit, Finding, Fix, edit_list, join, report
-from advisor.lint.rule_index import PLATFORM, Judged, RuleIndex, State
+from advisor.lint.rule_index import PLATFORM, Judged, RuleIndex, State, Undecided
 from advisor.rulebase import values
 from advisor.rulebase.model import Check
 from advisor.sections import Mount
@@ -55,7 +56,7 @@ def judge(index: RuleIndex, entry: MountEntry, name: str) -> tuple[Judged, dict[
     is_placeholder = source.kind == "placeholder" or source.host.endswith(RESERVED)
     # Lines that differ only in source or mount point are judged alike unless a check tests those.
     form = tuple(
-        fits(entry.target.value if field == "fstab.target" else entry.source.value)
+        fits(target.value if field == "fstab.target" else written.value)
         for field, fits in index.rules.place_tests(entry.fstype.value)
         if not (is_placeholder and field == "fstab.source")
     )
@@ -69,7 +70,8 @@ def judge(index: RuleIndex, entry: MountEntry, name: str) -> tuple[Judged, dict[
         if len(index.judged) >= MAX_JUDGED:
             index.judged.clear()
         judged = _judge_anew(
-            index, entry, platform=platform, family=family, source=None if is_placeholder else written, target=target,
+            index, entry, form, platform=platform, family=family, target=target,
+            source=None if is_placeholder else written,
         )
         if any(finding.field in ("source", "target") for finding in judged.findings):
             judged = judged._replace(about=source_and_target)
@@ -84,8 +86,8 @@ def judge(index: RuleIndex, entry: MountEntry, name: str) -> tuple[Judged, dict[
 
 
 def _judge_anew(
-    index: RuleIndex, entry: MountEntry, *, platform: str | None, family: str | None, source: Setting | None,
-    target: Setting,
+    index: RuleIndex, entry: MountEntry, form: tuple[bool, ...], *, platform: str | None, family: str | None,
+    source: Setting | None, target: Setting,
 ) -> Judged:
     options = entry.options.text
     fstype = index.rules.type_in_effect(entry.fstype.value, entry.source.value)
@@ -113,7 +115,8 @@ def _judge_anew(
     of_options, open_conditions = ([], []) if index.rules.in_effect else option_findings(known, option_list, options)
     ignored = frozenset(finding.tunable for finding in of_options if finding.rule == IGNORED and finding.tunable)
     line = LineSettings(settings, options, implied, spread, _hidden(index, options), ignored)
-    mismatches, open_settings = compare(known, line)
+    alike = known.alike(line, form)
+    mismatches, open_settings = compare(known, line, alike)
     # A setting without effect is neither right nor wrong; that it has none is finding enough.
     idle = index.rules.idle
     compared = [
@@ -122,7 +125,7 @@ def _judge_anew(
     ]
     wrong = {finding.tunable for finding in compared if finding.consequence == "mount-fails"}
     of_options = [finding for finding in of_options if not _follows(index, finding, wrong)]
-    checked, open_checks = check_line(known, line)
+    checked, open_checks = check_line(known, line, alike)
     checked = [finding for finding in checked if not _is_recommended(index, finding, settings, state)]
     # Rules for a platform or workload take precedence over checks, and checks over rules that apply everywhere.
     general = [f for f in compared if f.tunable and index.rules.layer(f.tunable, f.rule) == "default"]
@@ -167,7 +170,7 @@ def _by_platform(
     if fstype in index.rules.type_platform:
         setting = Setting(fstype, "fstype", 0, len(fstype), fstype)
         return frozenset(), by_line(index, state, {PLATFORM: mask}, {}, setting)
-    if PLATFORM not in index.known and index.agrees({**state, PLATFORM: mask}):
+    if PLATFORM not in index.known and consistent(index.engine, {**state, PLATFORM: mask}):
         state[PLATFORM] = mask
         return frozenset((PLATFORM,)), []
     if PLATFORM in index.known and state[PLATFORM] & mask:
@@ -243,7 +246,7 @@ def _by_default(index: RuleIndex, state: State, masks: Mapping[str, int], implie
         tunable = setting.tunable
         if fact in masks or fact in state or tunable in implied or tunable not in index.rules.forced:
             continue
-        if index.may_mount_anyhow(tunable, state):
+        if index.can_win("mounts", tunable, state):
             continue
         outcomes = index.reach(tunable, state)
         if len({str(value) for value, _ in outcomes}) == 1:

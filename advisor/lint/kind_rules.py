@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 
 from advisor.engine import FactError
 from advisor.engine.formula import is_formula
@@ -14,15 +17,15 @@ from advisor.files.records import MountEntry, Setting, Span
 from advisor.files.source import parse_source
 from advisor.lint.finding import Finding, report
 from advisor.rulebase import values
-from advisor.rulebase.model import Check, CheckOutline, Rule, RuleBase, Tunable, Value
+from advisor.rulebase.model import Check, CheckOutline, Pattern, Rule, RuleBase, Tunable, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-MAX_BACKING = 2000
-"""Results of `backing` and of `checks_of` that are remembered."""
+MAX_TESTED = 5000
+"""Values, and lines, of which it is remembered what tests say of them."""
 _OF_EVERY_LINE = ("fstab.", "file.")
 """Prefixes of settings that every line has, whatever its options."""
 _GUESSED = "auto"
@@ -30,11 +33,6 @@ _GUESSED = "auto"
 
 def _grammar(rulebase: RuleBase) -> Grammar:
     return Grammar(rulebase.tunables, rulebase.lint)
-
-
-def _unseen(tunable: Tunable) -> bool:
-    """Whether a list of mounts cannot show a setting: the kernel does not get it, or shows its own."""
-    return tunable.read_by in ("mount", "systemd", "comment") or tunable.kind == "fstab-field"
 
 
 def _judged_in(rulebase: RuleBase, kind: str) -> tuple[str, ...]:
@@ -61,17 +59,17 @@ class KindRules:
         """The tunables that a line of fstab or a file of this kind sets."""
         self.grammar = rulebase.ready(_grammar)
         self._masks: dict[tuple[str, object], int | None] = {}
-        self._platforms: dict[str, str | None] = {}
+        self._platform_named = cache(lambda host: next(by_server_name(rulebase.platforms, host), None))
         self.of_line = values.LINE_KINDS[0] in judged
         self.decided = self._decided(judged)
         """(tunable with a decision, whether leaving it out can be a finding)"""
         self.in_effect = kind in IN_EFFECT
         """Whether the files show options in effect, of which the kernel lists more than were given."""
         self.idle = frozenset(rulebase.lint["idle"].get(kind, ())).union(
-            name for name, tunable in (self.tunables.items() if self.in_effect else ()) if _unseen(tunable)
+            name for name, tunable in (self.tunables.items() if self.in_effect else ())  # the kernel does not show them
+            if tunable.read_by in ("mount", "systemd", "comment") or tunable.kind == "fstab-field"
         )
         """Settings that do nothing in files of this kind."""
-        self._backing: dict[tuple[str, str], dict[str, bool]] = {}
         self.layer_rank = {layer.id: rank for rank, layer in enumerate(rulebase.layers)}
         outlines = [outline for outline in rulebase.outlines(frozenset(judged)) if self._asked_for(outline)]
         self.line_checks = [outline for outline in outlines if outline.looks_at == "on"]
@@ -79,9 +77,14 @@ class KindRules:
         """Checks that report the cause of other findings."""
         self.pair_checks = [outline.check for outline in outlines if outline.looks_at == "pair"]
         self.total_checks = [outline.check for outline in outlines if outline.looks_at == "total"]
-        self._places: dict[str, list[tuple[str, Callable[[str], bool]]]] = {}
         self._checks_of: dict[str, list[int]] = {}
-        self._checks_with: dict[frozenset[str], list[CheckOutline]] = {}
+        self.place_tests = cache(self._places_of)
+        self._patterns = cache(self._patterns_on)
+        self._outcomes = lru_cache(MAX_TESTED, typed=True)(self._tested)
+        self._backed = lru_cache(MAX_TESTED)(lambda name, _, *meanings: backing(
+            rulebase.decisions[name].rules, meanings, rulebase.tunables[name].default
+        ))
+        self._numbers = cache(self._compared_with)
         for number, outline in enumerate(self.line_checks):
             setting = next((name for name in sorted(outline.needed) if not name.startswith(_OF_EVERY_LINE)), "")
             self._checks_of.setdefault(setting, []).append(number)
@@ -107,28 +110,20 @@ class KindRules:
     def checks_of(self, settings: Iterable[str]) -> list[CheckOutline]:
         """The checks of lines that may apply to a line with these settings, whatever their values."""
         present = frozenset(settings)
-        if present not in self._checks_with:
-            if len(self._checks_with) >= MAX_BACKING:
-                self._checks_with.clear()
-            numbers = sorted(number for name in ("", *present) for number in self._checks_of.get(name, ()))
-            self._checks_with[present] = [
-                outline for outline in map(self.line_checks.__getitem__, numbers)
-                if present >= outline.needed and present.isdisjoint(outline.absent)
-            ]
-        return self._checks_with[present]
+        numbers = sorted(number for name in ("", *present) for number in self._checks_of.get(name, ()))
+        return [
+            outline for outline in map(self.line_checks.__getitem__, numbers)
+            if present >= outline.needed and present.isdisjoint(outline.absent)
+        ]
 
-    def place_tests(self, fstype: str) -> list[tuple[str, Callable[[str], bool]]]:
+    def _places_of(self, fstype: str) -> list[tuple[str, Callable[[Value], bool]]]:
         """The tests that checks make of the source and target of a line of this type: ("fstab.source", test)."""
-        if fstype not in self._places:
-            type_setting = Setting(fstype, "fstype", 0, 0, fstype)
-            kind = Setting(self.kind, "source", 0, 0, "")
-            self._places[fstype] = [
-                (field, value_test(pattern)) for outline in self.line_checks
-                if all(matches(p, type_setting if t == "fstab.type" else kind) for t, p in outline.patterns
-                       if t in ("fstab.type", "file.kind"))
-                for field, pattern in outline.patterns if field in ("fstab.source", "fstab.target")
-            ]
-        return self._places[fstype]
+        here = {"fstab.type": Setting(fstype, "", 0, 0, ""), "file.kind": Setting(self.kind, "", 0, 0, "")}
+        return [
+            (field, value_test(pattern)) for outline in self.line_checks
+            if all(matches(p, here[t]) for t, p in outline.patterns if t in here)
+            for field, pattern in outline.patterns if field in ("fstab.source", "fstab.target")
+        ]
 
     def _asked_for(self, check: Check | CheckOutline) -> bool:
         return not check.profiles or any(profile in self.profiles for profile in check.profiles)
@@ -159,11 +154,8 @@ class KindRules:
             return self.type_platform[fstype]
         if not host:
             return None
-        host = host.lower().rstrip(".")
-        if host not in self._platforms:
-            named = next(by_server_name(self.rulebase.platforms, host), None)
-            self._platforms[host] = named[0].platform if named else None
-        return self._platforms[host]
+        named = self._platform_named(host.lower().rstrip("."))
+        return named[0].platform if named else None
 
     def mask(self, fact: str, answer: object) -> int | None:
         """The mask of an answer; None if it is outside the fact's domain."""
@@ -176,17 +168,49 @@ class KindRules:
         return self._masks[key]
 
     def backing(self, tunable: str, meanings: list[Value]) -> dict[str, bool]:
-        """`backing` of the rules of a decision, remembered: values repeat more often than whole lines."""
-        key = (tunable, repr(meanings))
-        if key not in self._backing:
-            if len(self._backing) >= MAX_BACKING:
-                self._backing.clear()
-            rules = self.rulebase.decisions[tunable].rules
-            self._backing[key] = backing(rules, meanings, self.rulebase.tunables[tunable].default)
-        return self._backing[key]
+        """`backing` of the rules of a decision."""
+        return self._backed(tunable, repr(meanings), *meanings)  # the text tells 1 from true
+
+    def passed(self, tunable: str, value: Value) -> Hashable:
+        """The same for values of a setting that no check of lines and no decision tells apart."""
+        if type(value) is int and (limits := self._numbers(tunable)) is not None:
+            return bisect_left(limits, value) + bisect_right(limits, value)
+        return self._outcomes(tunable, value)
+
+    def _patterns_on(self, tunable: str) -> dict[str, Pattern]:
+        """The patterns with which checks of lines test a setting, by their text."""
+        return {repr(pattern): pattern for outline in self.line_checks
+                for name, pattern in outline.patterns if name == tunable}
+
+    def _tested(self, tunable: str, value: Value) -> Hashable:
+        """The outcomes of all tests of a value."""
+        setting, definition = Setting(value, "", 0, 0, ""), self.tunables.get(tunable)
+        passed = [matches(pattern, setting) for pattern in self._patterns(tunable).values()]
+        if definition is not None and tunable in self.rulebase.decisions:
+            meanings, rules = meanings_of(definition, (value,)), self.rulebase.decisions[tunable].rules
+            passed += self.backing(tunable, meanings).values()
+            passed += [values.supports(value, rule.value, definition.default) for rule in rules.values()]
+            passed += [values.same(meaning, definition.default) for meaning in meanings]
+        return tuple(passed)
+
+    def _compared_with(self, tunable: str) -> list[int] | None:
+        """The numbers with which anything compares the value of a setting, in order; None if it is also tested as text,
+        or compared with what a formula gives."""
+        definition, tests = self.tunables.get(tunable), [*self._patterns(tunable)]
+        if definition is not None and tunable in self.rulebase.decisions:
+            tests.append(str((definition.default, [*definition.meets])))
+            tests += [str((rule.value, rule.as_good)) for rule in self.rulebase.decisions[tunable].rules.values()]
+        if any(re.search(r"~ |has |lacks |[a-z]\.[a-z]", test) for test in tests):
+            return None
+        return sorted({int(number) for test in tests for number in re.findall(r"-?[0-9]+", test)})
 
     def layer(self, decision: str, rule: str) -> str:
         return str(self.rulebase.decisions[decision].rules[rule].layer or "default")
+
+
+def meanings_of(tunable: Tunable, written: Iterable[Value]) -> list[Value]:
+    """The values that a setting may have for which one of these is written."""
+    return [meaning for value in written for meaning in (value, *tunable.meets.get(str(value), ()))]
 
 
 def backing(rules: Mapping[str, Rule], meanings: Iterable[Value], default: Value) -> dict[str, bool]:

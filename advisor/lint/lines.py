@@ -93,11 +93,6 @@ class Result:
                 self.open.append(OpenItem(line, f"{FAULT}{slug}", (stream,)))
                 self.votes[stream] = self.votes.get(stream, 0) + 1
 
-    @property
-    def suppressed(self) -> int:
-        """How many findings comments suppress."""
-        return len(self.silenced)
-
     def line(self, number: int) -> str:
         """A line of the file, without its end."""
         if self._lines is None:

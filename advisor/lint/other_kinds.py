@@ -248,13 +248,11 @@ def _add_embedded(result: Result, judge: Judge) -> None:
         if finding.severity == "error" and finding.line in found.shown else finding
         for finding in result.findings
         if finding.line not in found.shown
-        or not (finding.rule.endswith(_OF_READERS) or _STANDS_FOR.search(_marked(result, finding)))
+        or not (finding.rule.endswith(_OF_READERS) or _STANDS_FOR.search(
+            result.line(finding.line)[finding.column - 1 : finding.end_column - 1]
+        ))
     ]
     result.findings = _once(result.findings)
-
-
-def _marked(result: Result, finding: Finding) -> str:
-    return result.line(finding.line)[finding.column - 1 : finding.end_column - 1]
 
 
 def _add_segment(result: Result, segment: Segment, judge: Judge, *, padded: bool) -> None:

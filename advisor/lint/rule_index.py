@@ -4,15 +4,16 @@ of them (`Judged`). Each remembers the answers that it has worked out."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache, lru_cache
 
 from advisor.engine import can_win, consistent, contenders, holds, possible, support
 from advisor.engine.base import GATE
 from advisor.files.records import Setting
 from advisor.lint.finding import Finding
-from advisor.lint.kind_rules import KindRules
+from advisor.lint.kind_rules import MAX_TESTED, KindRules
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
-from advisor.rulebase.model import Condition, Operand, Rule, RuleBase, Scalar, Value, Values
+from advisor.rulebase.model import Check, Condition, Operand, Rule, RuleBase, Scalar, Value, Values
 from advisor.rulebase.model.record import JOINTS, facts_in, inner_conditions
 from advisor.sections import Matcher, Mount, Section, ServerFacts, facts_of_mount, observed_facts
 
@@ -35,6 +36,8 @@ _OF_A_TUNABLE = {"needs": "needs", "default": "default_when", "repeats": "repeat
 """Conditions that a tunable has one of: the first part of their name → the attribute."""
 MAX_VIEWS = 500
 """Indexes of mounts with different facts that are remembered."""
+FEW = 20
+"""Lines before anything is remembered: to tell which are alike would take longer."""
 MAX_ANSWERS = 50_000
 """Answers that are remembered when another file or host comes; a large file may need more."""
 
@@ -45,11 +48,6 @@ _GROUPS: Mapping[str, Callable[[Rule, Value], bool]] = {
 }
 """Groups of rules; if one of a group can win, the rest of a decision need not be searched. Each is given a rule and the
 default of its setting."""
-
-
-def _several(mask: int) -> bool:
-    """Whether more than one bit is set."""
-    return mask & (mask - 1) != 0
 
 
 def as_client(rulebase: RuleBase, known: Mapping[str, Values]) -> dict[str, Values]:
@@ -79,6 +77,23 @@ class Memory:
                 answers.clear()
 
 
+class Undecided(NamedTuple):
+    """A setting whose verdict depends on facts that are not known."""
+
+    tunable: str
+    about: str
+    """The decision or named condition that is open."""
+
+
+class Alike:
+    """What is remembered of lines that no test tells apart: the decisions that find something in them, what these leave
+    open, and the checks that concern them, each with its verdict and the condition on which that depends."""
+
+    decided: list[tuple[str, bool]] | None = None
+    undecided: list[Undecided]
+    checks: list[tuple[Check, bool | None, str]] | None = None
+
+
 class RuleIndex:
     """A rule base prepared for judging lines of one kind of file; make one for each run.
 
@@ -102,7 +117,8 @@ class RuleIndex:
         self.observed: dict[str, str] = {}
         """Fact → when and how it was observed, for facts that nobody gave."""
         self._of: dict[tuple[int, ...], RuleIndex] = {}
-        self._of_kind: dict[str, RuleIndex] = {}
+        self.of_kind = cache(lambda kind: RuleIndex(rules.rulebase, self.given, matcher.sections, kind, rules.profiles))
+        """The index for text of another kind inside a file, with the same facts."""
 
     def _client(self, known: Mapping[str, Values]) -> dict[str, Values]:
         known = {**_KNOWN.get(self.kind, {}), **known}
@@ -120,6 +136,9 @@ class RuleIndex:
         self._shared: dict[Key, State] = {}
         self._keys: dict[int, dict[str, Key]] = {}
         """By the id of a shared state, which is not freed before."""
+        self.alike = lru_cache(MAX_TESTED)(lambda _: Alike())
+        """What is remembered of the lines with a key (`KnownHere.alike`)."""
+        self.lines = 0
         self.state = self.shared(self.engine.judging(known))
         self.judged: dict[Key, Judged] = {}
         """Judgements of lines, for like ones."""
@@ -138,12 +157,6 @@ class RuleIndex:
     def with_sections(self, sections: Sequence[Section]) -> RuleIndex:
         """The index with further facts of some mounts."""
         return RuleIndex(self.rulebase, self.given, (*self.matcher.sections, *sections), self.kind, self.rules.profiles)
-
-    def of_kind(self, kind: str) -> RuleIndex:
-        """The index for text of another kind inside a file, with the same facts."""
-        if kind not in self._of_kind:
-            self._of_kind[kind] = RuleIndex(self.rulebase, self.given, self.matcher.sections, kind, self.rules.profiles)
-        return self._of_kind[kind]
 
     def of(self, mount: Mount) -> RuleIndex:
         """The index for one mount, with the facts of the sections that fit it. Raises SectionError if these clash with
@@ -175,12 +188,10 @@ class RuleIndex:
         if len(self._shared) >= MAX_VIEWS:
             self._shared.clear()
             self._keys.clear()
+            self.alike.cache_clear()
         state = self._shared.setdefault(tuple(sorted(state.items())), state)
         self._keys.setdefault(id(state), {})
         return state
-
-    def agrees(self, state: State) -> bool:
-        return bool(consistent(self.engine, state))
 
     def _key(self, name: str, state: State) -> Key:
         known = self._keys.get(id(state), {})
@@ -201,15 +212,8 @@ class RuleIndex:
             self._outcomes[key] = tuple((rules[r].value, r) for r in contenders(self.engine, decision, state))
         return self._outcomes[key]
 
-    def may_be_left_out(self, decision: str, state: State) -> bool:
-        """Whether a rule that does not demand the setting may still win."""
-        return self._can_win("not demanded", decision, state)
-
-    def may_mount_anyhow(self, decision: str, state: State) -> bool:
-        """Whether a rule that does not say that the mount fails may still win."""
-        return self._can_win("mounts", decision, state)
-
-    def _can_win(self, group: str, decision: str, state: State) -> bool:
+    def can_win(self, group: str, decision: str, state: State) -> bool:
+        """Whether a rule of a group, one of _GROUPS, may still win."""
         key = (group, *self._key(decision, state))
         if key not in self._winnable:
             rules = self._groups.get((group, decision))
@@ -286,7 +290,7 @@ class RuleIndex:
                 self._facts_of(condition, read)
             self._asked[key] = tuple(
                 f for f in read if self.facts[f].ask and not self.facts[f].setting
-                and f not in self.known and _several(possible(self.engine, f, state))
+                and f not in self.known and (mask := possible(self.engine, f, state)) & (mask - 1)  # several values
             )
         return self._asked[key]
 

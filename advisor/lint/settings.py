@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from advisor.engine import consistent
 from advisor.engine.errors import word_list
 from advisor.files.outer import plain_name
 from advisor.files.patterns import name_fits, name_parts
@@ -238,7 +239,7 @@ class _Judge:
         if says.keys() <= self.index.known.keys():
             return self.index.state
         state = self.index.engine.judging({**says, **self.index.known})
-        return state if self.index.agrees(state) else self.index.state
+        return state if consistent(self.index.engine, state) else self.index.state
 
     def _unknown(self, item: Assignment) -> Iterator[Finding]:
         """A name that nothing reads: misspelled, or known only in other sections."""

@@ -11,8 +11,9 @@ import pytest
 from advisor.files.patterns import matches
 from advisor.files.records import Setting
 from advisor.lint.checks import check_line
-from advisor.lint.compare import LineSettings, Undecided
+from advisor.lint.compare import LineSettings
 from advisor.lint.finding import Finding, apply
+from advisor.lint.rule_index import Alike, Undecided
 from advisor.rulebase.compile import outline
 from advisor.rulebase.model import Check, CheckOutline, Tunable
 
@@ -52,7 +53,7 @@ def knowledge(told: Check, holds: Callable[[str], bool | None], **known: int) ->
 def run(told: Check, verdict: bool | None = True) -> tuple[list[Finding], list[Undecided]]:
     settings = {"mount.hard": SOFT, "mount.rsize": RSIZE, "fstab.type": TYPE}
     known = knowledge(told, lambda _: verdict, **{"client.count": 30})
-    return check_line(known, LineSettings(settings, "soft,rsize=8192"))
+    return check_line(known, LineSettings(settings, "soft,rsize=8192"), Alike())
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ def test_the_first_variant_that_holds_speaks() -> None:
     line = LineSettings({"mount.hard": SOFT}, "soft")
 
     def said(verdicts: dict[str, bool | None]) -> tuple[str, str, str]:
-        (finding,), _ = check_line(knowledge(told, verdicts.get), line)
+        (finding,), _ = check_line(knowledge(told, verdicts.get), line, Alike())
         return finding.message, finding.severity, finding.why
 
     first, second, third = (f"variant:some-check:{number}" for number in range(3))

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.files.records import Setting
-from advisor.lint.compare import LineSettings, Undecided, compare, finding_of
+from advisor.lint.compare import LineSettings, compare, finding_of
 from advisor.lint.finding import Finding
 from advisor.lint.kind_rules import backing
-from advisor.lint.rule_index import RuleIndex
+from advisor.lint.rule_index import Alike, RuleIndex, Undecided
 from advisor.rulebase import values
 from advisor.rulebase.base import load
 from advisor.rulebase.compile import absence_matters
@@ -63,7 +63,7 @@ def judge(
         {} if written is None else {name: Setting(written, place, 0, len(text), text)}, text,
         {name: Setting(1, brought, 0, 4, "nfs4")} if brought else {}, {name: spread} if spread else {},
     )
-    mismatches, undecided = compare(known, line)
+    mismatches, undecided = compare(known, line, Alike())
     return [finding_of(mismatch, text) for mismatch in mismatches], undecided
 
 

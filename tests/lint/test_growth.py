@@ -73,8 +73,10 @@ some_shapes = pytest.mark.parametrize("name", [
 
 @pytest.fixture(autouse=True)
 def _no_guesses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first names that are unknown in a file cost most of a small one, which would hide how the rest grows."""
+    """The first names that are unknown in a file, and the first lines, of which nothing is remembered, cost most of a
+    small one, which would hide how the rest grows."""
     monkeypatch.setattr("advisor.lint.suppress.MAX_GUESSES", 0)
+    monkeypatch.setattr("advisor.lint.compare.FEW", 0)
 
 
 def grows_linearly(work: Callable[[str], Any], shape: Callable[[int], str], size: int) -> None:

@@ -377,7 +377,7 @@ def test_a_comment_silences_what_it_names_on_the_next_line() -> None:
     result = lint(text)
     told = [(f.line, f.rule) for f in result.findings if f.tunable in ("mount.hard", "mount.intr")]
     assert told == [(2, "option-ignored"), (3, "hard/default")]
-    assert result.suppressed == 1
+    assert len(result.silenced) == 1
 
 
 @pytest.mark.parametrize(("number", "value"), [("9" * 5000, -1), ("4294967297", 1), ("+2", 2), ("\f2", 2)])
