@@ -249,8 +249,10 @@ def name(tunable: Tunable) -> str:
 
 def told_name(tunable: Tunable) -> str:
     """A setting as shown to people: as written in a file, or its title if no file holds it."""
+    if tunable.kind == "fstab-field":
+        return tunable.id.partition(".")[2]
     written = tunable.forms or tunable.kind in ("sysctl", "module-parameter", "nfs.conf")
-    return name(tunable).removeprefix("sysctl.") if written and tunable.kind != "fstab-field" else tunable.title
+    return name(tunable).removeprefix("sysctl.") if written else tunable.title
 
 
 def describe(tunable: Tunable, value: Value, like: str = "") -> str:
