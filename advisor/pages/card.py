@@ -192,8 +192,9 @@ def _alike(mine: Iterable[tuple[str, Row]], columns: int) -> dict[str, str]:
 
 
 def _name(row: Row, room: int) -> str:
-    name = setting_name(row)
-    return name if len(name) <= room and "," not in name else told_name(row.definition)
+    told = told_name(row.definition)
+    name = setting_name(row).replace(f"{row.tunable.partition('.')[2]}: ", f"{told}: ", 1)
+    return name if len(name) <= room and "," not in name else told
 
 
 def _pairs(advices: Sequence[Advice], price: str, files: Iterable[str], room: int) -> list[tuple[str, TextLike | None]]:

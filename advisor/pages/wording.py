@@ -172,7 +172,7 @@ def setting_name(setting: Row) -> str:
         return f"leave out {told_name(setting.definition)}"
     if setting.kind in ("mount-option", "export-option", "sysctl", "module-parameter") and setting.text:
         return setting.text
-    return section_text(setting) or f"{told_name(setting.definition)}: {value_in_words(setting)}"
+    return section_text(setting) or f"{setting.tunable.partition('.')[2]}: {value_in_words(setting)}"
 
 
 def affected_text(bug: Bug) -> str:
