@@ -7,17 +7,7 @@ from collections.abc import Container, Iterable, Mapping
 from advisor import __version__
 from advisor.advice.answers import OBSERVED, Answers, marked
 from advisor.advice.assumptions import figures, presumptions, suppositions
-from advisor.advice.model import (
-    PINNED,
-    SILENT,
-    Advice,
-    Bug,
-    Estimate,
-    FactQuestion,
-    PinEffect,
-    Possible,
-    Row,
-)
+from advisor.advice.model import PINNED, SILENT, Advice, Bug, Estimate, FactQuestion, PinEffect, Possible, Row
 from advisor.advice.rows import (
     ACCESS,
     CLIENT,
@@ -38,16 +28,12 @@ from advisor.engine.chain import advise as decide
 from advisor.engine.declare import in_words
 from advisor.engine.errors import word_list
 from advisor.engine.formula import names_in
+from advisor.engine.usual import Counsel
 from advisor.lint.lifetimes import lacking
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.counsel import Lookup, decide_all, evaluate, formula_facts, is_in_effect, of_nothing, to_write
-from advisor.rulebase.model import Rule, RuleBase, Tunable
+from advisor.rulebase.model import Rule, RuleBase, Scalar, Tunable, Value
 from advisor.rulebase.values import absence_supports, describe, is_bound, same, spell
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.engine.usual import Counsel
-    from advisor.rulebase.model.types import Scalar, Value
 
 _ROLE = "host.role"
 

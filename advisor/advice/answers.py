@@ -14,16 +14,10 @@ from advisor.engine.chain import decided
 from advisor.engine.errors import operand, word_list
 from advisor.files.source import parse_source
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import Fact, RuleBase, Tunable
+from advisor.rulebase.model import Fact, RuleBase, Scalar, Tunable, Value, Values
 from advisor.rulebase.spelling import NoChoiceError, chosen, near
 from advisor.rulebase.values import why_invalid
-from advisor.sections import with_bearing
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Scalar, Value, Values
-    from advisor.sections import Section
-
+from advisor.sections import Section, with_bearing
 
 SCHEMA = "advisor-answers/1"
 KEYS = ("schema", "facts", "unknown", "pins", "names", "mounts", "found", "observed")

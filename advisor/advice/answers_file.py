@@ -23,7 +23,7 @@ from advisor.engine import FactError, consistent
 from advisor.engine.errors import operand
 from advisor.files.patterns import by_server_name, has_wildcards
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import Platform, RuleBase
+from advisor.rulebase.model import Platform, RuleBase, Values
 from advisor.sections import (
     NAMES,
     Matcher,
@@ -37,11 +37,6 @@ from advisor.sections import (
     observed_facts,
 )
 from advisor.user_files import UserFileError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Values
-
 
 PLATFORM = "storage.platform"
 MAX_SECTIONS = 1000

@@ -17,13 +17,8 @@ from advisor.engine.decisions import possible
 from advisor.engine.errors import operand
 from advisor.engine.explain import FactChange, Obstacle, proof, reason, what_if, why_not
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import RuleBase, Scalar, Value
 from advisor.rulebase.values import is_bound, supports
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Scalar, Value
-
 
 DOUBTFUL = ("disputed", "wrong", "typo", "dated")
 """Verdicts on claims that are not to be relied on, the most interesting first."""

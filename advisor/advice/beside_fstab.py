@@ -9,18 +9,14 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import bad_name
 from advisor.advice.model import Advice, Row
 from advisor.files.kinds import JUDGED, identify
+from advisor.files.records import Setting
 from advisor.lint.evidence import mount_of
+from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import RuleBase, Tunable
+from advisor.rulebase.model import RuleBase, Scalar, Tunable, Values
 from advisor.rulebase.values import LINE_KINDS, absence_supports, is_bound, supports
 from advisor.sections import NAMES, Section
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.files.records import Setting
-    from advisor.lint.finding import Finding
-    from advisor.rulebase.model.types import Scalar, Values
 
 
 class ComparedSetting(NamedTuple):

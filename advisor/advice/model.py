@@ -8,12 +8,8 @@ from typing import Literal
 from advisor.advice.answers import Answers, Now
 from advisor.advice.steps import Steps
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import Erratum, Rule, Tunable
+from advisor.rulebase.model import Erratum, Rule, Tunable, Value, Values
 from advisor.rulebase.values import describe, name
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Value, Values
 
 SILENT = ("keep", "n/a")
 """Values that ask for nothing."""

@@ -13,13 +13,8 @@ from advisor.engine.ask import Question, applicability_facts, next_questions
 from advisor.engine.decisions import value_key
 from advisor.engine.explain import open_facts
 from advisor.rulebase.counsel import CONSEQUENCES, SEVERE
-from advisor.rulebase.model import Rule, RuleBase, Tunable
+from advisor.rulebase.model import Rule, RuleBase, Tunable, Value
 from advisor.rulebase.values import LINE_KINDS, absence_supports
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Value
-
 
 ACCESS = "access"
 """The kind of settings that say whether NFS, mounted by Linux, is the right choice at all."""

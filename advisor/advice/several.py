@@ -16,12 +16,8 @@ from advisor.advice.rows import STRENGTHS, with_parts
 from advisor.engine import contenders
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.counsel import SEVERE, is_in_effect, to_write
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import RuleBase, Value
 from advisor.rulebase.values import same
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Value
 
 
 class MountSide(NamedTuple):

@@ -7,12 +7,8 @@ from collections.abc import Mapping
 
 from advisor.advice.answers import Answers, Before
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import RuleBase, Tunable
+from advisor.rulebase.model import RuleBase, Tunable, Value
 from advisor.rulebase.values import in_words, is_bound, name, same, spell
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Value
 
 _FIELD = re.compile(r"\{([a-z]+)(?: - ([0-9]{1,6}))?\}")
 _CHECK = ("shows", "lacks")

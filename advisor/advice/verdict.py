@@ -10,16 +10,15 @@ from advisor.advice.model import Advice, RefusedPin, Row
 from advisor.advice.rows import ACCESS, blocked_settings, forbids_mount, fstab_line, has_mount, in_order
 from advisor.engine import possible
 from advisor.engine.errors import word_list
+from advisor.lint.finding import Finding
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.counsel import CONSEQUENCES
+from advisor.rulebase.model import RuleBase, Values
 from advisor.rulebase.values import LINE_KINDS, absence_supports, describe, told_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.several import Conflict
-    from advisor.lint.finding import Finding
-    from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Values
 
 _GRAVE = ("data-loss", "security", "boot", "mount-fails")
 """Consequences without which nothing is held up, unless the line lacks what it must have."""

@@ -9,20 +9,19 @@ SPREAD times that mean."""
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from statistics import NormalDist
 
 from advisor.json_records import FormatError, read_record
 from advisor.named_tuple import NamedTuple
-from advisor.observe.window import windows, with_keys
+from advisor.observe.snapshot import Recording
+from advisor.observe.window import MountKey, windows, with_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
     from advisor.json_records import Readers
-    from advisor.observe.snapshot import Recording
-    from advisor.observe.window import MountKey
 
 SCHEMA = "advisor-observe/1"
 PARTS = 12

@@ -11,13 +11,10 @@ ADDRESS` and the content of its xprt_info.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
 from advisor.files.mountinfo import NFS, decoded
 from advisor.named_tuple import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
 
 EVENTS = (
     "inoderevalidate", "dentryrevalidate", "datainvalidate", "attrinvalidate", "vfsopen", "vfslookup", "vfsaccess",

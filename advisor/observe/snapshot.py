@@ -14,6 +14,7 @@ import os
 import socket
 import struct
 import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -31,11 +32,6 @@ from advisor.observe.counters import (
     read_samples,
     read_sockets,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
 
 PLACES = {
     "mountstats": "/proc/self/mountstats",

@@ -5,22 +5,19 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from advisor.named_tuple import NamedTuple
 from advisor.observe import quantities, snapshot
-from advisor.observe.counters import NFS_PORT, held_back_calls, read_samples
-from advisor.observe.quantities import DrawnConclusion, conclusions
-from advisor.observe.snapshot import KERNEL, Recording
+from advisor.observe.counters import NFS_PORT, CountedMount, SampledTransport, TcpSocket, held_back_calls, read_samples
+from advisor.observe.quantities import DrawnConclusion, Operations, conclusions
+from advisor.observe.snapshot import KERNEL, Recording, Snapshot
+from advisor.rulebase.model import RuleBase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeVar
 
-    from advisor.observe.counters import CountedMount, SampledTransport, TcpSocket
-    from advisor.observe.quantities import Operations
-    from advisor.observe.snapshot import Snapshot
-    from advisor.rulebase.model import RuleBase
 
     Mounted = TypeVar("Mounted", CountedMount, "MountWindow")
 

@@ -6,21 +6,16 @@ from __future__ import annotations
 
 import re
 import signal
+from collections.abc import Mapping, Sequence
 
 from advisor.files.patterns import by_server_name
 from advisor.named_tuple import NamedTuple
 from advisor.observe.quantities import DrawnConclusion, conclusions
 from advisor.probe.programs import admits
+from advisor.probe.result import ExportedPath, Probed
+from advisor.rulebase.model import Platform, RuleBase, ServerReply, Values
 from advisor.rulebase.values import KERBEROS
 from advisor.sections import normalized
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from advisor.probe.result import ExportedPath, Probed
-    from advisor.rulebase.model import Platform, RuleBase, ServerReply
-    from advisor.rulebase.model.types import Values
 
 OFFERED = "mount."
 """Facts that are what the server offers."""

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from functools import partial
 
 from advisor.probe.programs import ACCESS, FLAVOURS, MOST_FLAVOURS, NFS, granted, status_of
 from advisor.probe.result import Attributes, Grant, Identity
 from advisor.probe.rpc import GSS, Connection, RpcReply, Trouble, caller, long, opaque, words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 OPERATIONS = {
     "ACCESS": 3, "GETATTR": 9, "GETFH": 10, "LOCKT": 13, "LOOKUP": 15, "OPEN": 18, "PUTFH": 22, "PUTROOTFH": 24,

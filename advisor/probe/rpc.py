@@ -9,13 +9,10 @@ import random
 import socket
 import struct
 import time
+from collections.abc import Callable
 from threading import Event
 
 from advisor.named_tuple import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _LEAVING = 10.0
 """Seconds to leave a server in."""
