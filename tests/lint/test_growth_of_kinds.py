@@ -66,6 +66,12 @@ MANY: Mapping[str, tuple[str, str]] = {
 ALWAYS = ("cmdline", "compose", "kubernetes: lines", "exports: fsid", "cib: constraints")
 
 
+@pytest.fixture(autouse=True)
+def _few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is remembered of the first lines, which would hide how the rest grows."""
+    monkeypatch.setattr("advisor.lint.compare.FEW", 0)
+
+
 def text_of(shape: str, option: str, n: int) -> str:
     if shape in ONE:
         return ONE[shape].format(",".join(option.format(i=i) for i in range(n)))
