@@ -358,8 +358,8 @@ def kubernetes(context: FileContext) -> Iterator[Artefact]:
     if _OPTIONS in context.base.claims:
         cite = citations(context.base, [_OPTIONS])[0]
         note = wrapped(f"{cite.says} [{cite.claim}] {cite.title}, {cite.at}, {cite.address}")
-    row = context.advice.find("volume.storage_class")
-    driver = next((name for name in context.data["kubernetes_drivers"] if row and name in str(row.value)), "")
+    said = " ".join(str(row.value) for row in context.advice.part("set"))
+    driver = next((name for name in context.data["kubernetes_drivers"] if name in said), "")
     yield context.rendered("kubernetes", {
         "head": [*context.head_of("kubernetes"), *context.reasons(options)], "note": note, "driver": driver,
         "options": [option.text for option in options], "server": context.server.strip("[]"),
