@@ -15,15 +15,7 @@ from textual.widget import Widget
 
 from advisor.advice.answers import FSTAB
 from advisor.advice.model import NOTHING, Advice, Row
-from advisor.advice.rows import (
-    field,
-    forbids_mount,
-    fstab_line,
-    in_order,
-    kept_options,
-    mount_line,
-    mount_options,
-)
+from advisor.advice.rows import field, forbids_mount, fstab_line, in_order, kept_options, mount_line, mount_options
 from advisor.advice.verdict import AdviceVerdict
 from advisor.pages import wording
 from advisor.pages.phrases import clipped, counted, first_sentence, some

@@ -6,11 +6,12 @@ Settings are in the order of all advice: harm before speed, must before should. 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple, Union
+from typing import NamedTuple, Union
 
 from advisor.advice.model import NOTHING, Advice, Bug, Row
 from advisor.advice.rows import by_group, in_order
 from advisor.advice.several import Several
+from advisor.lint.finding import Finding
 from advisor.pages import wording
 from advisor.pages.blocks import Text, TextRun
 from advisor.pages.host import current_value
@@ -24,9 +25,6 @@ from advisor.wizard import mounts, steps
 from advisor.wizard.advice_cache import OPEN, AdviceChange
 from advisor.wizard.state import Session
 from advisor.wizard.steps import judged
-
-if TYPE_CHECKING:
-    from advisor.lint.finding import Finding
 
 HEAD, DIM, GOOD, BAD, WARN = "heading", "dim", "good", "bad", "warn"
 """Roles of parts of a row."""
