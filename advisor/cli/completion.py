@@ -10,10 +10,7 @@ from importlib.resources import files
 from advisor.cli import COMMANDS, configure_command
 from advisor.cli.options import rule_base
 from advisor.cli.parser import parser, subcommand
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import RuleBase
 
 OWN = ("bash", "zsh")
 """Shells to whose scripts a file in this folder is added."""

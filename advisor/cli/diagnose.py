@@ -7,23 +7,20 @@ import contextlib
 import io
 import os
 import sys
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from advisor.cli import options
 from advisor.cli.terminal import CannotRun, add_color_option, columns, print_json, refuse_on, render_document, warn
 from advisor.diagnose.diagnosis import Diagnosis
-from advisor.diagnose.evidence import Reader, StatedFact
-from advisor.diagnose.logs import read_log, read_rest, split_input
+from advisor.diagnose.evidence import Reader, StatedFact, TextEvidence
+from advisor.diagnose.logs import Rest, read_log, read_rest, split_input
 from advisor.diagnose.text import Masks, without_secrets
+from advisor.rulebase.model import RuleBase, Values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from advisor.diagnose.evidence import TextEvidence
-    from advisor.diagnose.logs import Rest
     from advisor.host.tree import Tree
-    from advisor.rulebase.model import RuleBase, Values
 
 LIMIT = 16 << 20
 """Bytes of a file with configuration."""

@@ -14,15 +14,12 @@ from advisor.cli import options
 from advisor.cli.parser import command_name, subcommand
 from advisor.cli.recommend import add_answer_options, advice_for, decision_named, given_answers
 from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json, refuse_on
+from advisor.engine import State
 from advisor.engine.errors import word_list
+from advisor.pages.blocks import Block, Document
 from advisor.rulebase.citations import cited_by, disputes
 from advisor.rulebase.model import Claim, Record, RuleBase
 from advisor.rulebase.spelling import near
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.engine import State
-    from advisor.pages.blocks import Block, Document
 
 
 def configure(top: argparse.ArgumentParser) -> None:

@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
 
 from advisor import __version__
 from advisor.cli import terminal
@@ -19,16 +18,13 @@ from advisor.cli.terminal import CannotRun
 from advisor.fleet.judge import HostSource, Knowledge, findings_across
 from advisor.fleet.model import LARGEST, FleetReport, read_lines, write_lines
 from advisor.fleet.report import Members, drift, report
-from advisor.fleet.run import LOCAL, DaskError, judge_fleet, judge_with, on_dask, sources
+from advisor.fleet.run import LOCAL, DaskError, Fleet, Mapper, judge_fleet, judge_with, on_dask, sources
 from advisor.host.bundle import numbered_lines
 from advisor.host.tree import Unread
 from advisor.lint.finding import at_least
 from advisor.pages import fleet as pages
+from advisor.rulebase.model import RuleBase
 from advisor.user_files import UserFileError, WriteError, check_writable, read_text
-
-if TYPE_CHECKING:
-    from advisor.fleet.run import Fleet, Mapper
-    from advisor.rulebase.model import RuleBase
 
 FORMATS = ("text", "jsonl", "html", "prometheus", "parquet")
 LONGEST_PATH = 4096

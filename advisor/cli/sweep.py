@@ -9,10 +9,10 @@ import datetime
 import platform
 import re
 import sys
+from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
 from advisor.cli import sweep_run, terminal
 from advisor.cli.options import add_site_options, given_facts, rule_base, site_rule_base
@@ -21,15 +21,10 @@ from advisor.cli.terminal import CannotRun
 from advisor.engine import FactError
 from advisor.files.source import parse_source
 from advisor.pages.style import visible
+from advisor.rulebase.model import RuleBase, Scalar
 from advisor.sweep import design, jobs, plan_file, result
-from advisor.sweep.model import LEVEL, OwnNamespace, SweepPlan
+from advisor.sweep.model import LEVEL, Environment, Job, OwnNamespace, SweepPlan
 from advisor.user_files import WriteError, save
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from advisor.rulebase.model import RuleBase, Scalar
-    from advisor.sweep.model import Environment, Job
 
 _PRINTED = "kb:"
 _DATA = ("json", "csv", "parquet")

@@ -9,6 +9,7 @@ import platform
 import socket
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,18 +18,14 @@ from advisor.cli.parser import subcommand
 from advisor.cli.terminal import CannotRun, columns, duration, refuse_on, warn
 from advisor.files.source import parse_source
 from advisor.pages.style import visible
+from advisor.rulebase.model import RuleBase
 from advisor.sweep import jobs, plan_file, result, system
 from advisor.sweep.bench import MountFailed, Stuck, SweepRefused
-from advisor.sweep.model import Environment
+from advisor.sweep.model import Environment, Plot, SweepPlan
 from advisor.sweep.runner import Runner, SweepExport, clean
 from advisor.user_files import WriteError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from advisor.rulebase.model import RuleBase
-    from advisor.sweep.model import Plot, SweepPlan
-
     DoneJobs = set[tuple[int, str]]
     """Which jobs a result has: number of the mount, name of the job."""
 

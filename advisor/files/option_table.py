@@ -14,7 +14,6 @@ from advisor.rulebase.values import COMMON, TIME_SPAN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-
     from advisor.rulebase.model import OptionIndex
 
 

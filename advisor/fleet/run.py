@@ -25,12 +25,11 @@ from advisor.fleet.judge import ExaminedHost, HostSource, JudgedClass, Knowledge
 from advisor.fleet.model import UnreadBundle
 from advisor.host.bundle import bundles, is_bundle
 from advisor.host.tree import Unread, detect_layout
+from advisor.rulebase.model import Layout
 from advisor.user_files import UserFileError, parse_json, read_text
 
 if TYPE_CHECKING:
     from distributed import Client
-
-    from advisor.rulebase.model import Layout
 
 
 ARCHIVES = (".tar", ".tgz", ".tbz", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tzst")

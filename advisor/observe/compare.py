@@ -20,7 +20,6 @@ from advisor.observe.window import MountKey, windows, with_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-
     from advisor.json_records import Readers
 
 SCHEMA = "advisor-observe/1"

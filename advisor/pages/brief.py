@@ -10,13 +10,16 @@ from functools import partial
 
 from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.arguments import argue
+from advisor.advice.model import Advice, Possible, Row
 from advisor.advice.rows import has_mount, in_order, mount_line
 from advisor.advice.verdict import verdict, with_refusals
+from advisor.diagnose.diagnosis import Diagnosis
 from advisor.engine.errors import operand
 from advisor.lint.finding import SEVERITIES, Finding
 from advisor.named_tuple import NamedTuple
-from advisor.pages.blocks import Heading, plain
-from advisor.pages.diagnose import said
+from advisor.observe.window import ObserveReport
+from advisor.pages.blocks import Block, Heading, plain
+from advisor.pages.diagnose import Mask, said
 from advisor.pages.formats import cite
 from advisor.pages.json_text import well_formed
 from advisor.pages.layout import terminal
@@ -26,18 +29,13 @@ from advisor.pages.recommend import guidance_text
 from advisor.pages.style import Style
 from advisor.pages.wording import label, open_values, question, value_in_words, value_text
 from advisor.probe.evidence import answers
+from advisor.probe.result import Probed
+from advisor.rulebase.model import RuleBase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.advice.model import Advice, Possible, Row
     from advisor.advice.several import Conflict
-    from advisor.diagnose.diagnosis import Diagnosis
-    from advisor.observe.window import ObserveReport
-    from advisor.pages.blocks import Block
-    from advisor.pages.diagnose import Mask
     from advisor.pages.formats import Cited, FindingContext, Summary
-    from advisor.probe.result import Probed
-    from advisor.rulebase.model import RuleBase
 
 SCHEMA = "advisor-brief/1"
 LIMIT = 8 << 10

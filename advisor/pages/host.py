@@ -8,23 +8,22 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal
 
+from advisor.advice.answers import Answers, Before
+from advisor.advice.model import Row
 from advisor.advice.steps import as_written
 from advisor.named_tuple import NamedTuple
 from advisor.pages.blocks import Block, Document, TextLike, code, dim, text
 from advisor.pages.json_text import yaml_value
 from advisor.pages.style import cells, visible, wrap
 from advisor.pages.wording import label
+from advisor.rulebase.model import RuleBase, Value
 
 if TYPE_CHECKING:
     from advisor.check.check_host import RecordedHost
     from advisor.check.facts import HostFacts
-    from advisor.rulebase.model import Value
     Found = tuple[Value, str, str]
     """A value, where it was read, and a note or ""."""
-    from advisor.advice.answers import Answers, Before
-    from advisor.advice.model import Row
     from advisor.advice.several import Several
-    from advisor.rulebase.model import RuleBase
 
 
 FACTS_SCHEMA, SCHEMA = "advisor-facts/1", "advisor-bundle/1"

@@ -5,21 +5,17 @@ from __future__ import annotations
 
 from advisor.advice import arguments
 from advisor.advice.answers import OBSERVED
+from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, RefusedPin, Row, Supposition
 from advisor.advice.steps import Steps, general_steps
 from advisor.advice.verdict import with_refusals
 from advisor.engine import contenders
 from advisor.engine.errors import operand
-from advisor.engine.explain import proof
+from advisor.engine.explain import FactChange, ProofPart, proof
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document, Items, ListItem, Paragraph, Text, code, dim, strong, text
 from advisor.pages.claims import cite
 from advisor.pages.host import effect_text, effects_of, state_table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, RefusedPin, Row, Supposition
-    from advisor.engine.explain import FactChange, ProofPart
-    from advisor.rulebase.model import RuleBase, Tunable, Value
+from advisor.rulebase.model import RuleBase, Tunable, Value
 
 _MEASURED = "What others measured, on their systems"
 _MARKS = {True: "✓", False: "✗", None: "?"}
