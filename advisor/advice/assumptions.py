@@ -16,10 +16,9 @@ from advisor.rulebase.model.rules import UsualValue
 
 def suppositions(base: RuleBase, rests_on: State, state: State) -> tuple[Supposition, ...]:
     """The usual values that a setting assumes, with their reasons. `state`: what is known and assumed."""
-    kind = base.engine.fact
     return tuple(
         _supposed(fact, next(usual for usual in usual_values(base, fact, state, (True,))
-                             if kind(fact).mask(usual.value) & mask))
+                             if base.engine.fact(fact).mask(usual.value) & mask))
         for fact, mask in rests_on.items()
     )
 

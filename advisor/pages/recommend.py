@@ -54,7 +54,6 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     page.section("Set, in effect, advised", state_table(in_order(advice.part("set"))))
     _add_groups(page, base, advice, advice.advised, seen, every=every)
     _add_assumed(page, [advice], every)
-    fine, left_out = (in_order(advice.part(part)) for part in ("fine", "leave out"))
     add_effects(page, advice)
     if every:
         _add_open(page, advice.rows, every)
@@ -63,9 +62,9 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
         page.heading(f"{_questions_heading(advice.questions)}: {first.ask} (--set {first.fact}=…)")
         if every:
             page.para(f"Bears on {first_names(first.decisions)}.")
-    waiting = in_order(row for row in advice.open if row.part == "open")
-    numbers = ((len(waiting), "open"), (len(fine), "fine as is"), (len(left_out), "best left out"))
-    rest = [f"{number} {what}" for number, what in numbers if number]
+    waiting, fine, left_out = advice.part("open"), advice.part("fine"), advice.part("leave out")
+    numbers = ((waiting, "open"), (fine, "fine as is"), (left_out, "best left out"))
+    rest = [f"{len(rows)} {what}" for rows, what in numbers if rows]
     rest = [f"Not listed: {', '.join(rest)}"] if rest else []
     hidden = sum(not _matters(bug) for bug in advice.bugs)
     rest += [counted(hidden, "known bug")] if hidden else []
