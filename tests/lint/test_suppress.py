@@ -143,7 +143,7 @@ def test_a_line_that_is_not_of_nfs_has_nothing_to_suppress(rule: str) -> None:
 
 
 def test_an_open_rule_of_exports_is_not_called_useless() -> None:
-    text = "# advisor: ignore[export-async/postgresql]\n/srv/a 10.0.0.1(rw)\n"
+    text = "# advisor: ignore[export-root-squash/root-writes]\n/srv/a 10.0.0.1(rw)\n"
     assert not useless(lint_text(text, "exports", base(), {}, kind="exports"))
 
 
