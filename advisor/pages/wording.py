@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from advisor.advice.model import NOTHING, PINNED, Bug, Row, Supposition
+from advisor.advice.rows import BY_HAND
 from advisor.advice.steps import Steps
 from advisor.engine.errors import operand, word_list
 from advisor.pages.phrases import counted, first_names
@@ -154,7 +155,8 @@ def value_in_words(setting: Row) -> str:
     if setting.text and setting.text == str(setting.written) and setting.value != setting.written:
         value = f"{setting.text} ({outcome(setting.value, setting.definition.unit)})"
     else:
-        value = setting.text or outcome(setting.value, setting.definition.unit)
+        told = setting.definition.value_notes.get(str(setting.value)) if setting.kind in BY_HAND else ""
+        value = told or setting.text or outcome(setting.value, setting.definition.unit)
     return f"{value}, which is the default" if setting.already else value
 
 

@@ -180,9 +180,9 @@ def test_a_new_file_is_a_text_of_the_place_where_it_is_installed() -> None:
 
 def test_what_is_set_at_once_is_what_was_reported_or_is_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     concerned: list[set[str]] = []
-    monkeypatch.setattr(repair, "changes", lambda probed, last, names: concerned.append(names) or [])
+    monkeypatch.setattr(repair.host_changes, "changes", lambda probed, last, names: concerned.append(names) or [])
     new = NewFiles([Artefact("x", "vm.dirty_ratio = 5\n", "t", "/etc/sysctl.d/91-nfs.conf")], [])
-    monkeypatch.setattr(repair, "plan_new_files", lambda *_: new)
+    monkeypatch.setattr(repair.host_changes, "plan_new_files", lambda *_: new)
     repaired({"/etc/fstab": FSTAB})
     (names,) = concerned
     assert "sysctl.vm.dirty_ratio" in names, "a new file changes it"
