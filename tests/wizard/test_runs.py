@@ -165,7 +165,7 @@ def test_it_ends_within_ten_answers_with_a_line_that_is_right(name: str) -> None
 
 
 FINE: dict[str, tuple[dict[str, Any], str]] = {
-    "an SQLite database of pods on Synology": ({"mount.vers": "4.1"}, "vers=4.1"),
+    "film on PowerScale": ({"mount.vers": "4.1"}, "vers=4.1"),
     "disks of Proxmox's machines on TrueNAS": ({"network.speed_gbps": 25}, "nconnect=16"),  # up to 12, one is enough
 }
 """Who goes on with the questions that could only fine-tune: what is known besides, and what the line has then."""
