@@ -117,8 +117,8 @@ def advise(
         unsettled = [row for row in unsettled if row not in kept]
     here = one_of_two_units(base, tuple(_for_host(base, answers, row) for row in advised))
     if bars := [row for row in here if forbids_mount(row)]:  # if Linux must not mount it, at most the server matters
-        kinds = (ACCESS, "volume") if bars[0].consequence == "ignored" else (ACCESS,)
-        rows = with_parts(tuple(row for row in here if row.kind in kinds and row.recommends), server=False)
+        beside = [row for row in here if row.kind in (ACCESS, "volume") and row.recommends]
+        rows = with_parts(tuple(beside if bars[0].consequence == "ignored" else bars), server=False)
         return Advice(answers, state, supposed, rows, (), (), (), (), base.hash, __version__, asking=asking)
     rows = with_parts((*here, *unsettled), server=server)
     return Advice(
