@@ -53,10 +53,9 @@ class ReviewScreen(ListScreen):
         app = self.wizard
         advice = mounts.mount_advice(app.base, app.session)
         counts = wording.progress_text(questions.counts(advice))
-        answers = counted(len(app.session.order), "answer")
-        both = f"{answers}; {counts}"
+        told = f"{counted(len(app.session.order), 'answer')}; {counts}", counts
         about = steps.scope_text(app.base, app.session, None)
-        self.query_one(Head).update_with("Review", f"{about}{'; ' * bool(about)}{both}", both, counts)
+        self.query_one(Head).update_with("Review", *(f"{about}; {one}" for one in told if about), about, *told)
         verdict = steps.session_verdict(app.base, app.session)
         self.query_one(Hero).show(app.base, steps.judged(app.base, advice), verdict)
         self.query_one(SettingList).fill(session_rows(app.base, app.session, self.size.width - 8))

@@ -95,7 +95,7 @@ def test_a_browser_shows_the_wizard_takes_keys_and_asks_no_other_host(tmp_path: 
 
 async def _at_the_end(browser: Browser) -> bool:
     """Whether nothing is asked any more; if not, says that it does not know."""
-    if "The configuration is" in browser.seen():
+    if "Show the result" in browser.seen():
         return True
     await browser.press("d")
     return False
