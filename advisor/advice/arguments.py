@@ -19,6 +19,7 @@ from advisor.engine.explain import FactChange, Obstacle, proof, reason, what_if,
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase, Scalar, Value
 from advisor.rulebase.values import is_bound, supports
+from advisor.sections import with_bearing
 
 DOUBTFUL = ("disputed", "wrong", "typo", "dated")
 """Verdicts on claims that are not to be relied on, the most interesting first."""
@@ -179,7 +180,7 @@ def counterarguments(base: RuleBase, answers: Answers, name: str, value: Scalar)
     """The arguments against a value of a setting. `value`: as `pin_value` returns it. The pin and the fact of the
     setting itself are ignored."""
     engine = base.engine
-    facts = {fact: answer for fact, answer in answers.facts.items() if fact != name}
+    facts = with_bearing(base, {fact: answer for fact, answer in answers.facts.items() if fact != name})[0]
     pins = {setting: pinned for setting, pinned in answers.pins.items() if setting != name}
     state = {fact: mask for fact, mask in decided(engine, engine.state(facts), pins).items() if fact != name}
     rules = base.decisions[name].rules

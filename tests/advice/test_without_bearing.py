@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from advisor.advice.answers import AnswerError, Answers, check_answers
+from advisor.advice.arguments import counterarguments
 from advisor.cli import main
 from advisor.engine import possible
 from advisor.engine.ask import applicability_facts
 from advisor.rulebase.model.types import Values
+from advisor.sections import with_bearing
 from advisor.wizard import questions, state
 from tests.wizard.driving import BASE
 
@@ -34,6 +36,21 @@ def test_an_answer_that_does_not_matter_is_taken(fact: str) -> None:
     assert "does not matter here" in taken.origin[fact]
     assert {name: taken.facts[name] for name in others} == check_answers(BASE, Answers(others)).facts
     assert state.is_possible(BASE, Answers({**others, fact: BASE.engine.answer(fact, 1)})), "the wizard takes it too"
+
+
+@pytest.mark.parametrize("role", ["nfs-client", "nfs-server"])
+def test_clients_may_run_linux_whatever_does_not_matter_is_said_of_the_server(role: str) -> None:
+    engine = BASE.engine
+    linux = engine.fact("client.system").mask("linux")
+    for fact in CONDITIONAL:
+        taken = with_bearing(BASE, {"host.role": role, fact: engine.answer(fact, 1)})[0]
+        assert possible(engine, "client.system", engine.certain(taken)) & linux, fact
+
+
+def test_a_pin_may_stand_beside_it() -> None:
+    told = Answers({"host.role": "nfs-client", "server.service_addresses": ">=3"}, pins={"mount.vers": "4.1"})
+    without = told._replace(facts={"host.role": "nfs-client"})
+    assert counterarguments(BASE, told, "mount.sec", "sys") == counterarguments(BASE, without, "mount.sec", "sys")
 
 
 def test_what_matters_still_contradicts() -> None:
