@@ -34,11 +34,12 @@ def test_equal_answers_in_any_order_give_equal_advice(told: Answers, random: Any
 def every_decision_is_settled_or_open_or_an_estimate(advice: Advice) -> None:
     names = {one.tunable for one in advice.advised} | {one.tunable for one in advice.open}
     if any(forbids_mount(one) for one in advice.advised):
-        if advice.answers.facts.get("client.system", "linux") == "linux":
+        protocol = advice.find("access.protocol")
+        if protocol is None or protocol.value not in ("own-client", "esxi-datastore"):
             assert names == {"access.protocol"}, "nothing else is of use"
         else:
-            assert "access.protocol" in names
-            assert {one.kind for one in advice.advised} <= {"access", "volume"}, "only the server's side is of use"
+            kinds = {one.kind for one in advice.advised}
+            assert kinds <= {"access", "volume"}, "only the other client's and the server's side is of use"
             assert not advice.open
     else:
         assert names == {name for name, decision in base().decisions.items() if not decision.estimate}
@@ -76,6 +77,9 @@ def the_facts_named_are_enough_for_the_value(advice: Advice) -> None:
 @TIMES
 @given(answers())
 @example(Answers({"storage.platform": "truenas", "workload.kind": "eda", "client.kernel": "4.18.0-305.el8"}))
+@example(Answers({"storage.platform": "anf", "workload.kind": "eda", "client.system": "esxi"}))
+@example(Answers({"storage.platform": "not-nfs", "workload.kind": "kafka", "client.system": "windows"}))
+@example(Answers({"storage.platform": "anf", "workload.kind": "windows-profiles", "client.system": "windows"}))
 def test_all_that_holds_of_one_advice(told: Answers) -> None:
     advice = advise(base(), told)
     for law in (
