@@ -85,6 +85,11 @@ def pages(base: RuleBase) -> dict[str, str]:
     """Name of a page (without `.md`) → its text; the index is `README`."""
     linter = _ExampleLinter(base)
     written = _rule_files_by_path()
+    advised: dict[str, list[YamlMapping]] = {}
+    for path in sorted(written):
+        if path.startswith("kb/platforms/"):
+            for _, rule in mappings_in(written[path].get("rules")):
+                advised.setdefault(str(rule["decision"]), []).append(rule)
     page_blocks: dict[str, list[Block]] = {}
     entries = []
     for slug, check in sorted(base.checks.items()):
@@ -93,7 +98,7 @@ def pages(base: RuleBase) -> dict[str, str]:
         entries.append(_PageEntry(slug, check.title, "Checks", (slug,)))
     for name, decision in sorted(base.decisions.items()):
         tunable = base.tunables[name]
-        cases = list(_cases(written.get(decision.file, {})))
+        cases = list(_cases(written.get(decision.file, {}), advised.get(name, ())))
         examples = linter.of_decision(decision, tunable, cases)
         shown = [*_shown(examples), *_advised(cases, tunable.unit)]
         page_blocks[name] = rule_pages.tunable_page(base, tunable, shown, _fix(examples.found))
@@ -130,9 +135,10 @@ def _rule_files_by_path() -> dict[str, YamlMapping]:
     }
 
 
-def _cases(data: YamlMapping) -> Iterator[DecisionCase]:
-    """The examples of a decision's rules and then of the decision, or of an erratum; each once."""
-    owners = [*(rule for _, rule in mappings_in(data.get("rules"))), data]
+def _cases(data: YamlMapping, advised: Iterable[YamlMapping] = ()) -> Iterator[DecisionCase]:
+    """The examples of a decision's rules, with those `advised` in the files of platforms, and then of the decision, or
+    of an erratum; each once."""
+    owners = [*(rule for _, rule in mappings_in(data.get("rules"))), *advised, data]
     seen: list[DecisionCase] = []
     for owner in owners:
         for _, example in mappings_in(owner.get("examples")):
