@@ -55,7 +55,8 @@ class ReviewScreen(ListScreen):
         counts = wording.progress_text(questions.counts(advice))
         told = f"{counted(len(app.session.order), 'answer')}; {counts}", counts
         about = steps.scope_text(app.base, app.session, None)
-        self.query_one(Head).update_with("Review", *(f"{about}; {one}" for one in told if about), about, *told)
+        named = (*(f"{about}; {one}" for one in told), about) if about else ()
+        self.query_one(Head).update_with("Review", *named, *told)
         verdict = steps.session_verdict(app.base, app.session)
         self.query_one(Hero).show(app.base, steps.judged(app.base, advice), verdict)
         self.query_one(SettingList).fill(session_rows(app.base, app.session, self.size.width - 8))

@@ -170,6 +170,7 @@ def test_the_end_says_what_is_missing_and_offers_what_can_be_done(size: tuple[in
                     "vers", "1 Show the result", "2 Export the configuration", "could fine-tune")
         await driver.press("3")
         assert driver.app.screen.NAME == "Review"
+        driver.sees(f"{len(driver.app.session.order)} answers; ", " settings to make, ")
 
     play(scene, size, session=given(**ANF))
 
