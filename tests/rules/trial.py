@@ -26,7 +26,12 @@ from tests.rules.mutate import Mutant, changed
 _PARTS = ("host.role", "storage.platform", "mount.vers", "mount.proto", "mount.sec")
 _OPTION = re.compile(r"[\w.-]+")
 _WORD = re.compile(r"[\w.*-]+")
-_CAPABILITIES, _OF_KINDS = "kb/capabilities.yaml", "host.configured_by_files"
+_CAPABILITIES = "kb/capabilities.yaml"
+_ABLE = (
+    "host.configured_by_files", "client.has_softerr", "client.has_softreval", "client.has_nconnect",
+    "client.udp_built_in", "client.vers2_supported",
+)
+"""Capabilities that constraints, kinds of files and the options of every mount rest on."""
 _ALWAYS = ("rules/layers.yaml", "rules/constraints.yaml", "kb/kinds.yaml")
 _PLATFORMS = "kb/platforms/"
 _LINTERS_OWN = ("rules/checks/internal.yaml", "rules/checks/fstab-line-dropped.yaml")
@@ -89,19 +94,22 @@ class Trial:
         """What is said against the mutant."""
         document = changed(self.documents[mutant.path], mutant)
         told = self.loader.refusal([*self.part(mutant), _only(document, mutant.owner)])
-        if told is None and mutant.owner not in self.catalogue.rules:  # others that need it may tell
+        alone = mutant.owner in self.catalogue.rules and not mutant.path.startswith(_PLATFORMS)
+        if told is None and not alone:  # others that need it may tell
             told = self.loader.refusal({**self.documents, mutant.path: document}.values())
         return told
 
     def changes(self, mutant: Mutant) -> bool:
         """Whether any outcome is another one, in any case that can be. Cases that are presumed not to be are among
         them: whoever says that it is so is believed, so there the answers count."""
-        if mutant.path.startswith(_PLATFORMS):
-            return True  # what a platform advises is found by the decision's name, so there is nothing to compare
         before, after = (
             _catalogue([*self.part(mutant), _only(document, mutant.owner)])
             for document in (self.documents[mutant.path], changed(self.documents[mutant.path], mutant))
         )
+        if mutant.path.startswith(_PLATFORMS):  # found by the decision's name: a base for each
+            name = next(of for of, rules in before.advised.items() if mutant.owner in {rule.id for rule in rules})
+            was, now = (compiler.build(engine_data(one, [one.decisions[name]], {})) for one in (before, after))
+            return _decides_otherwise(was, was.decision(name), now.decision(name))
         if mutant.owner in before.rules:
             old, new = (_decision(catalogue, mutant.path) for catalogue in (before, after))
             second = Authored(Decision, "mutant.of", new.document, (), {**new.data, "decision": "mutant.of"})
@@ -121,11 +129,13 @@ class Trial:
 
     def part(self, mutant: Mutant) -> list[YamlDocument]:
         """What the mutant's file needs, besides itself, so that nothing is wrong with it."""
-        key = (mutant.path, mutant.owner if mutant.path == _CAPABILITIES else "")
+        key = (mutant.path, mutant.owner if mutant.path == _CAPABILITIES or mutant.path.startswith(_PLATFORMS) else "")
         if key not in self._parts:
             own = _only(self.documents[mutant.path], mutant.owner)
             kept = [self.documents[name] for name in _ALWAYS]
-            kept += self._platforms(own)
+            if mutant.path.startswith(_PLATFORMS):
+                kept += {self.catalogue.decisions[rule["decision"]].document for rule in own.data["rules"]}
+            kept += self._platforms([own, *kept])
             if mutant.path.startswith("rules/checks/"):
                 kept += [self.documents[name] for name in _LINTERS_OWN if name != mutant.path]
             more = {*_PARTS, *self._options(own.data)} if "check" in own.data else set()
@@ -141,13 +151,13 @@ class Trial:
             self._parts[key] = kept
         return self._parts[key]
 
-    def _platforms(self, own: YamlDocument) -> Iterator[YamlDocument]:
-        """Platforms that a file names, by their traits too, with what they advise on its decision."""
-        words = {word for data in (own.data, *(self.documents[name].data for name in _ALWAYS)) for word in _words(data)}
+    def _platforms(self, documents: list[YamlDocument]) -> Iterator[YamlDocument]:
+        """Other platforms that these files name, by their traits too, with what they advise on the files' decisions."""
+        words = {word for document in documents for word in _words(document.data)}
+        decisions = {document.data["decision"] for document in documents if "decision" in document.data}
         for name, document in self.documents.items():
-            if name.startswith(_PLATFORMS) and name != own.path:
-                decision = own.data.get("decision")
-                rules = [rule for rule in document.data.get("rules", ()) if rule["decision"] == decision]
+            if name.startswith(_PLATFORMS) and name != documents[0].path:
+                rules = [rule for rule in document.data.get("rules", ()) if rule["decision"] in decisions]
                 if rules or not words.isdisjoint((document.data["platform"], *document.data.get("traits", ()))):
                     data = {**document.data, "rules": rules}
                     if "claims" in data:  # its claims have to be used, by rules on other decisions
@@ -187,12 +197,13 @@ class Trial:
         yield from (item.document for item in sources if item.document.path not in there)
 
     def _bare(self, item: Authored) -> dict[str, Any]:
-        """An item without what would need others in turn: a claim's figures, the decision behind a setting."""
+        """An item without what would need others in turn: a claim's figures, the decision behind a setting, the
+        settings related to one."""
         if item.id in self.catalogue.claims:
             return {key: item.data[key] for key in _OF_A_CLAIM if key in item.data}
         if "negotiated" in item.data.get("setting", {}):
             return {**item.data, "setting": {"tunable": item.data["setting"]["tunable"]}}
-        return item.data
+        return {key: value for key, value in item.data.items() if key != "related"}
 
 
 def _words(data: Any) -> set[str]:
@@ -207,11 +218,31 @@ def _catalogue(documents: Iterable[YamlDocument]) -> Catalogue:
 
 
 def _only(document: YamlDocument, owner: str) -> YamlDocument:
-    """Of the capabilities, the owner, and what kinds of files rest on: the others have no part in it."""
-    if document.path != _CAPABILITIES:
+    """Of the capabilities, the owner, and what every part rests on; of what a platform advises, the rules on the
+    owner's decision, and of its claims what these may need. The others have no part in it."""
+    if document.path == _CAPABILITIES:
+        data = {"capabilities": [one for one in document.data["capabilities"] if one["id"] in (owner, *_ABLE)]}
+    elif document.path.startswith(_PLATFORMS):
+        (decision,) = {rule["decision"] for rule in document.data["rules"] if rule["id"] == owner}
+        others = [rule for rule in document.data["rules"] if rule["decision"] != decision]
+        data = {**document.data, "rules": [rule for rule in document.data["rules"] if rule not in others]}
+        used = _words({key: value for key, value in data.items() if key not in ("claims", "sources")})
+        claims = [one for one in data.pop("claims", ()) if one["id"] in used or one["id"] not in _words(others)]
+        named = {one["source"] for one in claims}
+        sources = [one for one in data.pop("sources", ()) if one["source"] in named]
+        for key, several in (("sources", sources), ("claims", [_about(claim, decision) for claim in claims])):
+            if several:
+                data[key] = several
+    else:
         return document
-    data = {"capabilities": [one for one in document.data["capabilities"] if one["id"] in (owner, _OF_KINDS)]}
     return YamlDocument(document.path, data, [1, 1], [])
+
+
+def _about(claim: dict[str, Any], decision: str) -> dict[str, Any]:
+    """A claim without the settings of its row that rules on other decisions follow."""
+    row = {name: value for name, value in claim.get("row", {}).items() if name in (decision, *claim.get("left", ()))}
+    kept = {key: value for key, value in claim.items() if row or key not in ("row", "left")}
+    return {**kept, "row": row} if row else kept
 
 
 def _decision(catalogue: Catalogue, path: str) -> Authored:
