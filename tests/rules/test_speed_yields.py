@@ -21,7 +21,7 @@ MEANT = {
     ("vers/diskless-klibc", "vers/aws-efs"), ("vers/diskless-klibc", "vers/cephfs"),
     ("vers/diskless-klibc", "vers/evroc-file-store"), ("vers/diskless-klibc", "vers/hammerspace"),
     # another system's own client is said first, or each of them would wait for the workload
-    *((f"access/{kind}", f"access/{system}") for kind in ("elasticsearch", "local-only", "sqlite")
+    *((f"access/{kind}", f"access/{system}") for kind in ("blob-broker", "elasticsearch", "local-only", "sqlite")
       for system in ("esxi", "windows", "other-systems")),
 }
 """(the guarding rule, the one that wins)"""
