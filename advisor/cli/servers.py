@@ -81,7 +81,7 @@ def run_lsp(args: argparse.Namespace) -> int:
 
 
 def _check_input(remark: str) -> None:
-    """CannotRun if there is no input; the remark if a person may type it."""
+    """Raises CannotRun if standard input is closed. On a terminal, prints the remark and how to stop."""
     if sys.stdin is None:
         raise CannotRun("standard input is closed")
     if sys.stdin.isatty():

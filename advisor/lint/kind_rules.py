@@ -172,7 +172,7 @@ class KindRules:
         return self._backed(tunable, repr(meanings), *meanings)  # the text tells 1 from true
 
     def passed(self, tunable: str, value: Value) -> Hashable:
-        """The same for values of a setting that no check of lines and no decision tells apart."""
+        """A key that two values of a setting share if no check of lines and no decision distinguishes them."""
         if type(value) is int and (limits := self._numbers(tunable)) is not None:
             return bisect_left(limits, value) + bisect_right(limits, value)
         return self._outcomes(tunable, value)

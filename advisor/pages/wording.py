@@ -169,7 +169,7 @@ def strength_text(setting: Row) -> str:
 
 
 def setting_name(setting: Row) -> str:
-    """A setting as it is written, or what is best left out: "nconnect=8", "leave out intr"."""
+    """A setting as written in its file, or the advice to omit it: "nconnect=8", "leave out intr"."""
     if setting.value == "omit":
         return f"leave out {told_name(setting.definition)}"
     if setting.kind in ("mount-option", "export-option", "sysctl", "module-parameter") and setting.text:

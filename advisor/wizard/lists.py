@@ -223,7 +223,7 @@ class ExportScreen(FieldScreen):
         self.query_one(SettingList).fill(rows)
 
     def _note(self, said: str, note: str) -> str:
-        """Beside the text, or below it if there is no room beside it."""
+        """The note, on the same line as the text if it fits there, else wrapped on the lines below."""
         room = self.size.width - 9
         return f"  {note}" if len(said) + len(note) + 2 <= room else "\n" + "\n".join(wrap(note, room, "    ", "    "))
 
