@@ -59,7 +59,7 @@ class Arguments(Namespace):
 
 def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("files", nargs="*", metavar="FILE",
-                     help="files or patterns (docs/files.md); - is standard input (default /etc/fstab)")
+                     help="files, folders or patterns (docs/files.md); - is standard input (default /etc/fstab)")
     top.add_argument("--kind", choices=tuple(BY_ID), metavar="KIND",
                      help="the kind of the files, if name and content do not show it: fstab, exports, autofs, …")
     top.add_argument("--stdin-filename", metavar="NAME",
@@ -211,7 +211,8 @@ def requested_files(args: argparse.Namespace) -> list[str]:
 
 
 def expand(names: Iterable[str]) -> list[str]:
-    """The names, with patterns that no shell has expanded replaced by the files that match. CannotRun if none does."""
+    """The names, with patterns that no shell has expanded replaced by the files that match, and folders by the files of
+    known kinds in them. CannotRun if there is none."""
     expanded: list[str] = []
     for name in names:
         if name == "-":
@@ -224,9 +225,19 @@ def expand(names: Iterable[str]) -> list[str]:
             if not files:
                 raise CannotRun(f"{name}: no file matches this pattern")
             expanded += files
+        elif os.path.isdir(name):  # noqa: PTH112
+            from advisor.cli.lint_modes import files_in
+
+            expanded += files_in(name, _is_read)
         else:
             expanded.append(name)
     return list(dict.fromkeys(expanded))
+
+
+def _is_read(path: str) -> bool:
+    """Whether the beginning of this file shows a kind that lint reads. Raises OSError."""
+    with open(path, "rb") as file:
+        return kind_of(path, file.read(SAMPLE_BYTES), None) in (*JUDGED, *AROUND)
 
 
 def content(name: str) -> bytes:
@@ -238,11 +249,7 @@ def content(name: str) -> bytes:
             raise CannotRun("standard input is closed")
         return user_files.read_bounded(sys.stdin.buffer, STDIN)
     except user_files.UserFileError as error:
-        from shlex import quote
-
-        is_folder = os.path.isdir(name)  # noqa: PTH112
-        every = f", or all: find {quote(name)} -type f -exec advisor lint {{}} +" if is_folder else ""
-        raise CannotRun(f"{error}{every}") from None
+        raise CannotRun(str(error)) from None
     except OSError as error:  # a folder, for instance
         raise CannotRun(f"{STDIN}: cannot be read: {error.strerror}") from None
 

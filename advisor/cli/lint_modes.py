@@ -1,10 +1,11 @@
-"""What `advisor lint` does besides judging, loaded when it is asked for: --fix, --unsafe-fixes and --diff; --watch; and
---show-config."""
+"""What `advisor lint` does besides judging, loaded when it is asked for: the files of a folder; --fix, --unsafe-fixes
+and --diff; --watch; and --show-config."""
 
 from __future__ import annotations
 
 import argparse
 import gc
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,6 +16,8 @@ from typing import Optional
 from advisor.cli.options import flatten
 from advisor.cli.terminal import CannotRun, refuse_on, warn
 from advisor.files.libmount import as_bytes
+from advisor.files.mountinfo import NFS
+from advisor.files.mountinfo import read as read_mountinfo
 from advisor.lint.fix import Fixed, fix_text
 from advisor.lint.fix_write import unified, write
 from advisor.pages.style import visible
@@ -37,8 +40,43 @@ INTERVAL = 0.5
 """Seconds between two polls of the named files. Polling works on every file system."""
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
+MOUNTS = Path("/proc/self/mountinfo")
+REMOTE = (*NFS, "autofs", "cifs", "smb3")
+"""Types of mounts of which no folder is entered: a server that is away would stop the program."""
+
 Mark = Optional[tuple[int, int, int]]
 DEFAULT = "default"
+
+
+def files_in(folder: str, is_read: Callable[[str], bool]) -> list[str]:
+    """The files in this folder and below it that `is_read` says are of a kind that lint reads, in order of their
+    names. Symbolic links, .git and what servers hold are left out. How many files were passed over is said; CannotRun
+    if all were."""
+    try:
+        mounts = read_mountinfo(MOUNTS.read_bytes()).mounts
+    except OSError:  # not Linux
+        mounts = ()
+    away = {mount.target for mount in mounts if mount.fstype in REMOTE}
+    found: list[str] = []
+    passed = dict.fromkeys(("of no kind that lint reads", "that cannot be opened"), 0)
+    unknown, closed = passed
+    for here, folders, _ in os.walk(folder):
+        top = os.path.realpath(here)
+        folders[:] = sorted(name for name in folders if name != ".git" and f"{top}/{name}" not in away)
+        for path in sorted(entry.path for entry in os.scandir(here) if entry.is_file(follow_symlinks=False)):
+            try:
+                if is_read(path):
+                    found.append(path)
+                else:
+                    passed[unknown] += 1
+            except OSError:
+                passed[closed] += 1
+    said = ", ".join(f"{number} {what}" for what, number in passed.items() if number)
+    if not found:
+        raise CannotRun(f"{folder}: holds no file of a kind that lint reads" + (f" ({said})" if said else ""))
+    if said:
+        warn(f"{folder}: files passed over: {said}")
+    return found
 
 
 def fix_file(

@@ -202,6 +202,8 @@ _KERNEL = (
     r"(?:\baddr=|\bmountaddr=|\bclientaddr=|\bnamlen=))"
 )
 _COMMENT = r"(?m)^[ \t]*[#;]+"
+_XML = r"<(?:[?!]|[\w:-]+(?: [^<>\n]*)?>?\n)"
+"""The beginning of XML. The only kind that is XML, a cluster's, shows itself."""
 _HEADING = r"\[[\w .-]+\]$"
 _INDENTED = r"(?m)^[ \t].*$"
 
@@ -212,7 +214,7 @@ def identify(text: str, name: str = "", among: Collection[str] = ()) -> str | No
     if text.lstrip().startswith("#!"):
         return "script"
     path = plain_name(name or shown_file(text))
-    named, own = by_name(f"/{path}") if path else (None, False)
+    named, own = by_name(f"/{path}") if path and not re.match(_XML, text.lstrip()) else (None, False)
     own = own and ("/" not in name or name.startswith("/etc/"))
     data = outer_language(text) if named is None and "{%" in text else ""  # a statement may be all that there is
     text = without_statements(text)

@@ -36,11 +36,30 @@ def test_a_kind_that_is_not_read_is_not_called_clean(advisor, tmp_path: Path) ->
     assert "--kind" in ran.err
 
 
-def test_for_a_folder_the_command_is_said_that_reads_its_files(advisor, tmp_path: Path) -> None:
-    (tmp_path / "a b").mkdir()
-    ran = advisor("lint", "a b")
+def test_of_a_folder_the_files_of_known_kinds_are_judged(advisor, tmp_path: Path, monkeypatch) -> None:
+    """Neither links, nor what a server holds, nor the insides of git; what is passed over is counted."""
+    top = tmp_path / "a b"
+    for name, text in (("fstab", SOFT), ("sub/exports", EXPORTS), ("sub/notes", "Dear colleague\n"),
+                       ("away/fstab", SOFT), (".git/fstab", SOFT), ("plain.sh", "echo\n")):
+        (top / name).parent.mkdir(parents=True, exist_ok=True)
+        (top / name).write_text(text)
+    (top / "link").symlink_to("fstab")
+    (top / "folder").symlink_to("sub")
+    listed = tmp_path / "mountinfo"
+    listed.write_text(f"36 35 0:44 / {str(top / 'away').replace(' ', chr(92) + '040')} rw - nfs4 nas:/a rw\n")
+    monkeypatch.setattr("advisor.cli.lint_modes.MOUNTS", listed)
+    ran = advisor("lint", "a b", "--output-format", "concise")
+    assert {line.partition(":")[0] for line in ran.out.splitlines()} == {"a b/fstab", "a b/sub/exports"}
+    assert ran.code == 1
+    assert ran.err == "advisor: a b: files passed over: 1 of no kind that lint reads\n"
+
+
+def test_a_folder_without_a_file_that_lint_reads_is_not_called_clean(advisor, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "today").write_text("Dear colleague\n")
+    ran = advisor("lint", "notes")
     assert (ran.code, ran.out) == (2, "")
-    assert "a b: is a folder; name a file in it, or all: find 'a b' -type f -exec advisor lint {} +" in ran.err
+    assert ran.err == "advisor: notes: holds no file of a kind that lint reads (1 of no kind that lint reads)\n"
 
 
 def test_standard_input_is_told_by_its_content(advisor) -> None:
