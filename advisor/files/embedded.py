@@ -391,12 +391,13 @@ class _BlockReader:
         """Take what is in a block, now that all of it is known."""
         around = above.groups.get("", {}) if above else {}
         title = next((text.text for text in block.titles), "")
+        of_language = _OF_NIX if self.language == outer.NIX else {}
         for group, given in block.groups.items():
             name = " ".join([*block.names, group])
             file = title if "/" in title else ""
             if "environment.etc." in name:
                 file = f"/etc/{name.partition('environment.etc.')[2]}"
-            for key, path in _OF_NIX.items():
+            for key, path in of_language.items():
                 self.found.together("", {"text": given.get(key, [])}, block.span, path=path)
             drivers = [text.text for key in _DRIVERS for text in (*given.get(key, ()), *around.get(key, ()))]
             driver = "nfs" in block.inner or any(re.search(r"\bnfs|efs\.csi", text) for text in drivers)
@@ -405,7 +406,7 @@ class _BlockReader:
             is_file = file or any("/" in text.text for key in PATHS for text in given.get(key, ()))
             for key, texts in given.items():
                 of_kind = key in OPTIONS and any(given.get(kind) for kind in KINDS)
-                if key not in _OF_NIX and not of_kind and not (key in TEXTS and is_file):
+                if key not in of_language and not of_kind and not (key in TEXTS and is_file):
                     self._texts(title if key == "default" else key, texts, name)
         self._texts("", block.titles, " ".join(block.names))
 
