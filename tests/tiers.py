@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 Law = TypeVar("Law", bound=Callable[..., Any])
+T = TypeVar("T")
 thorough = pytest.mark.thorough
 """For the second tier only."""
 long = pytest.mark.long
@@ -38,6 +39,11 @@ def some(cases: Iterable[Any], one_in: int) -> list[Any]:
     """Values of a parameter, or of several as a tuple: the first tier has one of so many, the second the others."""
     told = (one if isinstance(one, tuple) else (one,) for one in cases)
     return [pytest.param(*one, marks=thorough if number % one_in else ()) for number, one in enumerate(told)]
+
+
+def part(cases: Iterable[T], one_in: int) -> list[T]:
+    """What a test in both tiers loops over: one of so many in the first tier, all in the second."""
+    return list(cases)[:: one_in if asked == FIRST else 1]
 
 
 def sizes(*all_: tuple[int, int], first: tuple[int, int] = (80, 24)) -> pytest.MarkDecorator:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.arguments import WaysToChange, counterarguments, ways_to_change
 from advisor.engine import consistent
 from tests.advice.environments import base
+from tests.tiers import some
 
 ANF: dict[str, Any] = {"storage.platform": "anf", "workload.kind": "eda", "client.kernel": "6.1"}
 
@@ -42,11 +44,11 @@ def test_what_is_assumed_can_be_otherwise() -> None:
     assert [(one.facts, one.value) for one in told.changes] == [({"mount.ro": "true"}, "keep")]
 
 
-@pytest.mark.parametrize("tunable", ["mount.nconnect", "mount.vers", "mount.lock", "mount.rsize", "mount.nocto"])
-@pytest.mark.parametrize("facts", [
-    {}, {"storage__volume_protocol": "4.1"}, {"workload__static_data": True}, {"client__distro": "rhel",
-     "client__release": "8.2", "client__kernel": "4.18.0-193.el8"},
-])
+@pytest.mark.parametrize(("tunable", "facts"), some(product(
+    ["mount.nconnect", "mount.vers", "mount.lock", "mount.rsize", "mount.nocto"],
+    [{}, {"storage__volume_protocol": "4.1"}, {"workload__static_data": True}, {"client__distro": "rhel",
+     "client__release": "8.2", "client__kernel": "4.18.0-193.el8"}],
+), 3))
 def test_no_change_leads_to_what_cannot_be(tunable: str, facts: dict[str, Any]) -> None:
     told = found(tunable, **facts)
     for change in (*told.changes, *told.elsewhere):

@@ -12,6 +12,7 @@ from advisor.advice.verdict import AdviceVerdict, verdict, warning, with_refusal
 from advisor.pages.recommend import recommendation
 from advisor.pages.recommend_json import document
 from tests.advice.environments import base, fits
+from tests.tiers import in_both, part, some
 
 
 def judged(**facts: Any) -> tuple[AdviceVerdict, str]:
@@ -80,9 +81,9 @@ def test_the_question_about_security_comes_first() -> None:
     assert asked[0].fact == "identity.directory"
 
 
-@pytest.mark.parametrize("answer", [
+@pytest.mark.parametrize("answer", some([
     {"server.ha": True}, {"server.init": "systemd"}, {"export.own_mount": True}, {"server.v3_clients": True},
-])
+], 4))
 def test_advice_for_a_server_that_nobody_named_says_so_at_once(answer: dict[str, Any]) -> None:
     for platform in ({}, {"storage.platform": "knfsd"}, {"storage.platform": "vast"}):
         told = advise(base(), Answers({**answer, **platform}))
@@ -98,9 +99,10 @@ def test_advice_for_a_server_that_nobody_named_says_so_at_once(answer: dict[str,
     assert "for a client" not in str(verdict(base(), [said]).reasons)
 
 
+@in_both
 def test_nothing_to_set_is_not_called_ready() -> None:
     empty = 0
-    for platform in base().facts["storage.platform"].values:
+    for platform in {*part(base().facts["storage.platform"].values, 3), "freebsd-nfsd"}:  # which has nothing to set
         facts = {"storage.platform": platform, "host.role": "nfs-server"}
         if not fits(facts):
             continue

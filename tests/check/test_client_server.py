@@ -12,6 +12,7 @@ from advisor.check.client_server import compare
 from advisor.check.compared_host import ComparedHost
 from advisor.check.host_differences import node_settings
 from advisor.host.tree import tree_of
+from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.base import load
 from advisor.rulebase.model import CheckExample
 
@@ -33,6 +34,15 @@ def test_what_a_server_sets_in_files_that_it_includes() -> None:
     threads = settings["nfs.conf.nfsd.threads"]
     assert (threads.value, threads.place) == ("64", "nas:/etc/site.inc:1")
     assert settings["nfs.conf.nfsd.vers3"].value == "n"
+
+
+def test_a_check_is_spared_unless_its_exception_is_certainly_not_so() -> None:
+    check, kafka = load().checks["index-on-nfs"], {"workload.kind": "kafka"}
+    for known, expected in (
+        ({**kafka, "storage.platform": "ontap", "mount.vers": "4.1"}, False), ({**kafka}, False),
+        ({**kafka, "storage.platform": "knfsd"}, True), ({"workload.kind": "backup"}, False),
+    ):
+        assert client_server.applies(check, RuleIndex(load(), known)) is expected, known
 
 
 ODD = [

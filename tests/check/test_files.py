@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from advisor.check.host import collect
+from advisor.check.settings import current_settings
 from advisor.cli.options import tree_of
 from advisor.files.autofs import maps
 from advisor.files.kinds import BY_ID
+from advisor.host.probe import HostValue, probe
 from advisor.rulebase.base import load
 from tests.host import archives, trees
 
@@ -123,6 +125,10 @@ def test_what_was_not_collected_is_told_as_a_whole(base: Any, tmp_path: Path) ->
     assert [(one.path, one.why, one.whole) for one in exports] == [
         ("/etc/exports.d/*", "a supportconfig archive never contains it", False),
     ]
+    read = current_settings(base, tree, probe(base.facts, tree), {})
+    kinds = {base.tunables[name].kind for name, (own, _) in read.items() if own == HostValue(None, "")}
+    assert {"sysctl", "nfs.conf"} <= kinds, "the archive has these files"
+    assert not {"module-parameter", "idmapd.conf"} & kinds, "nothing is called unset in files that nobody saw"
 
 
 def test_volumes_of_a_cluster(base: Any, tmp_path: Path) -> None:

@@ -49,6 +49,17 @@ def test_files_that_include_each_other_come_to_an_end() -> None:
     assert not found({"/etc/nfs.conf": "[nfsd]\ninclude=nfs.conf\n"})
 
 
+def test_a_file_that_an_empty_one_hides_is_told_where_any_word_of_nfs_stands() -> None:
+    told = found({
+        "/etc/modprobe.d/nfs.conf": "",
+        "/usr/lib/modprobe.d/nfs.conf": "# ours\noptions sunrpc tcp_slot_table_entries=16\n",
+        "/etc/modprobe.d/other.conf": "", "/usr/lib/modprobe.d/other.conf": "options e1000 debug=1\n",
+    })
+    assert [(file, line, rule) for file, line, rule, _ in told] == [
+        ("/usr/lib/modprobe.d/nfs.conf", 2, "udev-rule-masked"),
+    ]
+
+
 def values(files: dict[str, str]) -> list[tuple[str, str]]:
     host = ComparedHost(load(), tree_of(files), "nas")
     return [(setting.file.path, setting.value) for setting in set_values(load(), host.collected.texts)]

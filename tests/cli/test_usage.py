@@ -111,9 +111,10 @@ def test_every_option_with_two_letters_exchanged() -> None:
              for option in parser._option_string_actions if len(option) > 6]
     tried = [(parser, option, slip) for parser, option, slip in slips if slip != option]
     assert len(tried) > 100
-    others = lambda: map(command_parser, COMMANDS)  # noqa: E731
+    others = [*map(command_parser, COMMANDS)]
     for parser, option, slip in tried:
-        assert option in leftover_message(parser, [slip], others).partition(";")[2].replace("?", "").split(), slip
+        _, _, hint = leftover_message(parser, [slip], lambda: others).partition(";")
+        assert option in hint.replace("?", "").split(), slip
 
 
 @pytest.mark.parametrize("command", [name for name in COMMANDS if hasattr(command_module(name), "Arguments")])

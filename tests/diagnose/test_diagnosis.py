@@ -14,7 +14,7 @@ from advisor.diagnose.evidence import SeenMessage, TextEvidence
 from advisor.diagnose.score import CONFIRMED, Scores, rank
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Cause, CauseCheck, RuleBase
-from tests.tiers import examples, some
+from tests.tiers import examples, some, thorough
 
 WORDS = sorted({word for one in load().phrases.values() for words in one.words for word in words})
 DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
@@ -185,7 +185,7 @@ def test_explain_leads_from_a_message_to_its_causes(capsys: pytest.CaptureFixtur
     assert "check, server" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("pick", [0, -1, -2])
+@pytest.mark.parametrize("pick", [0, -1, pytest.param(-2, marks=thorough)])
 def test_steps_come_to_an_end_and_offer_a_way_around_each(base: RuleBase, pick: int) -> None:
     told = Diagnosis(base, DENIED)
     seen = []

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from advisor.diagnose import score
+from advisor.diagnose.evidence import StatedFact
 from advisor.diagnose.score import CONFIRMED, POSSIBLE, RULED_OUT, RankedCause, Scores, by_score
+from advisor.rulebase.base import load
 from advisor.rulebase.model import Cause
 
 
@@ -20,6 +22,14 @@ def cause(name: str = "a", **more: Any) -> Cause:
 
 def seen(name: str, line: int = 1, kind: str = "error", words: object = (), nearly: bool = False) -> Any:
     return SimpleNamespace(message=SimpleNamespace(id=name, kind=kind, words=words), line=line, nearly=nearly)
+
+
+def test_what_a_fact_cannot_be_is_not_known() -> None:
+    platform = "storage.platform"
+    told = [StatedFact("no.such", "x", 1), StatedFact(platform, "x", 2), StatedFact(platform, "anf", 3)]
+    known = score.KnownFacts(load().diagnosis, told, ())
+    assert (known.lines, [*known.read]) == ({platform: 3}, [platform])
+    assert known.base.answer(platform, known.read[platform]) == "anf"
 
 
 def scores(

@@ -27,6 +27,7 @@ ELSEWHERE = {
     "--ask": "asks: tests/diagnose",
     "--mount": "needs this mount: tests/observe",
     "--replay": "needs a recording: tests/observe", "--listen": "runs until it is ended: tests/observe",
+    "rules test": "tests/cli/test_own_rules.py",
     "--rules": "somebody fills in the rules first: tests/cli/test_own_rules.py",
     "probe": "asks a server: tests/probe",
     "--from-probe": "needs the answers of a server: tests/probe",

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from advisor.files.fstab import Columns
+from tests import needs
 
 COLUMNS = ("SOURCE", "TARGET", "FSTYPE", "OPTIONS", "FREQ", "PASSNO")
 _PAIR = re.compile(rb'([A-Z]+)="([^"]*)"')
@@ -23,10 +24,9 @@ _HEX = re.compile(rb"\\x([0-9a-f]{2})")
 
 def shared() -> Path:
     """The folder of material for tests that is not part of the project, or a skip."""
-    folder = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).parents[2].parent / "shared"))
-    if not (folder / "corpus").is_dir():
-        pytest.skip(f"no corpus in {folder}: set ADVISOR_SHARED")
-    return folder
+    if not (needs.OTHERS / "corpus").is_dir():
+        pytest.skip(needs.SHARED)
+    return needs.OTHERS
 
 
 @contextmanager

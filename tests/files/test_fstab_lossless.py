@@ -11,6 +11,7 @@ from advisor.files.libmount import as_bytes
 from advisor.lint.suppress import suppressions
 from tests.files.oracles import shared
 from tests.files.strategies import files
+from tests.tiers import examples
 
 HARD_CASES = [
     b"",
@@ -70,7 +71,7 @@ def test_hard_cases_are_kept(data: bytes) -> None:
 
 
 @given(st.one_of(files, st.binary(max_size=200)))
-@settings(max_examples=300, deadline=None)
+@examples(100, 300)
 def test_any_bytes_are_kept(data: bytes) -> None:
     fstab = read(data)
     assert as_bytes(fstab.text) == data

@@ -16,6 +16,7 @@ from advisor.files.libmount import BUFFER, as_bytes, decode
 from tests.files import oracles
 from tests.files.oracles import shared
 from tests.files.strategies import files
+from tests.tiers import examples
 
 # The models follow these versions to the letter. Others differ in small things.
 needs_findmnt = pytest.mark.skipif(
@@ -134,7 +135,7 @@ def by_getmntent(fstab: Fstab) -> list[Columns]:
 
 @needs_findmnt
 @given(files)
-@settings(max_examples=200, deadline=None)
+@examples(50, 200)
 def test_findmnt_agrees(data: bytes) -> None:
     fstab = read(data)
     views, errors = oracles.findmnt(data)
@@ -144,7 +145,7 @@ def test_findmnt_agrees(data: bytes) -> None:
 
 @needs_glibc
 @given(files)
-@settings(max_examples=300, deadline=None)
+@examples(75, 300)
 def test_getmntent_agrees(data: bytes) -> None:
     assert by_getmntent(read(data)) == oracles.getmntent(data)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from tests import needs
 
-SHARED = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).parents[3] / "shared"))
+SHARED = needs.OTHERS
 MANIFEST = SHARED / "corpus" / "manifest.jsonl"
 LOOK_ALIKES = Path(__file__).with_name("look_alikes.yaml")
 

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.files.mountinfo import MountInfo, mount_of, parents, read
+from tests.tiers import examples
 
 ROOT = "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
 
@@ -68,7 +69,7 @@ _FIELD = st.text(st.sampled_from("09 \\/-:,=\n\0é\udcffax"), max_size=6)
 _LINES = st.lists(st.lists(_FIELD | st.sampled_from(["-", "22", "1", "/", "nfs4", "0:5"]), max_size=14), max_size=5)
 
 
-@settings(max_examples=300)
+@examples(75, 300)
 @given(
     st.text() | _LINES.map(lambda lines: "\n".join(" ".join(line) for line in lines)), st.sampled_from(["/", "/a/x"])
 )

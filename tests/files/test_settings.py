@@ -7,10 +7,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from advisor.files.kinds import SETTINGS, read_settings
+from tests.tiers import examples
 
 NFSCONF = shutil.which("nfsconf", path="/usr/sbin:/sbin:/usr/bin")
 PIECES = st.sampled_from([
@@ -37,7 +38,7 @@ def held(text: str) -> dict[tuple[str, str], str]:
 
 
 @pytest.mark.skipif(NFSCONF is None, reason="nfsconf (nfs-common, nfs-utils) is not installed")
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(75, 300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(TEXTS)
 def test_what_holds_is_what_nfsconf_says(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.conf"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from advisor.files.kinds import read_settings
 from advisor.files.records import Span, Token
+from tests.tiers import examples
 
 PLACES = "/usr/sbin:/sbin:/usr/bin:/bin"
 MODPROBE = shutil.which("modprobe") or shutil.which("modprobe", path=PLACES)
@@ -56,7 +57,7 @@ def dry_run() -> bool:
 
 
 @pytest.mark.skipif(not dry_run(), reason="no sysctl with --dry-run (procps-ng 4.0.4) is installed")
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(50, 200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(KEYS, max_size=5).map("\n".join))
 @example("kernel.domainname==\t#")
 def test_the_keys_are_those_that_sysctl_would_set(tmp_path: Path, text: str) -> None:

@@ -9,12 +9,13 @@ from advisor.fleet.model import FleetReport, read_lines, write_lines
 from advisor.user_files import UserFileError
 from tests.fleet import made
 from tests.schemas import validate
+from tests.tiers import examples
 
 WHOLE = made.report(made.host_class("0000aaaa", ("a", "b"), made.NOLOCK))
 
 
 @given(made.reports)
-@settings(max_examples=200)
+@examples(50, 200)
 def test_reading_back_gives_an_equal_report(report: FleetReport) -> None:
     written = list(write_lines(report, "1.0"))
     assert all(line.endswith("\n") and line.count("\n") == 1 and line[:-1].isprintable() for line in written)

@@ -19,6 +19,7 @@ from advisor.pages.recommend import picture
 from tests.install.cases import CASES, HOSTILE, base, made
 from tests.install.clusters import exported, load
 from tests.install.tools import lines, run, written
+from tests.tiers import some
 
 PAIR = CASES["failover-pair"]
 GIVEN = {"STATE_DEVICE": "/dev/a", "STATE_TYPE": "ext4", "DATA_DEVICE": "/dev/b", "DATA_TYPE": "xfs",
@@ -41,10 +42,10 @@ def test_the_address_follows_the_exports_and_file_systems_go_first() -> None:
     assert agents == ["Filesystem", "Filesystem", "nfsserver", "exportfs", "IPaddr2", "nfsnotify"]
 
 
-@pytest.mark.parametrize(("cloud", "movers"), [
+@pytest.mark.parametrize(("cloud", "movers"), some([
     ("none", ["IPaddr2"]), ("azure", ["azure-lb", "IPaddr2"]), ("aws", ["aws-vpc-move-ip"]),
     ("gcp", ["gcp-vpc-move-vip", "IPaddr2"]),
-])
+], 2))
 def test_each_cloud_moves_the_address_in_its_own_way(cloud: str, movers: list[str]) -> None:
     found = files(**{"network.cloud": cloud})
     agents = [agent for _, agent in AGENT.findall("\n".join(lines(found["cluster/nfs-group.sh"].text)))]

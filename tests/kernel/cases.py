@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from tests import needs
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "kernel-agreement.md"
@@ -73,8 +74,7 @@ class Case(NamedTuple):
 
 def oracle(kernel: str) -> Path:
     """The file of answers that the shared folder holds for a kernel ("6.1", "6.12")."""
-    shared = os.environ.get("ADVISOR_SHARED")
-    return (Path(shared) if shared else ROOT.parent / "shared") / "kernel" / f"oracle-{kernel}.jsonl"
+    return needs.OTHERS / "kernel" / f"oracle-{kernel}.jsonl"
 
 
 def asked(kernel: str) -> list[Case]:

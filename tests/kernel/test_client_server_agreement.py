@@ -6,12 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from advisor.check.client_server import compare
 from advisor.check.compared_host import ComparedHost
 from advisor.host.tree import tree_of
 from advisor.rulebase.base import load
+from tests.each import each
 
 FILE = Path(__file__).with_name("observed-sides.jsonl")
 CASES: list[dict[str, Any]] = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
@@ -53,22 +52,22 @@ def told(case: dict[str, Any]) -> set[str]:
     return {one.rule for area in found.results.values() for result in area for one in result.findings}
 
 
-def names(cases: list[dict[str, Any]]) -> list[str]:
-    return [f"{' '.join(case['exports'])} {case['path']} {case['options']}" for case in cases]
+def name(case: dict[str, Any]) -> str:
+    return f"{' '.join(case['exports'])} {case['path']} {case['options']}"
 
 
 JUDGED = [case for case in CASES if case["path"] not in UNKNOWN]
 MOUNTED = [case for case in JUDGED if case["mounted"]]
 
 
-@pytest.mark.parametrize("case", JUDGED, ids=names(JUDGED))
+@each(lambda: JUDGED, name)
 def test_what_fails_is_said_to_fail(case: dict[str, Any]) -> None:
     checks = load().checks
     fails = {rule for rule in told(case) if checks[rule].consequence == "mount-fails"}
     assert bool(fails) is (case["mounted"] is None), fails
 
 
-@pytest.mark.parametrize("case", MOUNTED, ids=names(MOUNTED))
+@each(lambda: MOUNTED, name)
 def test_what_is_mounted_is_what_is_said(case: dict[str, Any]) -> None:
     rules = told(case)
     exported = any(f"{case['path']}/".startswith(f"{line.split()[0].rstrip('/')}/") for line in case["exports"])

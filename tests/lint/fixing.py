@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
@@ -17,10 +15,11 @@ from advisor.lint.fix import Fixed, fix_text
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests import needs
 from tests.zipped import zip_equal
 
 SAFE, BOTH = frozenset(("safe",)), frozenset(("safe", "unsafe"))
-SHARED = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).resolve().parents[3] / "shared"))
+SHARED = needs.OTHERS
 _VALUES = ["3", "4.1", "8", "17", "1024", "1M", "5000", "abc", "0", "-1", "tcp", "krb5p", "600", "none", ""]
 _ODD = ["", "nconect=8", "rsize=1M;wsize=1M", "xyz", "hard=1", 'context="a,b"', 'context="a', r"intr\054hard"]
 _USUAL = ["defaults", "hard", "soft", "intr", "noatime", "vers=3", "vers=4.2", "timeo=14", "bg", "rw", "nofail"]

@@ -15,7 +15,7 @@ from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from tests import needs
 from tests.lint.test_corpus import FILES, SHARED
-from tests.tiers import some, thorough
+from tests.tiers import in_both, part, some, thorough
 
 BASE = load()
 KNOWN = ({}, {"storage.platform": "ontap", "client.kernel": "6.1"})
@@ -38,7 +38,7 @@ def mounts(count: int) -> Iterable[str]:
     random options, each followed by lines that differ from it in numbers alone."""
     draw = Random(count)
     forms = [(name, tunable, form) for name, tunable in BASE.of_kinds("mount-option").items() for form in tunable.forms]
-    for name, tunable, form in forms:
+    for name, tunable, form in part(forms, 5):
         if tunable.type in ("uint", "int") and form.takes:
             for beside in ("soft,ro", f"vers=3,actimeo={count}"):
                 yield from (f"nas:/srv /a nfs {beside},{form.spelling}={number} 0 0" for number in near(name))
@@ -79,6 +79,7 @@ def agree(kind: str, lines: Iterable[str]) -> None:
         assert shared.alike.cache_info().hits > 0
 
 
+@in_both
 @pytest.mark.parametrize(("kind", "lines", "count"), some(
     [("fstab", mounts, 20), ("fstab", mounts, 200), ("exports", exports, 100), ("exports", exports, 1000)], 2,
 ))

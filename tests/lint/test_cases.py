@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from tests.lint.cases_page import REPORTS, rows
 BASE = load()
 
 ROOT = Path(__file__).parents[2]
-SHARED = Path(os.environ.get("ADVISOR_SHARED", ROOT.parent / "shared"))
+SHARED = needs.OTHERS
 FOUND = [case for case in CASES if case.finds]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,11 @@ from hypothesis import strategies as st
 from advisor.lint.finding import Finding
 from advisor.lint.fix import fix_text
 from advisor.lint.run import lint_text
+from tests import needs
+from tests.each import each
 from tests.lint.fixing import BOTH, base, judge
 
-SHARED = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).parents[3] / "shared"))
+SHARED = needs.OTHERS
 RULES = {"copied-from-proc-mounts", "copied-mountd-port"}
 """The second where the port of mountd is among what was copied."""
 V4 = (
@@ -91,7 +92,8 @@ def test_a_part_of_such_a_line_is_known_too(options: str, data: st.DataObject) -
         assert not {f.tunable for f in found if f.rule not in RULES and f.severity != "error"} & NEGOTIATED
 
 
-@pytest.mark.parametrize("path", sorted((SHARED / "corpus" / "procmounts").glob("*")), ids=lambda path: path.name)
+@pytest.mark.skipif(not (SHARED / "corpus" / "procmounts").is_dir(), reason=needs.SHARED)
+@each(lambda: sorted((SHARED / "corpus" / "procmounts").glob("*")), str)
 def test_what_other_kernels_printed(path: Path) -> None:
     for line in path.read_text(encoding="utf-8", errors="surrogateescape").splitlines():
         words = line.split()

@@ -5,7 +5,6 @@ The collection is not part of the repository: it lies beside it, or where ADVISO
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -20,7 +19,7 @@ from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 from tests import needs
 
-SHARED = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).parents[3] / "shared"))
+SHARED = needs.OTHERS
 FILES = sorted((SHARED / "corpus" / "fstab").glob("*"))
 
 pytestmark = pytest.mark.skipif(not FILES, reason=needs.SHARED)

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from advisor.lint.finding import Edit, Finding, Fix
-from advisor.lint.fix import Fixed, Judge, fix_text
+from advisor.lint.fix import Fixed, Judge, fix_finding, fix_text, lint_file
+from advisor.rulebase.base import load
 
 SAFE, BOTH = frozenset(("safe",)), frozenset(("safe", "unsafe"))
 
@@ -161,3 +162,13 @@ def test_it_ends_with_rules_that_never_agree() -> None:
         *((f"r{n}", f"{word}.", f"{words[(n + 5) % 12]}.") for n, word in enumerate(words))
     )
     assert fix(line("w0.,w3."), judge).text == line("w0.,w3.")
+
+
+def test_one_finding_alone_is_fixed() -> None:
+    base, lines = load(), ["nas:/a /a nfs nconect=8,hard 0 0", "nas:/b /b nfs nconect=8,hard 0 0"]
+    text = "\n".join(lines)
+    found = [one for one in lint_file(base, text, "fstab", {}).findings if one.rule == "unknown-option"]
+    assert [one.line for one in found] == [1, 2]
+    for at, one in enumerate(found):
+        mended = [line.replace("nconect", "nconnect") if at == place else line for place, line in enumerate(lines)]
+        assert fix_finding(base, text, "fstab", {}, one).split("\n") == mended

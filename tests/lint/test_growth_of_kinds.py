@@ -142,7 +142,7 @@ def host(shape: str, n: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("shape", [
-    pytest.param(shape, marks=() if shape in ("exports.d", "units") else thorough) for shape in HOSTS
+    pytest.param(shape, marks=() if shape == "exports.d" else thorough) for shape in HOSTS
 ])
 def test_files_of_one_host(shape: str) -> None:
     is_linear(lambda n: host_findings(BASE, host(shape, n), {"client.kernel": "6.1"}), 20)

@@ -7,25 +7,29 @@ labelled before the program saw them, and some are templates."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from ruamel.yaml import YAML
 
 from advisor.files.kinds import identify
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 FILES = sorted((Path(__file__).parents[1] / "labelled").glob("*/*.yaml"))
-CASES = [
-    pytest.param(path.stem, case, id=f"{path.parent.name}-{path.stem}-{number}")
-    for path in FILES for number, case in enumerate(YAML(typ="safe").load(path.read_text(encoding="utf-8")))
-]
 
 
-@pytest.mark.parametrize(("kind", "case"), CASES)
-def test_what_is_certain_is_found_and_nothing_else(kind: str, case: dict[str, Any]) -> None:
+def cases() -> Iterator[tuple[Path, int, dict[str, Any]]]:
+    for path in FILES:
+        read = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
+        yield from ((path, number, case) for number, case in enumerate(read))
+
+
+@each(cases, lambda path, number, case: f"{path.parent.name}/{path.stem} {number}")
+def test_what_is_certain_is_found_and_nothing_else(path: Path, number: int, case: dict[str, Any]) -> None:
+    kind = path.stem
     assert identify(case["text"], case["name"]) == kind
     result = lint_text(case["text"], case["name"], load(), case.get("known", {}), kind=kind)
     told = {(one.line, one.rule) for one in result.findings if one.severity != "note" and not one.policy}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests import needs
-from tests.tiers import some
+from tests.tiers import in_both, part
 
 needs.package("pygls", "lsp")
 
@@ -54,11 +54,12 @@ TEXTS = (
 )
 
 
-@pytest.mark.parametrize("name", some(NAMES, 4))
+@in_both
+@pytest.mark.parametrize("name", part(NAMES, 4))
 def test_a_wrong_or_half_written_file_never_ends_the_server(editor, name: str) -> None:
     place = f"hostile/{name}"
     editor.open(place, "")
-    for text in TEXTS:
+    for text in part(TEXTS, 3):
         version = editor.write(place, text)
         editor.actions(place, types.Range(types.Position(0, 0), types.Position(99, 99)))
         for at in (7, len(text) + 9):

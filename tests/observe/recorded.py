@@ -3,14 +3,14 @@
 python -m tests.observe.recorded"""
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from advisor.observe.snapshot import replay
 from advisor.observe.window import MountWindow, server_quantities, windows
+from tests import needs
 
-OBSERVE = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).parents[3] / "shared")) / "observe"
+OBSERVE = needs.OTHERS / "observe"
 SHARED = OBSERVE / "train"
 WRITTEN = Path(__file__).parent / "recorded.jsonl"
 

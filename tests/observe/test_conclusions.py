@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import itemgetter
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from advisor.observe.quantities import DrawnConclusion, conclusions
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 from tests import needs
+from tests.each import each
 from tests.observe.recorded import SHARED, WRITTEN, rows
 
 RECORDED = [json.loads(line) for line in WRITTEN.read_text(encoding="utf-8").splitlines()]
@@ -23,10 +25,10 @@ def base() -> RuleBase:
     return load()
 
 
-@pytest.mark.parametrize("recorded", RECORDED, ids=[one["id"] for one in RECORDED])
-def test_the_cause_that_was_set_up_is_found_and_no_other(base: RuleBase, recorded: dict[str, dict[str, int]]) -> None:
+@each(lambda: RECORDED, itemgetter("id"))
+def test_the_cause_that_was_set_up_is_found_and_no_other(recorded: dict[str, dict[str, int]]) -> None:
     drawn = {
-        one.conclusion.id for one in conclusions(base, {**recorded["quantities"], **recorded["server"]})
+        one.conclusion.id for one in conclusions(load(), {**recorded["quantities"], **recorded["server"]})
         if one.conclusion.kind not in ("verdict", "note")
     }
     assert drawn >= set(recorded["conclusions"])
@@ -61,18 +63,18 @@ def test_only_a_slow_server_is_said_to_leave_nothing_to_tune_here(base: RuleBase
     assert set(said) == slow
 
 
-@pytest.mark.parametrize("recorded", RECORDED, ids=[one["id"] for one in RECORDED])
-def test_nothing_is_said_to_help_and_to_change_nothing(base: RuleBase, recorded: dict[str, dict[str, int]]) -> None:
-    found = drawn(base, recorded)
+@each(lambda: RECORDED, itemgetter("id"))
+def test_nothing_is_said_to_help_and_to_change_nothing(recorded: dict[str, dict[str, int]]) -> None:
+    found = drawn(load(), recorded)
     assert not {name for one in found for name in one.conclusion.helps} & {
         name for one in found for name in one.conclusion.useless
     }
 
 
-@pytest.mark.parametrize("recorded", RECORDED, ids=[one["id"] for one in RECORDED])
-def test_facts_of_one_window_go_together(base: RuleBase, recorded: dict[str, dict[str, int]]) -> None:
+@each(lambda: RECORDED, itemgetter("id"))
+def test_facts_of_one_window_go_together(recorded: dict[str, dict[str, int]]) -> None:
     """What is observed is fit to be told to other commands, and two conclusions never say different things."""
-    facts: dict[str, object] = {}
+    base, facts = load(), dict[str, object]()
     for one in drawn(base, recorded):
         for name, value in one.holds.items():
             assert facts.setdefault(name, value) == value, name

@@ -16,6 +16,7 @@ from advisor.pages.style import Style
 from advisor.pages.wording import OTHERWISE
 from tests.install.cases import CASES, base, made
 from tests.install.cases import advice as advice_of
+from tests.tiers import in_both, part
 
 INSTALLED = {"fstab", "exports.d/nfs-advisor.exports"}
 NAMES = {"server": "nas", "export": "/vol", "target": "/data"}
@@ -30,8 +31,9 @@ def judged(facts: dict[str, Any], **options: Any) -> Any:
     return with_refusals(base(), advise(base(), Answers(facts, names=NAMES, **options)))
 
 
+@in_both
 def test_a_card_has_at_most_15_lines_and_the_verdict_first() -> None:
-    for case in CASES:
+    for case in part(CASES, 3):
         advice = with_refusals(base(), advice_of(case))
         files = {path: one.lines for path, one in made(case).items()}
         for columns in (76, 100, 120, 160):
@@ -64,8 +66,9 @@ def test_what_is_there_today_is_beside_what_is_advised() -> None:
     assert "today" in drawn([advice])
 
 
+@in_both
 def test_what_stays_as_it_is_avoids_no_harm() -> None:
-    for case in CASES:
+    for case in part(CASES, 3):
         rows = [line for line in drawn([with_refusals(base(), advice_of(case))]).splitlines() if "→" in line]
         for now, advised in (row.split("→") for row in rows):
             assert not advised.startswith(f" {now.strip()} "), (case, now, advised)

@@ -2,7 +2,7 @@
 
 import re
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.lint.evidence import Evidence, Ground, RuleSide
@@ -13,6 +13,7 @@ from advisor.pages.style import Style, width
 from advisor.rulebase.model import Check
 from tests.advice.environments import base
 from tests.pages.hostile import QUESTION, context, findings, summary
+from tests.tiers import examples
 
 LINE = "nas:/a /a nfs soft,bg,intr 0 0"
 LINES = {("/etc/fstab", 3): LINE}
@@ -138,7 +139,7 @@ def test_verbose_is_the_whole_proof():
 
 
 @given(case=findings(), columns=st.integers(30, 120), colour=st.booleans())
-@settings(max_examples=100, deadline=None)
+@examples(25, 100)
 def test_verbose_never_overflows_and_obeys_nothing(case, columns, colour):
     found, lines = case
     text = as_text(found, summary(found, lines), context(

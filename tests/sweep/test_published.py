@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -50,8 +48,7 @@ def test_the_figures_of_the_blog_are_those_of_its_lines():
 
 def test_the_figures_are_those_of_the_documents():
     """Against the text of the blog, where it is at hand."""
-    shared = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).parents[3] / "shared"))
-    blog = next((shared / "seeds").glob("001_*.txt"), None)
+    blog = next((needs.OTHERS / "seeds").glob("001_*.txt"), None)
     if blog is None:
         pytest.skip(needs.SHARED)
     line = re.compile(r"(read|write) (a?sync) tcp (soft|hard) (\d+) (\d+) ([\d.]+) ([\d.]+)MB/s")

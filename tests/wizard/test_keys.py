@@ -22,6 +22,7 @@ from advisor.wizard.screen import SessionScreen, SubScreen
 from advisor.wizard.start import StartScreen
 from advisor.wizard.steps import CONTRADICTS, answer_choices, keys_of
 from advisor.wizard.widgets import Choices, KeyBar, SettingList
+from tests.each import each
 from tests.tiers import sizes, thorough
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 
@@ -141,7 +142,7 @@ def test_every_question_is_two_keys_away(size: tuple[int, int]) -> None:
     play(scene, size, session=given(**ANF))
 
 
-@pytest.mark.parametrize("fact", [name for name, fact in BASE.facts.items() if fact.ask])
+@each(lambda: [name for name, fact in BASE.facts.items() if fact.ask])
 def test_every_choice_has_a_key_of_its_own(fact: str) -> None:
     keys = keys_of(answer_choices(BASE, state.start(), fact))
     pressed = [key for key in keys if key]

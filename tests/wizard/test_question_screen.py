@@ -27,7 +27,7 @@ from advisor.wizard.state import Session
 from advisor.wizard.steps import UNKNOWN, answer_choices, keys_of
 from advisor.wizard.widgets import Choices, SettingList
 from tests.each import each
-from tests.tiers import sizes, some
+from tests.tiers import sizes, some, thorough
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 
 
@@ -447,8 +447,8 @@ def unknown_to_the_end() -> Session:
 
 
 @pytest.mark.parametrize("session_of", [
-    lambda: NEW, lambda: given(**ANF), lambda: given(**EDA), lambda: given(**DONE), unknown_to_the_end,
-    lambda: given(storage__platform="knfsd", host__role="nfs-server"),
+    lambda: NEW, lambda: given(**ANF), lambda: given(**EDA), lambda: given(**DONE),
+    pytest.param(unknown_to_the_end, marks=thorough), lambda: given(storage__platform="knfsd", host__role="nfs-server"),
 ], ids=["nothing", "ANF", "EDA", "complete", "all unknown", "a server"])
 def test_the_head_counts_what_the_screen_lists(session_of: Callable[[], Session]) -> None:
     session = session_of()

@@ -41,7 +41,7 @@ def test_for_clients_the_order_is_that_of_the_rule_base() -> None:
     assert all(one.fits for one in offered)
 
 
-@pytest.mark.parametrize("fact", some(["client.distro", "storage.platform", "server.ha"], 2))
+@pytest.mark.parametrize("fact", some(["server.ha", "client.distro", "storage.platform"], 3))
 def test_what_is_said_to_fit_is_taken_and_the_rest_is_not(fact: str) -> None:
     for one in questions.values_to_choose(BASE, SERVER, fact):
         try:

@@ -149,7 +149,7 @@ RUNS: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", some(RUNS, 3))
+@pytest.mark.parametrize("name", some(RUNS, 4))
 def test_it_ends_within_ten_answers_with_a_line_that_is_right(name: str) -> None:
     known, wanted, never = RUNS[name]
     session, asked = state.go(state.start(), None), []
@@ -171,7 +171,7 @@ FINE: dict[str, tuple[dict[str, Any], str]] = {
 """Who goes on with the questions that could only fine-tune: what is known besides, and what the line has then."""
 
 
-@pytest.mark.parametrize("name", FINE)
+@pytest.mark.parametrize("name", some(FINE, 2))
 def test_what_no_question_is_spent_on_is_asked_of_who_goes_on(name: str) -> None:
     known, wanted = {**RUNS[name][0], **FINE[name][0]}, FINE[name][1]
     session = state.go(state.start(), None)
@@ -222,7 +222,7 @@ JOBS: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", some(JOBS, 3))
+@pytest.mark.parametrize("name", some(JOBS, 4))
 def test_each_job_takes_at_most_eight_answers_the_mount_among_them(name: str) -> None:
     line, known, wanted = JOBS[name]
     session, asked = state.start(), 0
@@ -367,7 +367,7 @@ def sat(known: dict[str, Any], most: int = 40) -> Session:
     return session
 
 
-@pytest.mark.parametrize("name", some(UNSURE, 3))
+@pytest.mark.parametrize("name", some(UNSURE, 5))
 def test_it_ends_soon_with_a_line_that_harms_nobody(name: str) -> None:
     run = UNSURE[name]
     session = sat(run.known, run.most)
@@ -377,7 +377,7 @@ def test_it_ends_soon_with_a_line_that_harms_nobody(name: str) -> None:
         assert not [one for one in options if one.partition("=")[0] in run.never], options
 
 
-@pytest.mark.parametrize("name", some(UNSURE, 3))
+@pytest.mark.parametrize("name", some(UNSURE, 5))
 def test_what_stays_open_is_said_with_the_question_that_settles_it(name: str) -> None:
     ended = questions.ending(BASE, sat(UNSURE[name].known))
     hanging = {tunable for tunables in ended.hanging.values() for tunable in tunables}

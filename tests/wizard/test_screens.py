@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import product
 from math import inf
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from advisor.pages.wording import OTHERWISE
 from advisor.wizard import files
 from advisor.wizard.hero import Risk, risk_rows
 from advisor.wizard.theme import SIGN
+from tests.tiers import some
 from tests.wizard.driving import ANF, EDA, Driver, both, given, play
 from tests.wizard.prompting import run
 
@@ -221,8 +223,9 @@ def test_answers_are_kept_and_offered_at_the_next_start(size: tuple[int, int], t
     play(second, size, path=path, saved=saved)
 
 
-@pytest.mark.parametrize("name", ["wizard", "wizard-prod"])
-@pytest.mark.parametrize("keys", [(), ("1",), ("1", "u"), ("d", "d", "d")])
+@pytest.mark.parametrize(("keys", "name"), some(
+    product([(), ("1",), ("1", "u"), ("d", "d", "d")], ["wizard", "wizard-prod"]), 3,
+))
 def test_starting_anew_loses_no_saved_answers(keys: tuple[str, ...], name: str, tmp_path: Path) -> None:
     path = tmp_path / f"{name}.json"
     files.save_session(path, files.to_text(given(**ANF)))
