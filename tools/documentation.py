@@ -24,7 +24,7 @@ from advisor.cli.parser import leaves
 from advisor.pages import kb
 from advisor.pages.blocks import Document, TextRun, code
 from advisor.pages.kb import claim_page, source_page
-from advisor.pages.markdown import markdown
+from advisor.pages.markup import markdown
 from advisor.rulebase.base import load
 from advisor.rulebase.citations import disputes
 from tools.rule_pages import INDEX, pages

@@ -17,7 +17,7 @@ from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.pages import rule_pages
 from advisor.pages.blocks import Block, Document, TextRun, code, codes
-from advisor.pages.markdown import markdown
+from advisor.pages.markup import markdown
 from advisor.pages.wording import condition, outcome
 from advisor.rulebase import rule_files, values
 from advisor.rulebase.base import load, source_root

@@ -44,8 +44,8 @@ COMMANDS = {
 }
 
 _MODULES = {
-    "why": "explain", "why-not": "explain", "what-if": "explain", "kb": "explain", "probe": "facts", "lsp": "servers",
-    "mcp": "servers",
+    "why": "explain", "why-not": "explain", "what-if": "explain", "kb": "explain", "facts": "diagnose",
+    "probe": "diagnose", "lsp": "servers", "mcp": "servers", "completion": "rules",
 }
 """The modules of commands that share one; the others have one of their name."""
 

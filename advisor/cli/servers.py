@@ -31,8 +31,7 @@ from advisor.lint.finding import together as twins
 from advisor.pages.style import visible
 
 if TYPE_CHECKING:
-    from advisor.lsp.answers import JudgedText
-    from advisor.lsp.server import OpenText
+    from advisor.lsp.server import JudgedText, OpenText
     from advisor.rulebase.model import RuleBase
 
 ROUNDS_REMEMBERED = 500
@@ -118,7 +117,7 @@ class LintJudging:
         return self._wrong
 
     def judge(self, texts: Sequence[OpenText]) -> list[JudgedText]:
-        from advisor.lsp.answers import JudgedText
+        from advisor.lsp.server import JudgedText
 
         judge = self._judge
         assert judge is not None, "renew comes first"

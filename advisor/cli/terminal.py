@@ -101,7 +101,7 @@ def wants_colour(choice: str) -> bool:
 
 
 def print_json(data: object) -> None:
-    from advisor.pages.json_text import json_text
+    from advisor.pages.phrases import json_text
 
     sys.stdout.write(json_text(data))
 
@@ -115,22 +115,15 @@ def print_document(args: argparse.Namespace, blocks: Iterable[Block]) -> None:
 
 def render_document(form: str, blocks: list[Block], title: str, color: str) -> str:
     """A document's text in one of DOCUMENT_FORMATS. `title`: of a page or picture; `color`: what --color says."""
-    if form == "markdown":
-        from advisor.pages.markdown import markdown
-
-        return markdown(blocks)
     if form == "text":
         from advisor.pages.layout import terminal
 
         return terminal(blocks, columns(), Style(wants_colour(color)))
-    generator = f"advisor {__version__}"
-    if form == "html":
-        from advisor.pages.html import html_page
+    from advisor.pages.markup import html_page, markdown, svg
 
-        return html_page(blocks, title, generator)
-    from advisor.pages.html import svg
-
-    return svg(blocks, title, generator)
+    if form == "markdown":
+        return markdown(blocks)
+    return (html_page if form == "html" else svg)(blocks, title, f"advisor {__version__}")
 
 
 def in_browser() -> bool:

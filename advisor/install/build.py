@@ -28,8 +28,7 @@ from advisor.pages import blocks
 from advisor.pages.blocks import Block, Document, TextLike, TextRun, code, codes, strong, text
 from advisor.pages.card import card
 from advisor.pages.claims import cite
-from advisor.pages.html import html_page
-from advisor.pages.markdown import markdown
+from advisor.pages.markup import html_page, markdown
 from advisor.pages.phrases import counted, first_sentence
 from advisor.pages.recommend import add_effects, picture
 from advisor.pages.why import bug_page, estimate_page, question_text, setting_page

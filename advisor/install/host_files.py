@@ -13,7 +13,7 @@ from advisor.advice.model import Row
 from advisor.advice.verdict import missing_export_options
 from advisor.install.context import Artefact, FileContext, Unwritable, kernel_file, plain, single_word
 from advisor.pages.blocks import Document, code, strong
-from advisor.pages.markdown import markdown
+from advisor.pages.markup import markdown
 from advisor.pages.recommend import mover, resources, storage
 from advisor.pages.wording import outcome
 from advisor.rulebase.values import same, spell

@@ -18,7 +18,7 @@ from advisor.install.host_changes import CheckedFiles, EditedFile, Lint, NewFile
 from advisor.lint.finding import Finding
 from advisor.lint.fix_write import unified
 from advisor.pages.blocks import Document, code, dim, text
-from advisor.pages.markdown import markdown
+from advisor.pages.markup import markdown
 from advisor.pages.style import visible
 from advisor.rulebase.model import RuleBase
 

@@ -1,10 +1,17 @@
-"""The language server: it lints the texts that an editor has open, and answers its requests."""
+"""The language server: it lints the texts that an editor has open, and answers its requests.
+
+What an editor is told of a text: findings as diagnostics of the protocol, code actions that fix or accept them, and
+positions as the linter and as the protocol count them; and at the cursor completions, and hover texts, which are pages
+of `advisor explain`. To find the option, key or value at the cursor, the file is read with a probe, a word that no file
+has, instead of the word."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from lsprotocol import types
@@ -13,15 +20,339 @@ from pygls.uris import to_fs_path
 
 from advisor import __version__
 from advisor.config import NAME
-from advisor.files.kinds import identify
-from advisor.lsp.answers import JudgedText, Positions, actions, completion, diagnostic, hover
+from advisor.files import kinds
+from advisor.files.embedded import read_embedded
+from advisor.files.exports import read as read_exports
+from advisor.files.fstab import read as read_fstab
+from advisor.files.settings_grammar import SettingsGrammar
+from advisor.lint.finding import Finding
+from advisor.lint.suppress import accepting_comment, only_silences
 from advisor.named_tuple import NamedTuple
+from advisor.pages.kb import pages_of
+from advisor.pages.markup import markdown
+from advisor.pages.rule_pages import summary_page
+from advisor.pages.style import is_address, visible
+from advisor.rulebase.model import RuleBase, Scalar, Tunable
+from advisor.rulebase.values import COMMON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pygls.workspace import TextDocument
 
-    from advisor.rulebase.model import RuleBase
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+"""The line ends of the protocol; for the linter, only a line feed ends a line."""
+_WIDTHS: dict[str, tuple[str, int]] = {
+    types.PositionEncodingKind.Utf8.value: ("utf-8", 1),
+    types.PositionEncodingKind.Utf16.value: ("utf-16-le", 2),
+    types.PositionEncodingKind.Utf32.value: ("utf-32-le", 4),
+}
+"""Negotiated encoding → its name in Python, and the bytes of one unit."""
+SOURCE = "advisor"
+SEVERITY = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "note": types.DiagnosticSeverity.Information,
+}
+REASON = "write the reason here"
+_FIX = {"safe": "Fix", "unsafe": "Unsafe fix"}
+
+
+class JudgedText(NamedTuple):
+    """The findings in an open text. `kind`: as in advisor.files.kinds; None if it is unknown, and nothing was
+    judged."""
+
+    kind: str | None
+    findings: Sequence[Finding] = ()
+
+
+Judge = Callable[[str], JudgedText]
+"""Judges a text as if it were the document's."""
+
+
+class Positions:
+    """The positions of one text. `encoding`: how the client counts within a line, one of PositionEncodingKind."""
+
+    def __init__(self, text: str, encoding: str = "utf-16") -> None:
+        self.text = text
+        self._codec, self._unit = _WIDTHS.get(encoding, _WIDTHS["utf-16"])
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        self._ends = [*(match.start() for match in _LINE_END.finditer(text)), len(text)]
+        self._linted = [0, *(at + 1 for at, sign in enumerate(text) if sign == "\n")]
+
+    def span(self, line: int, column: int, end_column: int) -> types.Range:
+        """The range of a finding. The linter counts characters from 1, and the end is exclusive. Positions beyond the
+        text become its end."""
+        start, end = self._offset(line, column), self._offset(line, end_column)
+        return types.Range(self.position(start), self.position(end))
+
+    def position(self, offset: int) -> types.Position:
+        line = bisect_right(self._starts, offset) - 1
+        before = self.text[self._starts[line] : min(offset, self._ends[line])]
+        return types.Position(line, len(before.encode(self._codec, "surrogatepass")) // self._unit)
+
+    def offset(self, place: types.Position) -> int:
+        """The offset of a position; beyond a line or the text, the end of it."""
+        if place.line >= len(self._starts):
+            return len(self.text)
+        start = self._starts[place.line]
+        line = self.text[start : self._ends[place.line]]
+        head = line.encode(self._codec, "surrogatepass")[: place.character * self._unit]
+        return start + len(head.decode(self._codec, "ignore" if self._codec == "utf-8" else "surrogatepass"))
+
+    def _offset(self, line: int, column: int) -> int:
+        if line > len(self._linted):
+            return len(self.text)
+        start = self._linted[line - 1]
+        end = self._linted[line] - 1 if line < len(self._linted) else len(self.text)
+        return min(start + column - 1, end)
+
+
+def diagnostic(base: RuleBase, uri: str, positions: Positions, f: Finding) -> types.Diagnostic:
+    """The diagnostic of one finding: message and remedy; the reason is shown by hover."""
+    words = "\n".join(visible(text) for text in (f"{f.message} ({f.consequence})", f.remedy) if text)
+    addresses = (base.sources[base.claims[claim].source].address for claim in f.cites)
+    address = next((address for address in addresses if address and is_address(address)), None)
+    return types.Diagnostic(
+        range=positions.span(f.line, f.column, f.end_column),
+        message=words,
+        severity=SEVERITY[f.severity],
+        code=f.rule,
+        code_description=types.CodeDescription(address) if address else None,
+        source=SOURCE,
+        related_information=[
+            types.DiagnosticRelatedInformation(
+                types.Location(uri, positions.span(other.line, other.column, other.end_column)), visible(other.message)
+            )
+            for other in f.also
+        ] or None,
+    )
+
+
+def actions(
+    uri: str, positions: Positions, judged: JudgedText, chosen: types.Range, *, judge: Judge,
+    to_diagnostic: Callable[[Finding], types.Diagnostic],
+) -> list[types.CodeAction]:
+    """The fixes of the findings that touch the chosen range, and the comments that accept them, in their order.
+
+    `to_diagnostic`: the diagnostic that the client has for a finding."""
+    start, end = positions.offset(chosen.start), positions.offset(chosen.end)
+    code_actions: list[types.CodeAction] = []
+    for f in judged.findings:
+        at = positions.span(f.line, f.column, f.end_column)
+        if positions.offset(at.start) > end or positions.offset(at.end) < start:
+            continue
+        fixed = [to_diagnostic(f)]
+        if f.fix is not None and not any("\n" in edit.text for edit in f.fix.edits):
+            code_actions.append(types.CodeAction(
+                f"{_FIX[f.fix.safety]}: {visible(f.remedy or f.message)}", types.CodeActionKind.QuickFix, fixed,
+                is_preferred=f.fix.safety == "safe", edit=types.WorkspaceEdit({uri: [
+                    types.TextEdit(positions.span(edit.line, edit.column, edit.end_column), edit.text)
+                    for edit in f.fix.edits
+                ]}),
+            ))
+        comment = _accept_edit(positions, judged, f, judge)
+        if comment is not None:
+            code_actions.append(types.CodeAction(
+                f"Accept with a reason: {f.rule}", types.CodeActionKind.QuickFix, fixed,
+                edit=types.WorkspaceEdit({uri: [comment]}),
+            ))
+    return code_actions
+
+
+def _accept_edit(positions: Positions, judged: JudgedText, f: Finding, judge: Judge) -> types.TextEdit | None:
+    """The edit that inserts a comment above the entry of a finding. None if linting the edited text shows that the
+    comment would not silence the finding, or would do anything else, as in files that have no comments."""
+    if judged.kind is None or not kinds.BY_ID[judged.kind].commented:
+        return None
+    lines = positions.text.split("\n")
+    line, comment = accepting_comment(positions.text, f, REASON)
+    after = judge("\n".join([*lines[: line - 1], comment.removesuffix("\n"), *lines[line - 1 :]]))
+    if after.kind != judged.kind or not only_silences(judged.findings, after.findings, f):
+        return None
+    start = positions.span(line, 1, 1).start
+    return types.TextEdit(types.Range(start, start), comment)
+
+
+PROBE = "advisorprobe"
+RULE = "\n---\n\n"
+"""Markdown's line between two pages."""
+_AROUND = frozenset(",:=()[]{}\"'#;")
+"""What separates words, besides spaces."""
+
+
+class Cursor(NamedTuple):
+    """The word at the cursor. `start`, `end`: its offsets. `store`: "mount-option", "export-option", or "setting" in
+    files of `name = value`. `section`: of a setting; for a mount option, the type of the mount. `name`: the option or
+    key that the word is a value of, None if the word is a name."""
+
+    start: int
+    end: int
+    word: str
+    store: str
+    section: str = ""
+    name: str | None = None
+
+
+def cursor(kind: str, text: str, offset: int) -> Cursor | None:
+    """The word at an offset of a file; None if it is neither an option, a key nor a value."""
+    start = end = offset
+    while start and _in_word(text[start - 1]):
+        start -= 1
+    while end < len(text) and _in_word(text[end]):
+        end += 1
+    # An unfinished line may lack the equals sign or the semicolon of an assignment.
+    for word in (PROBE, f"{PROBE}=x", f"{PROBE}=x;"):
+        place = _find(kind, f"{text[:start]}{word}{text[end:]}")
+        if place is not None:
+            store, section, name = place
+            return Cursor(start, end, text[start:end], store, section, name)
+    return None
+
+
+def _in_word(sign: str) -> bool:
+    return sign not in _AROUND and not sign.isspace()
+
+
+def _find(kind: str, text: str) -> tuple[str, str, str | None] | None:
+    """The store and section of the probe, and the name before it."""
+    for store, options in (
+        ("mount-option", _mount_options(kind, text)), ("export-option", _export_options(kind, text)),
+    ):
+        for fstype, option in options:
+            if PROBE in option:
+                name, equals, _ = option.partition("=")
+                return store, fstype, None if PROBE in name or not equals else name
+    for assignment in kinds.read_settings(kind, text, "").settings if kind in kinds.SETTINGS else ():
+        if PROBE in assignment.key.text:
+            return "setting", assignment.section, None
+        if PROBE in assignment.value.text:
+            return "setting", assignment.section, assignment.key.text
+    return None
+
+
+def _mount_options(kind: str, text: str) -> Iterator[tuple[str, str]]:
+    if kind == "fstab":
+        for entry in read_fstab(text, "").entries:
+            if PROBE in entry.options.value:
+                yield from ((entry.fstype.value, option) for option in entry.options.value.split(","))
+        return
+    mounts = list(kinds.read_mounts(kind, text, "").mounts) if kind in kinds.MOUNTS else []
+    if kind in kinds.AROUND:
+        mounts += (mount for _, mount in read_embedded(text, "", kind).mounts)
+    for mount in mounts:
+        yield from ((mount.fstype.value, part.text) for part in mount.options.parts)
+
+
+def _export_options(kind: str, text: str) -> Iterator[tuple[str, str]]:
+    if kind == "exports":
+        for export in read_exports(text):
+            yield from (("", part.text) for part in export.options.parts)
+
+
+class SpelledSetting(NamedTuple):
+    """One spelling of a setting. `takes`: whether a value follows; `values`: those that can be listed."""
+
+    spelling: str
+    tunable: Tunable
+    takes: bool
+    values: tuple[Scalar, ...] = ()
+
+
+def vocabulary(base: RuleBase, kind: str, at: Cursor) -> Iterator[SpelledSetting]:
+    """Every name that may be at the cursor, or before the value at the cursor."""
+    if at.store == "setting":
+        for name in base.ready(SettingsGrammar, kind).names(at.section):
+            yield SpelledSetting(name.key, name.tunable, True, tuple(name.tunable.values or ()))
+        return
+    for tunable in base.tunables.values():
+        # Mounts by helpers have all of COMMON.
+        known = not tunable.applies_to or {COMMON, at.section}.intersection(tunable.applies_to)
+        if tunable.kind == at.store and (at.store != "mount-option" or known):
+            for form in tunable.forms:
+                words = tuple(form.values or tunable.values or ()) if form.takes else ()
+                yield SpelledSetting(form.spelling, tunable, form.takes is not None, words)
+
+
+def settings_at(base: RuleBase, kind: str, at: Cursor) -> list[Tunable]:
+    """The settings that the word at the cursor names, or is a value of."""
+    name = at.word if at.name is None else at.name
+    tunables = [setting.tunable for setting in vocabulary(base, kind, at) if _matches(setting.spelling, name)]
+    return list({tunable.id: tunable for tunable in tunables}.values())
+
+
+def is_useful(tunable: Tunable) -> bool:
+    """Whether a setting has any effect: it is not always refused or ignored."""
+    return not any(
+        verdict.values is None and verdict.written is None and verdict.when is None and not verdict.together
+        for verdict in (*tunable.refused, *tunable.ignored)
+    )
+
+
+def _matches(spelling: str, name: str) -> bool:
+    if spelling.endswith("*") and spelling != "*":
+        return name.startswith(spelling[:-1])
+    return spelling.lower() == name.lower()
+
+
+def completion(base: RuleBase, positions: Positions, kind: str, where: types.Position) -> list[types.CompletionItem]:
+    """All completions at a position; the editor filters them by the text that is typed already."""
+    at = cursor(kind, positions.text, positions.offset(where))
+    if at is None:
+        return []
+    place = types.Range(positions.position(at.start), positions.position(at.end))
+    if at.name is not None:
+        sort, texts = types.CompletionItemKind.Value, [*_values(base, kind, at)]
+    else:
+        sort, texts = types.CompletionItemKind.Property, [*_names(base, kind, at, positions.text[at.end : at.end + 1])]
+        texts.sort(key=lambda entry: entry[0])
+    return [
+        types.CompletionItem(
+            text, kind=sort, detail=f"{detail.title} ({detail.vendor})" if detail.vendor else detail.title,
+            documentation=note, sort_text=f"{number:04}", text_edit=types.TextEdit(place, text),
+        )
+        for number, (text, detail, note) in enumerate(texts)
+    ]
+
+
+def _names(base: RuleBase, kind: str, at: Cursor, behind: str) -> Iterator[tuple[str, Tunable, str | None]]:
+    """Each name once; an option that needs a value, with its equals sign."""
+    seen = set()
+    for setting in vocabulary(base, kind, at):
+        equals = "=" if setting.takes and at.store != "setting" and behind != "=" else ""
+        text = f"{setting.spelling}{equals}"
+        if "*" not in text and text not in seen and is_useful(setting.tunable):
+            seen.add(text)
+            yield text, setting.tunable, setting.tunable.about
+
+
+def _values(base: RuleBase, kind: str, at: Cursor) -> Iterator[tuple[str, Tunable, str | None]]:
+    """The values of the setting that can be listed, else its default if it is a number."""
+    seen = set()
+    for setting in vocabulary(base, kind, at):
+        if setting.spelling.lower() != (at.name or "").lower():
+            continue
+        default = setting.tunable.default
+        for value in map(str, setting.values or ([default] if type(default) is int else ())):
+            if value not in seen:
+                seen.add(value)
+                yield value, setting.tunable, setting.tunable.value_notes.get(value)
+
+
+def hover(base: RuleBase, positions: Positions, judged: JudgedText, where: types.Position) -> types.Hover | None:
+    """The pages of the rules with findings at a position, and of the setting there; None if there are neither."""
+    offset = positions.offset(where)
+    names = []
+    for f in judged.findings:
+        at = positions.span(f.line, f.column, f.end_column)
+        if positions.offset(at.start) <= offset < positions.offset(at.end):
+            names.append(f.rule)
+    lines = [markdown(page.make()) for name in dict.fromkeys(names) for page in pages_of(base, name)]
+    word = cursor(judged.kind, positions.text, offset) if judged.kind else None
+    if word is not None:
+        lines += [markdown(summary_page(base, tunable)) for tunable in settings_at(base, judged.kind or "", word)]
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, RULE.join(lines))) if lines else None
+
 
 PAUSE = 0.2
 """Seconds without a change after which the texts are judged."""
@@ -124,7 +455,8 @@ class Server(LanguageServer):
         last, base = self.judged_document(uri), self.judging.base
         if last is None or base is None:
             return []
-        named = identify("", self.workspace.text_documents[uri].path)  # a line that has just been begun proves nothing
+        # A line that has just been begun proves nothing.
+        named = kinds.identify("", self.workspace.text_documents[uri].path)
         kind = last.judged.kind or (named if named != "fstab" else None)
         return [] if kind is None else completion(base, last.positions, kind, where)
 
@@ -132,6 +464,7 @@ class Server(LanguageServer):
         self.documents.pop(uri, None)
         if self._published.pop(uri, (None, ()))[1]:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+        self.judge_soon()
 
     def judged_document(self, uri: str) -> JudgedDocument | None:
         """An open document with its current findings; None if it is not open, or if the rules could not be loaded."""
@@ -155,42 +488,24 @@ class Server(LanguageServer):
         self._complaint = complaint
 
     def _register_handlers(self) -> None:
-        @self.feature(types.INITIALIZED)
-        def initialized(server: Server, _: types.InitializedParams) -> None:
-            server.start_in_workspace()
-
-        @self.feature(types.TEXT_DOCUMENT_DID_OPEN)
-        def opened(server: Server, _: types.DidOpenTextDocumentParams) -> None:
-            server.judge_soon(0)
-
-        @self.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-        def changed(server: Server, _: types.DidChangeTextDocumentParams) -> None:
-            server.judge_soon()
-
-        @self.feature(types.TEXT_DOCUMENT_DID_SAVE)
-        def saved(server: Server, _: types.DidSaveTextDocumentParams) -> None:
-            server.judge_soon(0)
-
-        @self.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-        def closed(server: Server, params: types.DidCloseTextDocumentParams) -> None:
-            server.close_document(params.text_document.uri)
-            server.judge_soon()
-
-        @self.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-        def written(server: Server, _: types.DidChangeWatchedFilesParams) -> None:
-            server.judge_soon(0)
-
-        @self.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix]))
-        def act(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
-            return server.actions(params.text_document.uri, params.range)
-
-        @self.feature(types.TEXT_DOCUMENT_HOVER)
-        def explain(server: Server, params: types.HoverParams) -> types.Hover | None:
-            return server.hover(params.text_document.uri, params.position)
-
-        @self.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=[",", "=", "(", ":"]))
-        def complete(server: Server, params: types.CompletionParams) -> list[types.CompletionItem]:
-            return server.completion(params.text_document.uri, params.position)
+        for event, react in (
+            (types.INITIALIZED, lambda _: self.start_in_workspace()),
+            (types.TEXT_DOCUMENT_DID_OPEN, lambda _: self.judge_soon(0)),
+            (types.TEXT_DOCUMENT_DID_CHANGE, lambda _: self.judge_soon()),
+            (types.TEXT_DOCUMENT_DID_SAVE, lambda _: self.judge_soon(0)),
+            (types.TEXT_DOCUMENT_DID_CLOSE, lambda params: self.close_document(params.text_document.uri)),
+            (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, lambda _: self.judge_soon(0)),
+        ):
+            self.feature(event)(react)
+        fixes = types.CodeActionOptions([types.CodeActionKind.QuickFix])
+        words = types.CompletionOptions(trigger_characters=[",", "=", "(", ":"])
+        for request, options, answer in (
+            (types.TEXT_DOCUMENT_CODE_ACTION, fixes, lambda asked: self.actions(asked.text_document.uri, asked.range)),
+            (types.TEXT_DOCUMENT_HOVER, None, lambda asked: self.hover(asked.text_document.uri, asked.position)),
+            (types.TEXT_DOCUMENT_COMPLETION, words,
+             lambda asked: self.completion(asked.text_document.uri, asked.position)),
+        ):
+            self.feature(request, options)(answer)
 
     def start_in_workspace(self) -> None:
         """Change to the client's folder, so that paths are as for `advisor lint` there, and watch its configuration

@@ -21,10 +21,9 @@ from advisor.observe.window import ObserveReport
 from advisor.pages.blocks import Block, Heading, plain
 from advisor.pages.diagnose import Mask, said
 from advisor.pages.formats import cite
-from advisor.pages.json_text import well_formed
 from advisor.pages.layout import terminal
 from advisor.pages.observe import NOTHING, one_line
-from advisor.pages.phrases import counted, scope_of_lint, totals
+from advisor.pages.phrases import counted, scope_of_lint, totals, well_formed
 from advisor.pages.recommend import guidance_text
 from advisor.pages.style import Style
 from advisor.pages.wording import label, open_values, question, value_in_words, value_text

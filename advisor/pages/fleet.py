@@ -16,8 +16,7 @@ from advisor.json_records import fields_of
 from advisor.lint.finding import SEVERITIES
 from advisor.pages.blocks import Block, Document, Items, ListItem, Text, TextRun, dim, strong, text
 from advisor.pages.formats.machine_readable import Gauge, Sample, exposition
-from advisor.pages.json_text import well_formed
-from advisor.pages.phrases import counted
+from advisor.pages.phrases import counted, well_formed
 
 MARKS = {"error": "✗", "warning": "!", "note": "-"}
 CLASSES, FAULTS, SHARES, OUTLIERS = 12, 8, 8, 8

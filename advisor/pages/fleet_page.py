@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 from advisor.fleet.model import ClassDifference, FleetDrift, FleetReport, HostClass, known_faults, usage
 from advisor.lint.finding import SEVERITIES
 from advisor.pages.blocks import Block, Document, Text, TextLike, TextRun, code, codes, dim, strong, text
-from advisor.pages.html import beside, escape_html, html_blocks, page
+from advisor.pages.markup import beside, escape_html, html_blocks, page
 from advisor.pages.phrases import clipped, counted
 
 NAMES = 40

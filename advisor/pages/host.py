@@ -13,7 +13,7 @@ from advisor.advice.model import Row
 from advisor.advice.steps import as_written
 from advisor.named_tuple import NamedTuple
 from advisor.pages.blocks import Block, Document, TextLike, code, dim, text
-from advisor.pages.json_text import yaml_value
+from advisor.pages.phrases import yaml_value
 from advisor.pages.style import cells, visible, wrap
 from advisor.pages.wording import label
 from advisor.rulebase.model import RuleBase, Value

@@ -1,21 +1,26 @@
 """Observations as a page: for each mount its limits first, then troubles, the kind of work, and where its time goes;
 and as data (docs/schema/advisor-observe-1.json). Likewise what changed between two windows
 (docs/schema/advisor-observe-comparison-1.json). As a file of facts: each value with its evidence and origin, the
-quantities that conclusions rest on, and the last day on which they may be used."""
+quantities that conclusions rest on, and the last day on which they may be used. And a probe: what decides first, then
+what was learnt (docs/schema/advisor-probe-1.json)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from advisor.advice.answers import OBSERVED
+from advisor.engine.errors import word_list
 from advisor.named_tuple import as_data
 from advisor.observe import compare
 from advisor.observe.quantities import DrawnConclusion, measure, time_spent
 from advisor.observe.window import JudgedMount, MountKey, MountWindow, ObserveReport, with_keys
-from advisor.pages.blocks import Block, Document, Stack, StackPart, Text, code, codes, dim, strong, text
+from advisor.pages.blocks import Block, Document, Stack, StackPart, Text, TextLike, code, codes, dim, strong, text
 from advisor.pages.formats.machine_readable import Gauge, exposition
-from advisor.pages.json_text import yaml_value
+from advisor.pages.phrases import yaml_value
 from advisor.pages.style import visible
+from advisor.probe.evidence import answered, answers, few, flavours_of, observations, program, seen, shortened, words
+from advisor.probe.result import Probed, probed_data
+from advisor.probe.rpc import WORDS
 from advisor.rulebase.model import RuleBase, Values
 
 Data = dict[str, object]
@@ -333,72 +338,153 @@ def facts_file(base: RuleBase, report: ObserveReport, day: str, until: str) -> s
     """YAML for `--facts`. `day`: when it was observed, "" if not known; `until`: the last day on which it may be used;
     both as 2026-12-31."""
     lines = ["# Observed by advisor; true of the work in that time, and of no other."]
+    origin = f"{OBSERVED} {day}".rstrip()
     of_server = _measured(report.server_conclusions + report.server_notes)
     if of_server:
-        lines += [*_fact_lines(of_server, ""), *_origins(of_server, _origin(day), ""), f"until: {yaml_value(until)}"]
+        lines += _fact_section({}, of_server, origin, until, margin="")
     servers: dict[str, tuple[Measured, str]] = {}
     sections: dict[str, list[str]] = {}
     for mount in report.mounts:
-        measured = _measured([drawn for drawn in mount.conclusions + mount.notes if drawn.conclusion.of == "mount"])
         window = mount.window
         calls = window.quantities.get("observed.calls")
         if not calls:
             continue
-        seen = _origin(day, f"{span_text(window)}: {measure(int(calls), 'calls')}")
+        measured = _measured([drawn for drawn in mount.conclusions + mount.notes if drawn.conclusion.of == "mount"])
+        seen = f"{origin} {span_text(window)}: {measure(int(calls), 'calls')}"
         server, export = _source(window.source)
         wide = {fact: value for fact, value in measured.items() if base.facts[fact].scope == "server"}
-        known = servers.setdefault(server, ({}, seen))[0] if server else {}
-        for fact, value in wide.items():
-            known.setdefault(fact, value)
+        if server:
+            known = servers.setdefault(server, ({}, seen))[0]
+            known.update({fact: value for fact, value in wide.items() if fact not in known})
         own = {fact: value for fact, value in measured.items() if fact not in wide}
-        sections[window.target] = list(_mount_lines(mount, (server, export), own, seen, until))
-    parts = [*_server_lines(servers, until), *(line for section in sections.values() for line in section)]
+        names = {"target": window.target, **({"server": server, "export": export} if server else {})}
+        sections[window.target] = [*_fact_section(names, own, seen, until), "    observed:", *(
+            f"      {name.removeprefix('observed.')}: {yaml_value(value)}"
+            for name, value in sorted(window.quantities.items())
+        )]
+    of_servers = [
+        _fact_section({"server": server}, measured, seen, until)
+        for server, (measured, seen) in servers.items() if measured
+    ]
+    parts = [line for section in (*of_servers, *sections.values()) for line in section]
     lines += ["mounts:", *parts] if parts else ["mounts: []  # no mount had calls"]
     return "\n".join(lines) + "\n"
 
 
-def _server_lines(servers: Mapping[str, tuple[Measured, str]], until: str) -> Iterator[str]:
-    for server, (measured, seen) in servers.items():
-        if measured:
-            yield f"  - server: {yaml_value(server)}"
-            yield from (*_fact_lines(measured, "    "), *_origins(measured, seen, "    "))
-            yield f"    until: {yaml_value(until)}"
-
-
-def _mount_lines(
-    mount: JudgedMount, names: tuple[str, str], measured: Measured, seen: str, until: str
-) -> Iterator[str]:
-    window: MountWindow = mount.window
-    yield f"  - target: {yaml_value(window.target)}"
-    if all(names):
-        yield f"    server: {yaml_value(names[0])}"
-        yield f"    export: {yaml_value(names[1])}"
-    yield from (*_fact_lines(measured, "    "), *_origins(measured, seen, "    "), f"    until: {yaml_value(until)}")
-    yield "    observed:"
-    for name, value in sorted(window.quantities.items()):
-        yield f"      {name.removeprefix('observed.')}: {yaml_value(value)}"
+def _fact_section(
+    names: Mapping[str, str], measured: Measured, seen: str, until: str, margin: str = "    "
+) -> list[str]:
+    """The lines of facts, each with what shows it. `names`: what they are about; `seen`: when and where they were."""
+    lines = [f"{name}: {yaml_value(text)}" for name, text in names.items()]
+    lines += [f"{fact}: {yaml_value(value)}  # {visible(says)}" for fact, (value, says) in measured.items()]
+    lines += ["found:", *(f"  {fact}: {yaml_value(seen)}" for fact in measured)] if measured else []
+    lines.append(f"until: {yaml_value(until)}")
+    return [f"{'  - ' if names and not number else margin}{line}" for number, line in enumerate(lines)]
 
 
 def _measured(conclusions: list[DrawnConclusion]) -> Measured:
     return {fact: (value, drawn.says) for drawn in conclusions for fact, value in drawn.holds.items()}
 
 
-def _fact_lines(measured: Measured, margin: str) -> Iterator[str]:
-    for fact, (value, says) in measured.items():
-        yield f"{margin}{fact}: {yaml_value(value)}  # {visible(says)}"
-
-
-def _origins(measured: Measured, seen: str, margin: str) -> Iterator[str]:
-    if measured:
-        yield f"{margin}found:"
-        yield from (f"{margin}  {fact}: {yaml_value(seen)}" for fact in measured)
-
-
-def _origin(day: str, how: str = "") -> str:
-    return " ".join(part for part in (OBSERVED, day, how) if part)
-
-
 def _source(source: str) -> tuple[str, str]:
     """Server and path of what is mounted; "" for both if they cannot be distinguished."""
     server, colon, path = source.partition(":/")
     return (server, f"/{path}") if colon and server and not server.endswith(":") else ("", "")
+
+
+_BESIDE = {
+    "mountd": "mount service", "nlm": "lock manager", "statd": "status monitor", "acl": "ACLs", "rquotad": "quotas",
+}
+
+
+def probe_page(base: RuleBase, probed: Probed) -> list[Block]:
+    document = Document()
+    document.heading(f"{probed.server}:{probed.export}" if probed.export else probed.server, 1)
+    drawn = answers(base, probed)
+    for each in drawn:
+        if each.conclusion.kind != "note":
+            document.item(text(strong(f"{each.conclusion.title}."), f" {each.says} {each.conclusion.means}"))
+    if not any(each.conclusion.kind != "note" for each in drawn):
+        document.para("Nothing that was asked shows a fault." if probed.export else
+                      "The server answers; ask of an export, SERVER:/PATH, to hear whether this host may mount it.")
+    if probed.addresses:
+        document.heading("What it answered")
+    document.pairs((label, value) for label, value in _rows(base, probed) if value)
+    document.listed("Also", (
+        f"{each.conclusion.title}. {each.says} {each.conclusion.means}" for each in drawn
+        if each.conclusion.kind == "note"
+    ))
+    document.listed("Without an answer", (
+        text(code(each.question), f": {WORDS[each.outcome]}{f' ({each.detail})' if each.detail else ''}")
+        for each in probed.asked if each.outcome != "ok"
+    ))
+    port = "a port below 1024" if probed.low_port else "a port above 1023"
+    mount = "" if not probed.export or any(each.question == "mount" for each in probed.asked) else " MNT (--mnt),"
+    kerberos = "" if observations(probed).get("probe.kerberos") else " whether Kerberos works,"
+    asked = f"Asked in {probed.seconds:.2f} s as UID {probed.uid} from {port}."
+    document.para(dim(f"{asked} Not asked:{mount}{kerberos} RDMA, UDP."))
+    return document.blocks
+
+
+def probe_data(base: RuleBase, probed: Probed) -> Data:
+    """For JSON: the result, with what follows."""
+    shown = seen(base.platforms, probed)
+    drawn = [
+        {
+            "id": each.conclusion.id, "kind": each.conclusion.kind, "title": each.conclusion.title, "says": each.says,
+            "means": each.conclusion.means, "rests_on": sorted(each.evidence & shown.keys()),
+        }
+        for each in answers(base, probed)
+    ]
+    return {**probed_data(probed), "answers": drawn}
+
+
+def _rows(base: RuleBase, probed: Probed) -> Iterator[tuple[str, TextLike | None]]:
+    yield "address", ", ".join(f"{each.ip} ({each.name})" if each.name not in ("", probed.server) else each.ip
+                               for each in probed.addresses)
+    yield "answered by", _who(base, probed) if probed.answering else None
+    if probed.rtt_us:
+        yield "network", f"{measure(probed.rtt_us, 'microseconds')} there and back, MTU {probed.mtu}"
+    yield "versions", words(probed)["versions"] if probed.minors or probed.answering else None
+    said = {label: program(probed, name) for name, label in _BESIDE.items()}
+    yield "beside it", ", ".join(f"{label}: {word}" for label, word in said.items() if word not in (None, "unlisted"))
+    yield "exports", _exports(probed)
+    yield "flavours", few([*(["TLS offered"] if probed.tls == "offered" else []), *flavours_of(probed)])
+    yield "session", _session(probed)
+    yield "NFSv4 root", few(probed.root_names)
+    found, v3 = probed.attributes, probed.mounted
+    if found:
+        owners = f"owner {shortened(found.owner)}, group {shortened(found.group)}"
+        yield "directory", f"mode {found.mode}, {owners}; may {_may(probed.granted)}"
+    if v3:
+        yield "MNT", v3.status if v3.status != "OK" else (
+            f"mode {v3.mode}, owner {v3.owner}; may {_may(v3.granted)}; READ up to {measure(v3.rtmax, 'bytes')}, "
+            f"WRITE up to {measure(v3.wtmax, 'bytes')}")
+
+
+def _who(base: RuleBase, probed: Probed) -> Text:
+    who = answered(base.platforms, probed)
+    if who is None:
+        return text("not known; its replies have the form of no product that is known here")
+    titles = {platform.platform: platform.title for platform in base.platforms}
+    products = strong(word_list(titles[name] for name in who.platforms))
+    return text(products, f"{'' if who.sure else ', most likely'}: {who.shown_by}")
+
+
+def _exports(probed: Probed) -> str:
+    if probed.exports is None:
+        return ""
+    near = sorted(probed.exports, key=lambda each: not probed.export.startswith(each.path))
+    return few([f"{each.path} ({few(each.clients) or 'clients not told'})" for each in near]) or "none for this host"
+
+
+def _session(probed: Probed) -> str:
+    said = [f"{probed.grant.slots} slots" if probed.grant else ""]
+    if probed.attributes:
+        said += [f"READ up to {measure(probed.attributes.maxread, 'bytes')}",
+                 f"WRITE up to {measure(probed.attributes.maxwrite, 'bytes')}", f"lease {probed.attributes.lease} s"]
+    return ", ".join(filter(None, said))
+
+
+def _may(granted: tuple[str, ...] | None) -> str:
+    return ", ".join(granted or ()) or "nothing"

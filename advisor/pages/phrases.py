@@ -1,10 +1,13 @@
-"""Counts, places and lists in words."""
+"""Counts, places and lists in words; JSON output, and values in YAML output."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from advisor.engine.errors import word_list
+from advisor.pages.style import visible
+from advisor.rulebase.model import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,3 +100,36 @@ def with_unit(value: int, unit: str) -> str:
     if value == 1 and len(first) > 2:
         first = first.removesuffix("s")
     return f"{value:,} {first}{blank}{rest}".rstrip()
+
+
+def well_formed(data: object) -> object:
+    """A copy of JSON-ready data in which lone surrogates (bytes that were not UTF-8) are written as "\\xff"."""
+    if isinstance(data, str):
+        return data if data.isascii() else "".join([visible(c) if "\ud800" <= c <= "\udfff" else c for c in data])
+    if isinstance(data, Record):
+        return well_formed(data.as_dict())
+    if isinstance(data, Mapping):
+        return {well_formed(name): well_formed(value) for name, value in data.items()}
+    if isinstance(data, Sequence):
+        return [well_formed(value) for value in data]
+    return data
+
+
+def json_text(data: object) -> str:
+    """Indented JSON with a line end. Printable text is not escaped; control and invisible characters are."""
+    text = json.dumps(well_formed(data), indent=2, ensure_ascii=False)
+    lines = text.split("\n")
+    if not all(line.isprintable() for line in lines):
+        lines = ["".join([c if c.isprintable() else json.dumps(c)[1:-1] for c in line]) for line in lines]
+    return "\n".join(lines) + "\n"
+
+
+def yaml_value(value: object) -> str:
+    """A value as JSON in ASCII, on one line. Only a character beyond 16 bits is written otherwise: JSON escapes it as
+    two, which YAML refuses."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(yaml_value, value))}]"
+    text = json.dumps(well_formed(value), ensure_ascii=False)
+    return "".join([
+        c if " " <= c <= "~" else json.dumps(c)[1:-1] if ord(c) < 0x10000 else f"\\U{ord(c):08x}" for c in text
+    ])

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from advisor.files.patterns import by_server_name
 from advisor.named_tuple import NamedTuple
 from advisor.observe.quantities import DrawnConclusion, conclusions
-from advisor.probe.programs import admits
+from advisor.probe.protocols import admits
 from advisor.probe.result import ExportedPath, Probed
 from advisor.rulebase.model import Platform, RuleBase, ServerReply, Values
 from advisor.rulebase.values import KERBEROS

@@ -11,7 +11,7 @@ from functools import partial
 from threading import Lock, Thread, current_thread, main_thread
 
 from advisor.named_tuple import NamedTuple
-from advisor.probe import nfs4, programs
+from advisor.probe import protocols
 from advisor.probe.result import Answering, Asked, Attributes, Door, MinorVersion, PathStep, Probed, ServerAddress
 from advisor.probe.rpc import Address, Budget, Connection, Trouble
 from advisor.rulebase.values import NFS_VERSIONS
@@ -186,17 +186,18 @@ class _Asking:
         """rpcbind, what is registered there, and the export list."""
         family = "tcp6" if address.family == socket.AF_INET6 else "tcp"
         if not self._closed(address, RPCBIND_PORT):
-            found = self._ask("rpcbind", lambda: programs.registered(self._connect(address.at(RPCBIND_PORT))))
+            found = self._ask("rpcbind", lambda: protocols.registered(self._connect(address.at(RPCBIND_PORT))))
             if found is not None:
                 self._note(rpcbind=found[0], registered=tuple(found[1]))
         ports = {(each.program, each.version): each.port for each in self.found.registered
                  if each.protocol in ("tcp", family)}
         if not self.found.rpcbind:
-            ports[programs.MOUNTD, 3] = self._beside_nfs(address) if self._closed(address, MOUNTD_PORT) else MOUNTD_PORT
+            closed = self._closed(address, MOUNTD_PORT)
+            ports[protocols.MOUNTD, 3] = self._beside_nfs(address) if closed else MOUNTD_PORT
         calls: list[Callable[[], object]] = []
-        for program, (name, versions) in programs.PROGRAMS.items():
+        for program, (name, versions) in protocols.PROGRAMS.items():
             for version in versions:
-                port = self.request.port if program == programs.NFS else ports.get((program, version), 0)
+                port = self.request.port if program == protocols.NFS else ports.get((program, version), 0)
                 calls.append(partial(self._null, address, program, name, version, port))
         together([*calls, lambda: self._exports(address, ports)])
         self._note(answering=tuple(sorted(self.found.answering)))
@@ -204,7 +205,7 @@ class _Asking:
     def _beside_nfs(self, address: Address) -> int:
         """The port of NFS if the mount service is there too, as in servers that are one program; else 0."""
         try:
-            self._connect(address).call(programs.MOUNTD, 3, 0)
+            self._connect(address).call(protocols.MOUNTD, 3, 0)
         except Trouble:
             return 0
         return self.request.port
@@ -224,10 +225,10 @@ class _Asking:
         self._add("answering", Answering(name, version, port, outcome, detail))
 
     def _exports(self, address: Address, ports: dict[tuple[int, int], int]) -> None:
-        port = ports.get((programs.MOUNTD, 3), ports.get((programs.MOUNTD, 1), 0))
+        port = ports.get((protocols.MOUNTD, 3), ports.get((protocols.MOUNTD, 1), 0))
         if not port:
             return
-        exports = self._ask("exports", lambda: programs.exports(self._connect(address.at(port))))
+        exports = self._ask("exports", lambda: protocols.exports(self._connect(address.at(port))))
         self._note(exports=None if exports is None else tuple(exports))
         if self.request.mount and self.request.export and "3" in self.request.versions:
             self._ask("mount", lambda: self._mount(address, port))
@@ -237,13 +238,13 @@ class _Asking:
         mountd = self._connect(address.at(port), low)
         handle = b""
         try:
-            found, handle = programs.mount(mountd, path)
+            found, handle = protocols.mount(mountd, path)
             self._note(mounted=found)
             if handle:
-                self._note(mounted=programs.described(found, self._connect(address, low), handle))
+                self._note(mounted=protocols.described(found, self._connect(address, low), handle))
         finally:
             if handle or not mountd.usable:  # also if the reply was lost: the server may have noted it
-                self._ask("unmount", lambda: programs.unmount(mountd, path))
+                self._ask("unmount", lambda: protocols.unmount(mountd, path))
 
     def _tls(self, address: Address) -> None:
         if not self._closed(address, self.request.port):
@@ -262,14 +263,14 @@ class _Asking:
                 break
         if any(flavour.startswith("krb5") for flavour in self.found.flavours):
             def null() -> None:
-                programs.authenticated_null(self._connect(address), self.request.server)
+                protocols.authenticated_null(self._connect(address), self.request.server)
 
             # Libraries wait for a key distribution centre as long as they like.
             together([lambda: self._ask("kerberos", null)], 2 * self.budget.call)
 
     def _minor(self, address: Address, minor: int) -> None:
         try:
-            status = nfs4.compound(self._connect(address), minor, [nfs4.ROOT])[0][1]
+            status = protocols.compound(self._connect(address), minor, [protocols.ROOT])[0][1]
             outcome = "off" if status == "MINOR_VERS_MISMATCH" else "on"
         except Trouble as trouble:
             outcome = "off" if trouble.word in ("versions", "no-program") else trouble.word
@@ -289,11 +290,11 @@ class _Asking:
         if self.found.low_port and self.found.steps:
             self._ask("high port", lambda: self._from_high_port(address, minor))
 
-    def _speaker(self, address: Address, minor: int, low_port: bool) -> nfs4.Speaker:
+    def _speaker(self, address: Address, minor: int, low_port: bool) -> protocols.Speaker:
         connection = self._connect(address, low_port)
-        return nfs4.ClientSession(connection, minor) if minor else nfs4.Speaker(connection)
+        return protocols.ClientSession(connection, minor) if minor else protocols.Speaker(connection)
 
-    def _leave(self, speaker: nfs4.Speaker) -> None:
+    def _leave(self, speaker: protocols.Speaker) -> None:
         def leave() -> None:
             left = speaker.leave()
             if left:
@@ -310,8 +311,8 @@ class _Asking:
         finally:
             self._leave(speaker)
 
-    def _look_around(self, speaker: nfs4.Speaker) -> None:
-        results = speaker.ask(nfs4.ROOT, ("GETFH", b""), nfs4.names_below())
+    def _look_around(self, speaker: protocols.Speaker) -> None:
+        results = speaker.ask(protocols.ROOT, ("GETFH", b""), protocols.names_below())
         root = results[1][2] if len(results) > 1 else None
         if results[-1][0] == "READDIR" and isinstance(results[-1][2], tuple):
             self._note(root_names=tuple(name for name, _ in results[-1][2][0][:_MOST_NAMES]))
@@ -327,19 +328,19 @@ class _Asking:
         elif steps[-1].status == "NOENT":
             self._note(elsewhere=self._elsewhere(speaker, parts))
         known = min(len(handles), len(parts))
-        question = [nfs4.at(handles[known - 1]), nfs4.flavours_of(parts[known - 1])] if known else [
-            nfs4.ROOT, nfs4.flavours_of(None)]
+        question = [protocols.at(handles[known - 1]), protocols.flavours_of(parts[known - 1])] if known else [
+            protocols.ROOT, protocols.flavours_of(None)]
         name, _, flavours = speaker.ask(*question)[-1]
         if name.startswith("SECINFO") and isinstance(flavours, tuple):
             self._note(flavours=flavours)
 
-    def _walk(self, speaker: nfs4.Speaker, parts: Sequence[str]) -> tuple[list[PathStep], list[bytes]]:
+    def _walk(self, speaker: protocols.Speaker, parts: Sequence[str]) -> tuple[list[PathStep], list[bytes]]:
         """A step for the root and for each part, up to the first that fails; and the handles of those that did not."""
         steps: list[PathStep] = []
         handles: list[bytes] = []
         for name in ("/", *parts):
-            first = [nfs4.ROOT, ("GETFH", b""), nfs4.brief()] if not steps else [
-                nfs4.at(handles[-1]), *nfs4.lookup(name)]
+            first = [protocols.ROOT, ("GETFH", b""), protocols.brief()] if not steps else [
+                protocols.at(handles[-1]), *protocols.lookup(name)]
             results = speaker.ask(*first)
             attributes = results[-1][2]
             fsid = attributes.fsid if isinstance(attributes, Attributes) else ""
@@ -349,19 +350,19 @@ class _Asking:
             handles += [found for _, _, found in results if isinstance(found, bytes)]
         return steps, handles
 
-    def _describe(self, speaker: nfs4.Speaker, handle: bytes, fsid: str) -> None:
-        for _, _, found in speaker.ask(nfs4.at(handle), *nfs4.all_attributes()):
+    def _describe(self, speaker: protocols.Speaker, handle: bytes, fsid: str) -> None:
+        for _, _, found in speaker.ask(protocols.at(handle), *protocols.all_attributes()):
             if isinstance(found, Attributes):
                 self._note(attributes=found)
             elif isinstance(found, tuple):
                 self._note(granted=found)
-        results = speaker.ask(nfs4.at(handle), nfs4.names_below())
+        results = speaker.ask(protocols.at(handle), protocols.names_below())
         if results[-1][0] == "READDIR" and isinstance(results[-1][2], tuple):
             entries, whole = results[-1][2]
             others = any(attributes.fsid not in ("", fsid) for _, attributes in entries)
             self._note(below=others or (False if whole else None))
 
-    def _elsewhere(self, speaker: nfs4.Speaker, parts: list[str]) -> str:
+    def _elsewhere(self, speaker: protocols.Speaker, parts: list[str]) -> str:
         """The longest end of the path that is found from the root, "" if there is none."""
         for start in range(1, len(parts)):
             steps, _ = self._walk(speaker, parts[start:])
@@ -369,14 +370,14 @@ class _Asking:
                 return "/" + "/".join(parts[start:])
         return ""
 
-    def _grace(self, speaker: nfs4.Speaker, root: bytes) -> str:
+    def _grace(self, speaker: protocols.Speaker, root: bytes) -> str:
         """Who is in its grace period: "nfsv4", or "lockd", which makes NFSv4 locks wait too; "" if the server does not
         tell: Ganesha looks at the directory first, and then says nothing of it."""
-        if speaker.ask(nfs4.at(root), nfs4.lock_test(speaker.client))[-1][1] != "GRACE":
+        if speaker.ask(protocols.at(root), protocols.lock_test(speaker.client))[-1][1] != "GRACE":
             return ""
         if not speaker.minor:
             return "nfsv4"
-        opens = speaker.ask(nfs4.at(root), nfs4.reclaim(speaker.client))[-1][1]
+        opens = speaker.ask(protocols.at(root), protocols.reclaim(speaker.client))[-1][1]
         return "lockd" if opens == "NO_GRACE" else "nfsv4"
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from advisor.json_records import read_record
-from advisor.named_tuple import NamedTuple
-from advisor.named_tuple import as_data as plain
+from advisor.named_tuple import NamedTuple, as_data
 from advisor.rulebase.values import NFS_VERSIONS
 from advisor.user_files import UserFileError, parse_json
 
@@ -188,8 +187,8 @@ class ProbeFileError(ValueError):
     """The data is not the result of a probe; the text says where and why."""
 
 
-def as_data(probed: Probed) -> dict[str, object]:
-    return {"schema": SCHEMA, **plain(probed)}
+def probed_data(probed: Probed) -> dict[str, object]:
+    return {"schema": SCHEMA, **as_data(probed)}
 
 
 def from_text(text: str) -> Probed:
@@ -203,7 +202,7 @@ def from_text(text: str) -> Probed:
 
 
 def from_data(data: object) -> Probed:
-    """The result that `as_data` wrote. Raises ProbeFileError and FormatError."""
+    """The result that `probed_data` wrote. Raises ProbeFileError and FormatError."""
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise ProbeFileError(f'its schema is not "{SCHEMA}"')
     return read_record(Probed, data, {part.__name__: part for part in (

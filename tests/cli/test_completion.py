@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.cli.completion import SHELLS
+from advisor.cli.rules import SHELLS
 from tests.docs.prose import ROOT
 from tests.tiers import thorough
 

@@ -11,7 +11,7 @@ import pytest
 from advisor.install import build, context, host_changes, host_files, scripts
 from advisor.install.context import Artefact, Unwritable
 from advisor.pages.blocks import Document
-from advisor.pages.markdown import markdown
+from advisor.pages.markup import markdown
 
 SLOTS = "tcp_slot_table_entries"
 

@@ -215,7 +215,7 @@ def test_a_file_that_cannot_be_used_is_refused(
 def test_names_of_any_kind_are_read_back(tmp_path: Path) -> None:
     from ruamel.yaml import YAML
 
-    from advisor.pages.json_text import yaml_value
+    from advisor.pages.phrases import yaml_value
 
     for text in ("plain", 'a"b\\c', "\x1b[2J", "\u2028\u0085", "\U0001f600", "a\nb", ""):
         assert YAML(typ="safe", pure=True).load(f"a: {yaml_value(text)}")["a"] == text

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from advisor.observe.listen import MetricsServer, parse_address
+from advisor.cli.observe import MetricsServer, parse_address
 from advisor.observe.snapshot import Recording, Snapshot
 from advisor.observe.window import judge
 from advisor.pages.observe import metrics

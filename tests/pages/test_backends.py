@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from advisor.pages import blocks as b
-from advisor.pages.html import html_page, svg
 from advisor.pages.layout import lines, terminal
-from advisor.pages.markdown import markdown
+from advisor.pages.markup import html_page, markdown, svg
 from advisor.pages.style import Style, visible, width
 from advisor.wizard.widgets import screen
 from tests.pages.hostile import TEXT

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from advisor.pages.formats import FORMATS, renderer
-from advisor.pages.json_text import json_text, well_formed
+from advisor.pages.phrases import json_text, well_formed
 from advisor.pages.style import Style, visible, width
 from tests import needs
 from tests.pages.hostile import CITED, QUESTION, context, everything, findings, summary

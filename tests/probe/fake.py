@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock, Thread
 
-from advisor.probe.nfs4 import OPERATIONS
-from advisor.probe.programs import STATUS
+from advisor.probe.protocols import OPERATIONS, STATUS
 from advisor.probe.rpc import RpcReply, long, opaque, words
 
 NAMES = {number: name for name, number in OPERATIONS.items()}

@@ -10,11 +10,11 @@ import pytest
 from advisor.advice.answers import fact_value
 from advisor.pages.blocks import plain
 from advisor.pages.layout import terminal
-from advisor.pages.probe import data, page
+from advisor.pages.observe import probe_data, probe_page
 from advisor.pages.style import Style
 from advisor.probe import questions
 from advisor.probe.evidence import answered, answers, found_facts, known, observations, words
-from advisor.probe.programs import admits
+from advisor.probe.protocols import admits
 from advisor.probe.result import (
     Answering,
     Asked,
@@ -48,7 +48,7 @@ def troubles(base: RuleBase, probed: Probed) -> list[str]:
 
 
 def shown(base: RuleBase, probed: Probed) -> str:
-    return " ".join(terminal(page(base, probed), 100, Style(False)).split())
+    return " ".join(terminal(probe_page(base, probed), 100, Style(False)).split())
 
 
 GANESHA = {"scope": "vm_NFS-Ganesha"}
@@ -109,12 +109,12 @@ def test_each_situation_is_told_and_no_other(monkeypatch: pytest.MonkeyPatch, ba
     with serving(monkeypatch, make()) as fake:
         probed = asked(fake, export, **request)
     assert troubles(base, probed) == expected
-    validate(data(base, probed), "advisor-probe-1")
+    validate(probe_data(base, probed), "advisor-probe-1")
     for each in answers(base, probed):
         assert "{" not in each.says
         assert "?" not in each.says
         assert each.conclusion.of == "probe"
-    for said in data(base, probed)["answers"]:  # type: ignore[attr-defined]
+    for said in probe_data(base, probed)["answers"]:  # type: ignore[attr-defined]
         assert said["rests_on"], "each answer names the questions it rests on"
 
 
@@ -286,7 +286,7 @@ def test_a_page_stays_short_and_clean_whatever_a_server_says(base: RuleBase) -> 
         attributes=Attributes("directory", "0755", f"{wild}@{long}", wild),
         answering=(Answering("nfs", 3, 2049, "ok"),),
     )
-    said = terminal(page(base, probed), 100, Style(False))
+    said = terminal(probe_page(base, probed), 100, Style(False))
     assert len(said) < 20_000
     assert not {"\x1b", "\r", "\u202e"} & {*said}
     assert "10.0.0.7 and 242 more" in " ".join(said.split())
@@ -309,5 +309,5 @@ def test_all_words_are_given_and_all_observations_are_known(base: RuleBase) -> N
     assert [word for word in PROBED if f"{{{word}}}" not in sentences] == []
     names = {name for name in base.observations if name.startswith("probe.")}
     assert {*observations(probed)} <= names
-    assert plain(page(base, probed)[0].text) == "nas:/srv"  # type: ignore[union-attr]
-    assert json.loads(json.dumps(data(base, probed)))["answers"] is not None
+    assert plain(probe_page(base, probed)[0].text) == "nas:/srv"  # type: ignore[union-attr]
+    assert json.loads(json.dumps(probe_data(base, probed)))["answers"] is not None

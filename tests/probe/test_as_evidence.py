@@ -12,7 +12,7 @@ from advisor.check.mount_outcomes import ANSWERS
 from advisor.diagnose.diagnosis import ASK, Diagnosis
 from advisor.diagnose.evidence import Reader, StatedFact
 from advisor.probe.evidence import ask, known, proved
-from advisor.probe.result import Attributes, PathStep, Probed, as_data
+from advisor.probe.result import Attributes, PathStep, Probed, probed_data
 from advisor.rulebase.base import load
 from tests.cli.conftest import advisor as advisor  # noqa: PLC0414  the fixture
 from tests.probe.fake import Fake, Shared
@@ -97,7 +97,7 @@ def written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     fake = Fake({"/srv": Shared(("192.0.2.0/24",), "NOENT")}, scope="nas_NFS", minors=(0, 1))
     with serving(monkeypatch, fake):
         probed = asked(fake, "/srv")._replace(server="nas", at="2999-01-01T00:00:00Z")
-    (tmp_path / "nas.json").write_text(json.dumps(as_data(probed)))
+    (tmp_path / "nas.json").write_text(json.dumps(probed_data(probed)))
     return str(tmp_path / "nas.json")
 
 
@@ -151,7 +151,7 @@ def test_recommend_takes_small_sizes(advisor: Any, tmp_path: Path) -> None:
     found = FOUND._replace(maxread=65536, maxwrite=131072)
     steps = (PathStep("/", "OK"), PathStep("srv", "OK"))
     probed = lone(steps=steps, attributes=found)._replace(at="2999-01-01T00:00:00Z")
-    (tmp_path / "small.json").write_text(json.dumps(as_data(probed)))
+    (tmp_path / "small.json").write_text(json.dumps(probed_data(probed)))
     ran = advisor("recommend", "--from-probe", str(tmp_path / "small.json"), "--set", "storage.platform=knfsd")
     assert ran.code == 0, ran.err
     facts = " ".join(ran.out.split())
@@ -201,7 +201,7 @@ def test_a_mount_is_compared_with_what_its_server_answered(
         probed = asked(fake, "/srv")._replace(server="NAS.", at="2999-01-01T00:00:00Z")
     assert probed.attributes
     probed = probed._replace(attributes=probed.attributes._replace(maxread=131072))
-    (tmp_path / "probe.json").write_text(json.dumps(as_data(probed)))
+    (tmp_path / "probe.json").write_text(json.dumps(probed_data(probed)))
     (tmp_path / "nas/etc").mkdir(parents=True)
     (tmp_path / "nas/etc/exports").write_text("/srv *(rw,insecure,sec=sys:krb5:krb5i)\n/other *(rw,insecure)\n")
     (tmp_path / "web/etc").mkdir(parents=True)

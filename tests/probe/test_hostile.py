@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from advisor.probe import nfs4, programs
+from advisor.probe import protocols
 from advisor.probe.rpc import WORDS, Address, Budget, Connection, Trouble, words
 from tests.probe.fake import Fake, Shared, _record, listening
 
@@ -58,7 +58,7 @@ def endless(part: bytes) -> Callable[[socket.socket], None]:
 
 
 def null(connection: Connection) -> object:
-    return connection.call(programs.NFS, 3, 0)
+    return connection.call(protocols.NFS, 3, 0)
 
 
 @pytest.mark.parametrize(("serve", "word"), [
@@ -110,32 +110,33 @@ def test_a_list_without_end_is_cut() -> None:
         connection.sendall(words(0x8000_0000 | len(reply)) + reply)
 
     def ask(connection: Connection) -> None:
-        assert len(programs.exports(connection)) == programs.MOST
+        assert len(protocols.exports(connection)) == protocols.MOST
 
     assert outcome(serve, ask) in ("ok", "slow"), "in time, if this machine is not too busy"
 
 
 @pytest.mark.parametrize(("operation", "result"), [
-    (nfs4.brief(), words(9, 0) + words(1 << 19) + bytes(4 << 19) + words(0)),
-    (nfs4.brief(), words(9, 0) + words(5, 0, 0, 0, 0, 0) + words(0)),
-    (nfs4.flavours_of("srv"), words(33, 0) + words(1 << 19) + words(1) * (1 << 19)),
+    (protocols.brief(), words(9, 0) + words(1 << 19) + bytes(4 << 19) + words(0)),
+    (protocols.brief(), words(9, 0) + words(5, 0, 0, 0, 0, 0) + words(0)),
+    (protocols.flavours_of("srv"), words(33, 0) + words(1 << 19) + words(1) * (1 << 19)),
 ])
-def test_an_array_without_need_is_not_read(operation: nfs4.Operation, result: bytes) -> None:
+def test_an_array_without_need_is_not_read(operation: protocols.Operation, result: bytes) -> None:
     """A bitmap of a megabyte has eight million places, and as many flavours make a page that nobody reads."""
     def serve(connection: socket.socket) -> None:
         xid = (_record(connection) or b"")[:4]
         reply = xid + words(1, 0, 0, 0, 0) + words(0, 0, 1) + result
         connection.sendall(words(0x8000_0000 | len(reply)) + reply)
 
-    word = outcome(serve, lambda connection: nfs4.compound(connection, 0, [operation]))
+    word = outcome(serve, lambda connection: protocols.compound(connection, 0, [operation]))
     assert word in ("malformed", "slow"), "in time, if this machine is not too busy"
 
 
 ASK: dict[str, Callable[[Connection], object]] = {
-    "dump": programs.registered, "exports": programs.exports,
-    "compound": lambda connection: nfs4.compound(
-        connection, 0, [nfs4.ROOT, nfs4.names_below(), *nfs4.all_attributes(), nfs4.flavours_of("srv")]),
-    "session": lambda connection: nfs4.ClientSession(connection, 1).begin(),
+    "dump": protocols.registered, "exports": protocols.exports,
+    "compound": lambda connection: protocols.compound(connection, 0, [
+        protocols.ROOT, protocols.names_below(), *protocols.all_attributes(), protocols.flavours_of("srv"),
+    ]),
+    "session": lambda connection: protocols.ClientSession(connection, 1).begin(),
 }
 
 

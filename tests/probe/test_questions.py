@@ -18,7 +18,7 @@ import pytest
 from advisor.probe import evidence, questions
 from advisor.probe.evidence import ask
 from advisor.probe.questions import Request, own_domain, probe
-from advisor.probe.result import Probed, ProbeFileError, as_data, from_data, from_text
+from advisor.probe.result import Probed, ProbeFileError, from_data, from_text, probed_data
 from advisor.probe.rpc import WORDS, Budget
 from advisor.rulebase.base import load
 from tests.probe.fake import Fake, Shared, running
@@ -52,8 +52,8 @@ def asked(fake: Fake, export: str = "", timeout: float = 3.0, **request: object)
     assert not any(fake.clients), "a client record is left"
     assert not fake.mounts, "a line of rmtab is left"
     assert {each.outcome for each in found.asked} <= {"ok", *WORDS}
-    validate(as_data(found), "advisor-probe-1")
-    assert from_data(json.loads(json.dumps(as_data(found)))) == found
+    validate(probed_data(found), "advisor-probe-1")
+    assert from_data(json.loads(json.dumps(probed_data(found)))) == found
     return found
 
 
@@ -302,7 +302,7 @@ def test_no_more_than_the_whole_time(monkeypatch: pytest.MonkeyPatch) -> None:
     ({"at": "yesterday"}, "isoformat"),
 ])
 def test_what_is_no_result_is_refused(change: dict[str, object], says: str) -> None:
-    data = {**as_data(Probed("nas", "/srv", 2049, "2026-11-28T00:00:00Z", 0, True)), **change}
+    data = {**probed_data(Probed("nas", "/srv", 2049, "2026-11-28T00:00:00Z", 0, True)), **change}
     with pytest.raises(ProbeFileError) as refused:
         from_text(json.dumps(data))
     assert says in str(refused.value)
@@ -310,4 +310,4 @@ def test_what_is_no_result_is_refused(change: dict[str, object], says: str) -> N
 
 def test_fields_of_a_later_version_are_skipped() -> None:
     probed = Probed("nas", "/srv", 2049, "2026-11-28T00:00:00Z", 0, True)
-    assert from_text(json.dumps({**as_data(probed), "answers": [], "more": 1})) == probed
+    assert from_text(json.dumps({**probed_data(probed), "answers": [], "more": 1})) == probed

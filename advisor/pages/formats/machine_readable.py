@@ -13,9 +13,8 @@ from urllib.parse import quote
 
 from advisor import __version__
 from advisor.lint.finding import SEVERITIES, Edit, Finding, Fix
-from advisor.pages.json_text import well_formed
-from advisor.pages.markdown import code, escape_markdown
-from advisor.pages.phrases import scope_of_lint, source_line, totals
+from advisor.pages.markup import code, escape_markdown
+from advisor.pages.phrases import scope_of_lint, source_line, totals, well_formed
 from advisor.pages.style import is_address, visible
 
 TYPE_CHECKING = False
