@@ -183,10 +183,7 @@ class ComparedHost(HostFiles):
     def as_server(self) -> RuleIndex:
         """The rule base with what the host's files say of it as a server."""
         role: Mapping[str, Values] = {"host.role": "nfs-server"}
-        facts = {
-            name: fact.value for name, fact in facts_of(self.base, self.tree, role, platform=False).facts.items()
-            if fact.value is not None and self.base.facts[name].scope == "server"
-        }
+        facts = facts_of(self.base, self.tree, role, platform=False).values(self.base, "server")
         return RuleIndex(self.base, {**role, **facts}, kind="states")
 
     # What it mounts

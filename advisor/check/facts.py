@@ -21,6 +21,13 @@ class HostFacts(NamedTuple):
     facts: dict[str, HostValue]
     unknown: dict[str, str]
 
+    def values(self, base: RuleBase, *scopes: str) -> dict[str, Values]:
+        """The facts whose value was found; those of these scopes alone, if any is named."""
+        return {
+            name: fact.value for name, fact in self.facts.items()
+            if fact.value is not None and (not scopes or base.facts[name].scope in scopes)
+        }
+
 
 def facts_of(
     base: RuleBase, tree: Tree, given: Mapping[str, Values] | None = None, *, platform: bool = True,

@@ -325,11 +325,7 @@ class WholeHost(HostFiles):
             seen = facts_of(self.base, self.tree, given, platform=False, settings=not server)
             # What this host serves does not describe the servers that it mounts from.
             scopes = ("host", "server") if server else ("host",)
-            facts = {
-                fact: host_value.value for fact, host_value in seen.facts.items()
-                if host_value.value is not None and self.base.facts[fact].scope in scopes
-            }
-            self._facts_found[key] = {**facts, **given}, seen
+            self._facts_found[key] = {**seen.values(self.base, *scopes), **given}, seen
         return self._facts_found[key]
 
     @cached_property

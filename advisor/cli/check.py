@@ -21,6 +21,7 @@ from advisor.files.kinds import BY_ID
 from advisor.host.bundle import BundleTree
 from advisor.lint.finding import Finding, at_least, together
 from advisor.lint.rule_index import RuleIndex
+from advisor.named_tuple import grouped
 from advisor.pages.formats import FORMATS
 from advisor.pages.phrases import counted, first_names
 from advisor.probe.evidence import ServerAsked, asked_for
@@ -264,9 +265,7 @@ class SidesCheck(_Check):
         self, done: ComparedHosts, servers: Sequence[ComparedHost], clients: Sequence[ComparedHost],
         reported: dict[str, Pairs], accepted: Baseline | None,
     ) -> None:
-        unclear: dict[str, list[str]] = {}
-        for mount, why in done.unclear:
-            unclear.setdefault(why, []).append(mount)
+        unclear = grouped((why, mount) for mount, why in done.unclear)
         advice = _name_hint(servers[0]) if clients and not done.matched else []
         elsewhere = [f"{mount.file}:{mount.entry.line_no} {mount.words}" for mount in done.elsewhere]
         notes = [

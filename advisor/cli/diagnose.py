@@ -14,18 +14,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from advisor import __version__, user_files
-from advisor.cli import options
+from advisor.cli import options, terminal
 from advisor.cli.parser import between
-from advisor.cli.terminal import (
-    CannotRun,
-    add_color_option,
-    columns,
-    print_json,
-    refuse_on,
-    render_document,
-    save_file,
-    warn,
-)
+from advisor.cli.terminal import CannotRun, add_color_option, print_json, refuse_on, render_document, warn
 from advisor.diagnose.diagnosis import Diagnosis
 from advisor.diagnose.evidence import Reader, StatedFact, TextEvidence
 from advisor.diagnose.logs import Rest, read_log, read_rest, split_input
@@ -93,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         from advisor.wizard.prompt_tasks import InputEnded, Talk, narrow_down
 
         with contextlib.suppress(InputEnded):  # until one cause is confirmed or nothing is left to ask
-            narrow_down(Talk(sys.stdin, sys.stdout, columns()), diagnosis, lambda: shown(steps=False))
+            narrow_down(Talk(sys.stdin, sys.stdout, terminal.columns()), diagnosis, lambda: shown(steps=False))
         return 0 if names_a_cause(diagnosis) else 1
     return shown()
 
@@ -178,10 +169,7 @@ def _add_host(base: RuleBase, reader: Reader, evidence: TextEvidence, root: str 
     from advisor.diagnose.configuration import PastedFinding
 
     tree = options.tree_of(base, root)
-    seen = options.host_facts(base, tree)
-    facts: dict[str, Values] = {
-        name: host_value.value for name, host_value in seen.facts.items() if host_value.value is not None
-    }
+    facts = options.host_facts(base, tree).values(base)
     evidence.read += [StatedFact(name, value, 0) for name, value in facts.items()]
     collected = collect(tree, list(base.host_files.values()))
     areas, _ = judge_files(base, collected.texts, lambda _name, _server: facts)
@@ -241,7 +229,7 @@ def run_facts(args: argparse.Namespace) -> int:
     if args.output_format == "json":
         print_json(pages.facts_data(seen))
     else:
-        text = pages.facts_yaml(seen) if args.output_format == "yaml" else pages.facts_text(seen, columns())
+        text = pages.facts_yaml(seen) if args.output_format == "yaml" else pages.facts_text(seen, terminal.columns())
         sys.stdout.write(text)
     return 0
 
@@ -312,7 +300,7 @@ def run_probe(args: argparse.Namespace) -> int:
                           "the server may keep a record until the lease ends: " + _left(probed)))
         return 128 + ended_by
     if args.write_to:
-        save_file(args.write_to, _text_of(probed).encode())
+        terminal.save_file(args.write_to, _text_of(probed).encode())
     if args.output_format == "json":
         print_json(probe_data(base, probed))
     elif args.output_format == "brief":

@@ -16,6 +16,7 @@ from advisor.cli.recommend import add_answer_options, advice_for, decision_named
 from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json, refuse_on
 from advisor.engine import State
 from advisor.engine.errors import word_list
+from advisor.pages import kb
 from advisor.pages.blocks import Block, Document
 from advisor.rulebase.citations import cited_by, disputes
 from advisor.rulebase.model import Claim, Record, RuleBase
@@ -53,16 +54,14 @@ def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int | st
     """The pages, or their brief form; the exit code if a diagnosis was printed instead."""
     from advisor.lint.lifetimes import told
     from advisor.lint.rule_index import RuleIndex
-    from advisor.pages.blocks import Document
-    from advisor.pages.kb import names, pages_of
     from advisor.pages.rule_pages import summary_page
 
-    topics = pages_of(base, args.name, args.all)
+    topics = kb.pages_of(base, args.name, args.all)
     if not topics and (args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports")):
         return _export_pages(base, args.name)
     given = options.given_facts(base, args.facts_set, options.read_facts_file(base, args))
     known = options.facts_with_bearing(base, given)
-    topics = topics or pages_of(base, args.name.lower(), args.all)
+    topics = topics or kb.pages_of(base, args.name.lower(), args.all)
     if not topics and " " in args.name:
         from advisor.diagnose.messages import MessageIndex
 
@@ -74,7 +73,7 @@ def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int | st
 
             return show(Diagnosis(base, args.name), without_secrets, args.output_format, args.color)
     if not topics:
-        raise CannotRun(_unknown(args.name, names(base)))
+        raise CannotRun(_unknown(args.name, kb.names(base)))
     page = Document()
     claims: list[str] = []
     for topic in topics:
@@ -97,15 +96,14 @@ def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int | st
 def _export_pages(base: RuleBase, given: str) -> list[Block]:
     """The exports of a file, or of a line that is given as it would be written."""
     from advisor.cli.lint import content, kind_of
-    from advisor.pages.kb import export_pages
 
     if any(sign in given for sign in " \t("):
-        blocks = export_pages(base, given)
+        blocks = kb.export_pages(base, given)
     else:
         data = content(given)
         if kind_of(given, data, None) != "exports":
             raise CannotRun(f"{given}: not an exports file; `advisor lint` checks other kinds of files")
-        blocks = export_pages(base, data.decode("utf-8", "surrogateescape"))
+        blocks = kb.export_pages(base, data.decode("utf-8", "surrogateescape"))
     if not blocks:
         raise CannotRun(f"{given}: exports nothing")
     return blocks
@@ -158,7 +156,6 @@ def _configure_argument(top: argparse.ArgumentParser, command: str) -> None:
 
 
 def _why(base: RuleBase, args: argparse.Namespace) -> list[Block] | str:
-    from advisor.pages.blocks import Document
     from advisor.pages.recommend import add_missing_guidance
     from advisor.pages.why import setting_pages
 
@@ -251,16 +248,12 @@ def run_kb(args: argparse.Namespace) -> int:
 
 
 def _sources(base: RuleBase, _: argparse.Namespace) -> Answer:
-    from advisor.pages import kb
-
     counts = Counter(claim.source for claim in base.claims.values())
     rows = [(source, counts[name]) for name, source in sorted(base.sources.items())]
     return 0, [{**source.as_dict(), "claims": count} for source, count in rows], lambda: kb.sources(rows)
 
 
 def _search(base: RuleBase, args: argparse.Namespace) -> Answer:
-    from advisor.pages import kb
-
     words = [word.lower() for word in args.words]
     hits = []
     tables: dict[str, Mapping[str, Record]] = {"claim": base.claims, "source": base.sources, "tunable": base.tunables}
@@ -284,8 +277,6 @@ def _strings(value: object) -> list[str]:
 
 
 def _show(base: RuleBase, args: argparse.Namespace) -> Answer:
-    from advisor.pages import kb
-
     name = args.id
     if name in base.claims:
         entry = {**base.claims[name].as_dict(), "used_by": cited_by(base, name)}
@@ -298,8 +289,6 @@ def _show(base: RuleBase, args: argparse.Namespace) -> Answer:
 
 
 def _disputes(base: RuleBase, args: argparse.Namespace) -> Answer:
-    from advisor.pages import kb
-
     if args.tunable and args.tunable not in base.tunables:
         hint = near(args.tunable, base.tunables, "`advisor kb search` searches by word")
         raise CannotRun(f"unknown tunable {args.tunable!r}; {hint}")

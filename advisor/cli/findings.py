@@ -25,6 +25,7 @@ from advisor.sections import Section, SectionError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from typing import TextIO
 
     from advisor.config import Config, Table
     from advisor.files.read_together import Beside
@@ -169,11 +170,7 @@ class Chooser:
         server are left out, since they would describe this host, not the servers that it mounts from."""
         given = as_client(self.base, known)
         tree = options.tree_of(self.base, self.args.root if self.by_root else None)
-        facts = options.host_facts(self.base, tree, given, platform=False).facts
-        return {
-            name: host_value.value for name, host_value in facts.items()
-            if host_value.value is not None and self.base.facts[name].scope == "host"
-        }
+        return options.host_facts(self.base, tree, given, platform=False).values(self.base, "host")
 
 
 def _answers(
@@ -314,11 +311,12 @@ def show_findings(
     args: argparse.Namespace, base: RuleBase, results: list[Result], shown: list[Finding], *,
     passed: list[NotJudged], config: str | None, render: Render | None = None, fixing: bool = True,
     unseen: Iterable[tuple[str, Iterable[str]]] | None = None, accepted: Baseline | None = None,
+    stream: TextIO | None = None,
 ) -> None:
     """Print the findings `shown` of these results as `args` asks. `passed`: files that were not judged; `config`: the
     configuration file that was read; `render`: what writes them instead of the format that was asked for; `fixing`:
     whether the command can fix them; `unseen`: of a host, why something could not be seen, and what;
-    `accepted`: the baseline in force."""
+    `accepted`: the baseline in force; `stream`: standard output if None."""
     files = {result.name: result for result in results}
 
     def line(name: str, number: int) -> str:
@@ -344,7 +342,7 @@ def show_findings(
     summary = _summary(base, results, shown, passed, config)
     if unseen is not None:
         summary["unseen"] = [{"what": what, "reason": why} for why, several in unseen for what in several]
-    sys.stdout.write((render or renderer(args.output_format))(shown, summary, context))
+    (stream or sys.stdout).write((render or renderer(args.output_format))(shown, summary, context))
 
 
 def _summary(

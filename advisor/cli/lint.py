@@ -192,13 +192,11 @@ def _show(
         return
     shown = together(shown)
     results = [result for result, _ in judged]
-    if (args.fix or args.unsafe_fixes) and any(_is_stdin(args, result.name) for result in results):
-        from contextlib import redirect_stdout
-
-        with redirect_stdout(sys.stderr):  # the fixed text went to standard output
-            judging.show_findings(args, base, results, shown, passed=passed, config=config, accepted=accepted)
-    else:
-        judging.show_findings(args, base, results, shown, passed=passed, config=config, accepted=accepted)
+    is_taken = (args.fix or args.unsafe_fixes) and any(_is_stdin(args, result.name) for result in results)
+    stream = sys.stderr if is_taken else sys.stdout  # the fixed text went to standard output
+    judging.show_findings(
+        args, base, results, shown, passed=passed, config=config, accepted=accepted, stream=stream,
+    )
 
 
 def requested_files(args: argparse.Namespace) -> list[str]:

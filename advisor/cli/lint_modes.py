@@ -20,6 +20,7 @@ from advisor.files.mountinfo import NFS
 from advisor.files.mountinfo import read as read_mountinfo
 from advisor.lint.fix import Fixed, fix_text
 from advisor.lint.fix_write import unified, write
+from advisor.named_tuple import grouped
 from advisor.pages.style import visible
 from advisor.user_files import WriteError
 
@@ -173,9 +174,7 @@ def mark(file: str) -> Mark:
 def show_config(chooser: Chooser, names: Sequence[str]) -> None:
     """Print the settings of these files as TOML, with the origin of each as a comment. Files with the same settings
     are shown once; each group is a complete TOML document."""
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for name in names:
-        groups.setdefault(tuple(where for where, _ in chooser.config.tables(name)), []).append(name)
+    groups = grouped((tuple(where for where, _ in chooser.config.tables(name)), name) for name in names)
     config = chooser.config.name
     lines = [f"# configuration: {'none' if config is None else visible(config)}"]
     for several in groups.values():

@@ -6,16 +6,22 @@ from __future__ import annotations
 import argparse
 import sys
 
+from advisor.advice import answers_file
+from advisor.advice.advise import advise
+from advisor.advice.answers import NAMES, AnswerError, Answers, bad_name, check_answers
+from advisor.advice.several import advise_several
+from advisor.advice.verdict import verdict, with_refusals
 from advisor.cli import options
 from advisor.cli.terminal import CannotRun, add_color_option, columns, print_document, print_json, refuse_on, warn
 from advisor.engine.errors import word_list
 from advisor.pages.style import visible
+from advisor.sections import SectionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from advisor.advice.answers import Answers, Before
+    from advisor.advice.answers import Before
     from advisor.advice.beside_fstab import ComparedSetting
     from advisor.advice.model import Advice
     from advisor.advice.several import Several
@@ -47,9 +53,6 @@ def run(args: argparse.Namespace) -> int:
     answers, mounts = answers_by_mount(base, args)
     if args.compare and len(mounts) > 1:
         mounts = (answers._replace(mounts=()),)
-    from advisor.advice.advise import advise
-    from advisor.advice.several import advise_several
-
     several = advise_several(base, answers, mounts, strict=args.strict) if len(mounts) > 1 else None
     advices = several.mounts if several else (advise(base, mounts[0], strict=args.strict),)
     for advice in advices:
@@ -71,7 +74,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _write(base: RuleBase, args: argparse.Namespace, advices: Sequence[Advice], several: Several | None) -> int:
     """Writes the files, and prints the card. `several`: None for one mount."""
-    from advisor.advice.verdict import verdict, with_refusals
     from advisor.install.build import artefacts, artefacts_several
     from advisor.pages.card import card
 
@@ -129,7 +131,6 @@ def _compared_settings(
 ) -> tuple[ComparedSetting, ...]:
     from advisor.advice.beside_fstab import compare_lines
     from advisor.cli.lint import fstab_text
-    from advisor.sections import SectionError
 
     with refuse_on(SectionError):
         return compare_lines(base, advice, fstab_text(args.compare), args.compare, sections)
@@ -150,7 +151,6 @@ def _print_text(
     base: RuleBase, args: argparse.Namespace, advices: Sequence[Advice], several: Several | None,
     sections: tuple[Section, ...],
 ) -> None:
-    from advisor.advice.verdict import with_refusals
     from advisor.pages.blocks import Document, lower_headings
     from advisor.pages.recommend import comparison, recommendation, recommendation_for_several
     from advisor.pages.why import setting_page
@@ -200,12 +200,8 @@ def given_answers(base: RuleBase, args: argparse.Namespace) -> Answers:
 def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple[Answers, ...]]:
     """The answers of the command line, and those for each mount that they name. --set takes precedence over --facts,
     then --answers, then the host. CannotRun for any fault."""
-    from advisor.advice.answers import AnswerError, Answers, check_answers
-    from advisor.advice.answers_file import AnswersFileError, answers_by_mount, read_answers
-    from advisor.sections import SectionError
-
-    with refuse_on(AnswersFileError, SectionError, AnswerError):
-        shared = read_answers(base, args.answers) if args.answers else Answers()
+    with refuse_on(answers_file.AnswersFileError, SectionError, AnswerError):
+        shared = answers_file.read_answers(base, args.answers) if args.answers else Answers()
         file = options.read_facts_file(base, args)
         facts = {**shared.facts, **options.given_facts(base, args.facts_set, file)}
         lines = _fstab_lines(base, args)
@@ -217,20 +213,16 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
         host = None if tree is None else options.host_facts(base, tree, facts, settings=True)
         if host is not None:
             # With several mounts it is not known which of them a fact of a server or mount is about.
-            host_values = {
-                name: host_value for name, host_value in host.facts.items()
-                if not sections or base.facts[name].scope == "host"
-            }
-            facts |= {
-                name: host_value.value for name, host_value in host_values.items() if host_value.value is not None
-            }
-            origin |= {name: host_value.where for name, host_value in host_values.items()}
+            found = host.values(base, "host") if sections else host.values(base)
+            facts |= found
+            origin |= {name: host.facts[name].where for name in found}
         known = Answers(
             facts, shared.unknown - set(facts), {**shared.pins, **dict(_pin(base, item) for item in args.pin)},
             {**shared.names, **_names(args)}, {name: where for name, where in origin.items() if name in facts},
             mounts=sections, observed=shared.observed,
         )
-        mounts = tuple(check_answers(base, answers) for answers in answers_by_mount(base, check_answers(base, known)))
+        each = answers_file.answers_by_mount(base, check_answers(base, known))
+        mounts = tuple(check_answers(base, answers) for answers in each)
         if tree is not None and host is not None:
             from advisor.install.host_changes import settings_before, with_current_state
 
@@ -248,8 +240,6 @@ def tree_to_install(base: RuleBase, args: argparse.Namespace) -> Tree | None:
 
 def _names(args: argparse.Namespace) -> dict[str, str]:
     """What --server, --export, --target and --clients name."""
-    from advisor.advice.answers import NAMES, bad_name
-
     names = {name: text for name in NAMES if (text := getattr(args, name)) is not None}
     for name, text in names.items():
         if bad := bad_name(name, text):
@@ -286,18 +276,14 @@ def _match_by_target(sections: tuple[Section, ...], lines: tuple[Section, ...]) 
 def warn_unused_facts(base: RuleBase, answers: Answers, mounts: tuple[Answers, ...]) -> None:
     """Warn of sections that fit none of the mounts, and of observed facts that given ones replace."""
     if answers.mounts:
-        from advisor.advice.answers_file import overruled_observations, unused_sections
-
-        for section in unused_sections(answers, mounts):
+        for section in answers_file.unused_sections(answers, mounts):
             options.warn_unused(section)
-        for place, fact, seen, counts in overruled_observations(base, answers, mounts):
+        for place, fact, seen, counts in answers_file.overruled_observations(base, answers, mounts):
             warn(f"{place}: {fact} was observed to be {seen}, but you say {counts}, and that counts")
 
 
 def advice_for(base: RuleBase, args: argparse.Namespace) -> Advice:
     """The advice for the one mount of the command line. CannotRun for any fault."""
-    from advisor.advice.advise import advise
-
     return without_stopped_pins(advise(base, given_answers(base, args)))
 
 

@@ -58,10 +58,8 @@ def checked_context(base: RuleBase, advice: Advice, argument: str = ARGUMENT.for
         wrong = bad_name(name, advice.answers.name(name))
         if wrong:
             raise Unwritable(wrong)
-    for recommendation in advice.advised:
-        wrong = (
-            None if recommendation.written is None else why_invalid(recommendation.definition, recommendation.written)
-        )
+    for row in advice.advised:
+        wrong = None if row.written is None else why_invalid(row.definition, row.written)
         if wrong:
             raise Unwritable(wrong)
     return FileContext(base, with_refusals(base, _in_order(base, advice)), argument)
@@ -423,8 +421,8 @@ def _details(context: FileContext, files: list[Artefact]) -> list[Block]:
         ("Known bugs, one by one", [bug_page(base, bug) for bug in advice.bugs]),
     ):
         page.section(title, (block for part in parts for block in blocks.lower_headings(part, 2)))
-    recipes = [base.recipes[str(recommendation.value)] for recommendation in advice.advised
-               if recommendation.kind == "benchmark" and str(recommendation.value) in base.recipes]
+    recipes = [base.recipes[str(row.value)] for row in advice.advised
+               if row.kind == "benchmark" and str(row.value) in base.recipes]
     measured = citations(base, (claim for recipe in recipes for claim in recipe.cites))
     cite(page, base, measured, "What to compare benchmarks with")
     return page.blocks
@@ -441,14 +439,11 @@ def _file(file: Artefact) -> list[Block]:
     return page.blocks
 
 
-def _is_shown(recommendation: Row) -> bool:
+def _is_shown(row: Row) -> bool:
     """Whether a setting is shown: not a default in effect that is only a matter of preference."""
-    if recommendation.kind == "benchmark":
+    if row.kind == "benchmark":
         return False
-    return recommendation.pinned or (
-        recommendation.recommends
-        and not (recommendation.strength == "may" and (recommendation.already or recommendation.value == "omit"))
-    )
+    return row.pinned or (row.recommends and not (row.strength == "may" and (row.already or row.value == "omit")))
 
 
 def _objections_section(page: Document, context: FileContext, found: list[Finding]) -> None:

@@ -309,9 +309,9 @@ class FileContext:
     def settled(self, kind: str) -> list[Row]:
         """What there is to write of a kind: concrete, and not in effect anyway."""
         return [
-            recommendation for recommendation in self.advice.advised
-            if recommendation.kind == kind and recommendation.written is not None
-            and (recommendation.pinned or not recommendation.already)
+            row for row in self.advice.advised
+            if row.kind == kind and row.written is not None
+            and (row.pinned or not row.already)
         ]
 
     @property
@@ -383,11 +383,11 @@ class FileContext:
             lines += wrapped(f"Open: {setting.tunable} ({values}).{settles}")
         return lines
 
-    def about(self, recommendation: Row) -> list[str]:
+    def about(self, row: Row) -> list[str]:
         """Why a setting is written, and what that rests on, as lines for a comment. The sources are in the report."""
         return [
-            *wrapped(f"{recommendation.tunable}: {recommendation.why}"),
-            *(line for words in self._taken(recommendation) for line in wrapped(words, "  ")),
+            *wrapped(f"{row.tunable}: {row.why}"),
+            *(line for words in self._taken(row) for line in wrapped(words, "  ")),
         ]
 
     def reasons(self, several: Iterable[Row]) -> list[str]:
@@ -402,17 +402,17 @@ class FileContext:
 
     def taken(self, several: Iterable[Row]) -> list[str]:
         """What settings rest on, and what they are pinned against, without the reasons."""
-        texts = dict.fromkeys(text for recommendation in several for text in self._taken(recommendation))
+        texts = dict.fromkeys(text for row in several for text in self._taken(row))
         return [line for text in texts for line in wrapped(text)]
 
-    def _taken(self, recommendation: Row) -> Iterator[str]:
-        for cost in pin_costs(self.base, self.advice, recommendation):
+    def _taken(self, row: Row) -> Iterator[str]:
+        for cost in pin_costs(self.base, self.advice, row):
             strength = ", ".join(word for word in (cost.strength, cost.consequence) if word)
             if cost.rule:
                 yield f"Pinned against rule {cost.rule}: {outcome(cost.value)} ({strength}). {cost.why}"
-        for taken in recommendation.rests_on:
+        for taken in row.rests_on:
             yield f"Assumes {taken.fact} = {operand(taken.value)}; otherwise say --set {taken.fact}=…"
-        for taken in recommendation.presumes:
+        for taken in row.presumes:
             yield f"Assumes {taken.fact} = {operand(taken.value)}: {taken.why}"
 
     def artefact(self, file: str, text: str, **changes: object) -> Artefact:

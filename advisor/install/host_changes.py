@@ -222,23 +222,20 @@ def plan_new_files(
     advice = _advice(base, host.probed, facts)
     twins = {tunable.same_as: last[name] for name, tunable in base.tunables.items() if tunable.same_as and name in last}
     wanted = [
-        recommendation for recommendation in advice.part("set")
-        if recommendation.kind in _KINDS and recommendation.rule is not None
-        and reports(recommendation.rule.id, SEVERITY_OF[recommendation.strength or "may"])
+        row for row in advice.part("set")
+        if row.kind in _KINDS and row.rule is not None
+        and reports(row.rule.id, SEVERITY_OF[row.strength or "may"])
     ]
     places = {file.install for file in host_files(checked_context(base, _only(advice, wanted), _ARGUMENT))}
     missing, kept, left = [], [], []
-    for recommendation in wanted:
-        own = last.get(recommendation.tunable) or twins.get(recommendation.tunable)
-        fits = own is not None and supports(own.value, recommendation.value, recommendation.definition.default)
+    for row in wanted:
+        own = last.get(row.tunable) or twins.get(row.tunable)
+        fits = own is not None and supports(own.value, row.value, row.definition.default)
         if own is None or own.file.path in places:
-            kept.append(recommendation)
-            missing += [] if fits else [recommendation.tunable]
+            kept.append(row)
+            missing += [] if fits else [row.tunable]
         elif not fits:
-            left.append(
-                f"{own.place} sets {own.text}; {recommendation.text or recommendation.written} is advised. "
-                f"{recommendation.why}"
-            )
+            left.append(f"{own.place} sets {own.text}; {row.text or row.written} is advised. {row.why}")
     files = []
     known = _only(advice, kept)
     before = {**advice.answers.before, **files_before(places, host.tree)}
@@ -264,7 +261,7 @@ def _advice(base: RuleBase, probed: ProbedHost, facts: Mapping[str, Values]) -> 
 
 def _only(advice: Advice, wanted: list[Row]) -> Advice:
     """The advice without settings of _KINDS that are not wanted."""
-    names = {recommendation.tunable for recommendation in wanted}
+    names = {row.tunable for row in wanted}
     return advice._replace(rows=tuple(
         row for row in advice.rows
         if row.possible or row.kind not in _KINDS or row.tunable in names or row.tunable == _READ_AHEAD_RULE

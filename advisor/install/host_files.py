@@ -12,6 +12,7 @@ from advisor.advice.advise import advise
 from advisor.advice.model import Row
 from advisor.advice.verdict import missing_export_options
 from advisor.install.context import Artefact, FileContext, Unwritable, kernel_file, plain, single_word
+from advisor.named_tuple import grouped
 from advisor.pages.blocks import Document, code, strong
 from advisor.pages.markup import markdown
 from advisor.pages.recommend import mover, resources, storage
@@ -76,34 +77,26 @@ def _twins(context: FileContext) -> dict[str, str]:
 
 def nfs_conf(context: FileContext) -> dict[str, list[FileLine]]:
     """Section of nfs.conf → its settings."""
-    sections: dict[str, list[FileLine]] = {}
-    for recommendation in context.settled("nfs.conf"):
-        if recommendation.tunable == THREADS and threads_line(context):
-            continue
-        if _is_set_elsewhere(context, recommendation):
-            continue
-        _, _, section, key = recommendation.tunable.split(".", 3)
-        sections.setdefault(section, []).append(FileLine(
-            key, str(recommendation.written), f"{key}={recommendation.written}", context.about(recommendation),
-            recommendation,
-        ))
-    return sections
+    lines = []
+    for row in context.settled("nfs.conf"):
+        if not (row.tunable == THREADS and threads_line(context)) and not _is_set_elsewhere(context, row):
+            _, _, section, key = row.tunable.split(".", 3)
+            lines.append((section, FileLine(key, str(row.written), f"{key}={row.written}", context.about(row), row)))
+    return grouped(lines)
 
 
-def _is_set_elsewhere(context: FileContext, recommendation: Row) -> bool:
+def _is_set_elsewhere(context: FileContext, row: Row) -> bool:
     """Whether another file sets the same thing, so that this one must not."""
-    rivals: dict[str, str] = context.data["not_with"].get(recommendation.tunable, {})
+    rivals: dict[str, str] = context.data["not_with"].get(row.tunable, {})
     chosen = {name: context.advice.find(name) for name in rivals}
-    return not recommendation.pinned and any(
+    return not row.pinned and any(
         choice is not None and choice.value == rivals[name] for name, choice in chosen.items()
     )
 
 
 def threads_line(context: FileContext) -> tuple[str, str] | None:
     """The line for the number of nfsd threads and its file, if that is not nfs.conf."""
-    threads = next(
-        (recommendation for recommendation in context.settled("nfs.conf") if recommendation.tunable == THREADS), None
-    )
+    threads = next((row for row in context.settled("nfs.conf") if row.tunable == THREADS), None)
     place = context.advice.find(_THREADS_IN)
     line = context.data["threads_lines"].get(place.value) if place else None
     if threads is None or place is None or line is None:
@@ -144,9 +137,9 @@ def host_files(context: FileContext) -> Iterator[Artefact]:
     yield from _exports(context)
 
 
-def check(recommendation: Row) -> str:
+def check(row: Row) -> str:
     """The command that shows the value in effect; its output follows as a comment."""
-    return f"{recommendation.steps.verify}  # {recommendation.steps.seen}"
+    return f"{row.steps.verify}  # {row.steps.seen}"
 
 
 def _read_ahead(context: FileContext) -> Iterator[Artefact]:
@@ -188,7 +181,7 @@ def _exports(context: FileContext) -> Iterator[Artefact]:
 def cluster(context: FileContext, group: list[Row], exported: list[Row], options: str) -> Iterator[Artefact]:
     """All of them. `group`: what is advised for the cluster; `exported`, `options`: for its exports, and as exports(5)
     writes them. Raises Unwritable for a directory that the agent cannot export."""
-    names = {recommendation.tunable for recommendation in group}
+    names = {row.tunable for row in group}
     bugs = {bug.erratum for bug in context.advice.bugs if bug.certain}
     given = [scope for bug, scope in context.data["cluster_scope"].items() if bug not in bugs]
     given += [server for name, server in context.data["cluster_server"].items() if name in names]
@@ -213,9 +206,7 @@ def cluster(context: FileContext, group: list[Row], exported: list[Row], options
         made = context.rendered("cluster-crm", values)
         after = context.data["files"]["cluster-crm"]["with_drbd"] if values["replicated"] else ()
         yield made._replace(apply=(*made.apply, *after))
-    volumes = next(
-        (recommendation for recommendation in group if recommendation.tunable == "cluster.volume_group"), None
-    )
+    volumes = next((row for row in group if row.tunable == "cluster.volume_group"), None)
     if volumes is not None:
         yield context.rendered("cluster-lvm", {"about": context.about(volumes)})
     yield context.rendered("cluster-record", {}, mode=0o755)
@@ -273,8 +264,7 @@ def _of(context: FileContext, role: str, settings: Sequence[str]) -> list[Row]:
     answers, advice = context.advice.answers, context.advice
     if answers.facts.get(_ROLE) != role:
         advice = advise(context.base, answers._replace(facts={**answers.facts, _ROLE: role}))
-    by_tunable = {recommendation.tunable: recommendation for recommendation in advice.advised
-                  if recommendation.written is not None}
+    by_tunable = {row.tunable: row for row in advice.advised if row.written is not None}
     return [by_tunable[name] for name in settings if name in by_tunable]
 
 
@@ -289,13 +279,13 @@ def _steps(context: FileContext, sides: Sequence[tuple[str, list[Row]]]) -> str:
     seen: set[str] = set()
     for title, settings in sides:
         page.heading(title)
-        for recommendation in settings:
-            page.heading(f"{recommendation.definition.title}: {outcome(recommendation.value)}", 3)
-            if recommendation.tunable in seen:
+        for row in settings:
+            page.heading(f"{row.definition.title}: {outcome(row.value)}", 3)
+            if row.tunable in seen:
                 page.para("As above.")
                 continue
-            seen.add(recommendation.tunable)
-            page.para(recommendation.why)
-            page.code(recommendation.steps.apply, "sh" if "\n" in recommendation.steps.apply else "")
-            page.para(strong("Check: "), f"{recommendation.steps.verify} {recommendation.steps.seen}.")
+            seen.add(row.tunable)
+            page.para(row.why)
+            page.code(row.steps.apply, "sh" if "\n" in row.steps.apply else "")
+            page.para(strong("Check: "), f"{row.steps.verify} {row.steps.seen}.")
     return markdown(page.blocks)

@@ -96,8 +96,7 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
         # The file of exports, the path as it writes it, and the exports as exportfs -u names them.
         "withdrawn": [word for file in copied if file.here == host.data["files"]["exports"]["path"]
                       for word in (file.place, exports(host.export), *host.exported)],
-        "exported": [recommendation.steps.shows for recommendation in host.advice.advised
-                     if recommendation.kind == "export-option" and recommendation.steps.shows],
+        "exported": [row.steps.shows for row in host.advice.advised if row.kind == "export-option" and row.steps.shows],
         "after": [step for step in dict.fromkeys(after) if not for_people(step)],
         "by_hand": [*dict.fromkeys((*filter(for_people, after), *_by_hand(contexts, host, made)))],
         "needs": {program: _package(host, program)
@@ -234,10 +233,10 @@ def benchmarks(context: FileContext) -> Iterator[Artefact]:
     """A fio job file or a script for each recipe of the advice."""
     if context.is_server:
         return
-    for recommendation in context.advice.advised:
-        recipe = context.base.recipes.get(str(recommendation.value)) if recommendation.kind == "benchmark" else None
+    for row in context.advice.advised:
+        recipe = context.base.recipes.get(str(row.value)) if row.kind == "benchmark" else None
         if recipe is not None:
-            about = [*context.about(recommendation), *_description(context, recipe)]
+            about = [*context.about(row), *_description(context, recipe)]
             yield _fio(context, recipe, about) if recipe.tool == "fio" else _script(context, recipe, about)
 
 
@@ -378,7 +377,7 @@ def cloud(contexts: Sequence[FileContext], host: FileContext, made: Sequence[Art
     mounts = [mount_point(context) for context in contexts] if any(artefact.path == fstab for artefact in made) else []
     if not (copied or mounts):
         return
-    tuned = next((str(recommendation.written) for recommendation in host.settled("tuned")), "")
+    tuned = next((str(row.written) for row in host.settled("tuned")), "")
     packages, missing = _packages(contexts, host)
     text = render(
         "cloud-init", head=host.head_of("cloud-init"), files=copied, mounts=mounts, tuned=tuned,

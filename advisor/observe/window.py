@@ -132,9 +132,7 @@ def _window(
     local = address.startswith("127.") or address == "::1" or any(
         socket.local[0] == socket.peer[0] == address for socket in after.sockets
     )
-    return MountWindow(
-        new.target, new.source, seconds, since_mount, called, observed, local, new.options, mounted
-    )
+    return MountWindow(new.target, new.source, seconds, since_mount, called, observed, local, new.options, mounted)
 
 
 class MountConnections:

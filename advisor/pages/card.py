@@ -15,6 +15,7 @@ from advisor.advice.rows import bracketed_host, by_hand, has_mount, in_order, mo
 from advisor.advice.steps import as_written
 from advisor.advice.verdict import AdviceVerdict, unnamed
 from advisor.engine.errors import word_list
+from advisor.named_tuple import grouped
 from advisor.pages.blocks import Block, Document, Text, TextLike, TextRun, code, dim, joined, text
 from advisor.pages.layout import lines
 from advisor.pages.phrases import counted, first_sentence, some
@@ -159,12 +160,11 @@ def _by_harm(advices: Sequence[Advice], rows: Iterable[Row]) -> dict[str, list[t
         text = as_written(row.definition, value)
         return "not set" if value is False and "=" in text else text  # no option says that the flag is off
 
-    by_harm: dict[str, list[tuple[str, Row]]] = {}
-    for row in rows:
-        told = row.consequence and row.rule and row.kind != "fstab-field" and not row.definition.places
-        if told and today(row) != as_written(row.definition, row.written):
-            by_harm.setdefault(OTHERWISE[row.consequence or ""], []).append((today(row), row))
-    return by_harm
+    return grouped(
+        (OTHERWISE[row.consequence], (today(row), row)) for row in rows
+        if row.consequence and row.rule and row.kind != "fstab-field" and not row.definition.places
+        and today(row) != as_written(row.definition, row.written)
+    )
 
 
 def _harms(by_harm: Mapping[str, Sequence[tuple[str, Row]]], columns: int) -> list[tuple[str, TextLike, str]]:
@@ -185,9 +185,7 @@ def _harms(by_harm: Mapping[str, Sequence[tuple[str, Row]]], columns: int) -> li
 
 def _alike(mine: Iterable[tuple[str, Row]], columns: int) -> dict[str, str]:
     """What is there today → what is advised instead."""
-    alike: dict[str, list[str]] = {}
-    for now, row in mine:
-        alike.setdefault(now, []).append(_name(row, columns))
+    alike = grouped((now, _name(row, columns)) for now, row in mine)
     return {now: ", ".join(names) for now, names in alike.items()}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from advisor.advice.arguments import opponents
 from advisor.advice.model import Citation
+from advisor.named_tuple import grouped
 from advisor.pages.blocks import Bar, Block, Chart, Document, Items, ListItem, TextRun, dim, text
 from advisor.pages.wording import GRADES
 from advisor.rulebase.model import Claim, RuleBase
@@ -126,11 +127,10 @@ def _parts(value: object) -> list[str]:
 
 def _ranges(table: Rows) -> str:
     """ "30 rows: seconds 9.1 to 36.6, mb_per_s 117 to 118"."""
-    numbers: dict[str, list[float]] = {}
-    for row in table:
-        for name, value in row.items():
-            if isinstance(value, (int, float)) and not isinstance(value, bool):
-                numbers.setdefault(name, []).append(value)
+    numbers = grouped(
+        (name, value) for row in table for name, value in row.items()
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+    )
     spans = (f"{name} {min(column)}" if min(column) == max(column) else f"{name} {min(column)} to {max(column)}"
              for name, column in numbers.items())
     return f"{len(table)} rows: {', '.join(spans)}"

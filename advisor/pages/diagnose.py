@@ -12,6 +12,7 @@ from advisor.diagnose.diagnosis import LISTED, SEVERAL, UNSURE, Diagnosis
 from advisor.diagnose.evidence import SeenMessage, TextEvidence
 from advisor.diagnose.score import CONFIRMED, RULED_OUT, RankedCause
 from advisor.engine.errors import operand
+from advisor.named_tuple import grouped
 from advisor.pages.blocks import Block, Document, TextLike, code, dim, plain, text
 from advisor.rulebase.model import Cause, CauseCheck
 from advisor.rulebase.words import WIDTH
@@ -241,9 +242,7 @@ def _add_text(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
     if evidence.seen:
         document.heading("What was recognised")
         _add_messages(document, evidence.problems() or evidence.in_order(), mask)
-    said: dict[int, list[str]] = {}
-    for feature in evidence.features:
-        said.setdefault(feature.line, []).append(feature.name)
+    said = grouped((feature.line, feature.name) for feature in evidence.features)
     told = {seen.line for seen in evidence.seen.values()} | evidence.configuration.numbers
     if evidence.lines:
         document.heading("What was understood")
@@ -278,9 +277,7 @@ def data(diagnosis: Diagnosis, mask: Mask) -> Data:
             {
                 "id": seen.message.id, "text": mask(seen.text), "line": seen.line, "count": seen.count,
                 "first": seen.first, "last": seen.last, "means": seen.message.means,
-                "causes": [
-                    _cause_data(other, mask) for other in ranked.values() if seen.message.id in other.explains
-                ],
+                "causes": [_cause_data(other, mask) for other in ranked.values() if seen.message.id in other.explains],
             }
             for seen in evidence.problems()
         ],

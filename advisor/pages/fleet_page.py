@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from advisor.fleet.model import ClassDifference, FleetDrift, FleetReport, HostClass, known_faults, usage
 from advisor.lint.finding import SEVERITIES
+from advisor.named_tuple import grouped
 from advisor.pages.blocks import Block, Document, Text, TextLike, TextRun, code, codes, dim, strong, text
 from advisor.pages.markup import beside, escape_html, html_blocks, page
 from advisor.pages.phrases import clipped, counted
@@ -269,9 +270,7 @@ def anchor(name: str) -> str:
 
 def picture(report: FleetReport, leads_to: frozenset[str]) -> str:
     """The picture with its legend, "" without hosts. `leads_to`: names of classes that tiles link to."""
-    groups: dict[str, list[HostClass]] = {}
-    for host_class in (host_class for host_class in report.classes if host_class.hosts):
-        groups.setdefault(worst(host_class), []).append(host_class)
+    groups = grouped((worst(host_class), host_class) for host_class in report.classes if host_class.hosts)
     kinds = [kind for kind in _WORST_FIRST if kind in groups]
     sizes = [sum(len(host_class.hosts) for host_class in groups[kind]) for kind in kinds]
     if not sizes:

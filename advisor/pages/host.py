@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from advisor.advice.answers import Answers, Before
 from advisor.advice.model import Row
 from advisor.advice.steps import as_written
-from advisor.named_tuple import NamedTuple
+from advisor.named_tuple import NamedTuple, grouped
 from advisor.pages.blocks import Block, Document, TextLike, code, dim, text
 from advisor.pages.phrases import yaml_value
 from advisor.pages.style import cells, visible, wrap
@@ -64,10 +64,7 @@ def facts_text(seen: HostFacts, columns: int) -> str:
     _add_section(lines, "Facts", seen.facts)
     if seen.unknown:
         lines.append("Not known")
-        by_reason: dict[str, list[str]] = {}
-        for name, why in sorted(seen.unknown.items()):
-            by_reason.setdefault(why, []).append(name)
-        for why, names in by_reason.items():
+        for why, names in grouped((why, name) for name, why in sorted(seen.unknown.items())).items():
             lines += wrap(visible(", ".join(names)), columns, "  ", "  ")
             lines += wrap(visible(why), columns, "    ", "    ")
         lines.append("")

@@ -20,7 +20,7 @@ from advisor.advice.rows import (
 )
 from advisor.advice.verdict import verdict, warning, with_refusals
 from advisor.engine.errors import operand, word_list
-from advisor.named_tuple import NamedTuple
+from advisor.named_tuple import NamedTuple, grouped
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document, Paragraph, TextLike, code, text
 from advisor.pages.host import Effects, effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
@@ -287,14 +287,10 @@ def _add_conflicts(page: Document, conflicts: Iterable[Conflict]) -> None:
     """Adds settings of the host for which mounts need different values."""
     for conflict in conflicts:
         page.heading(f"{conflict.title}: no value suits all mounts, so none is recommended")
-        targets: dict[tuple[str, str, str | None], list[str]] = {}
-        for side in conflict.sides:
-            targets.setdefault((side.tunable, str(side.value), side.rule), []).append(side.target)
-        first = {(side.tunable, str(side.value), side.rule): side for side in reversed(conflict.sides)}
-        for key, names in targets.items():
-            side = first[key]
+        alike = grouped(((side.tunable, str(side.value), side.rule), side) for side in conflict.sides)
+        for side, *others in alike.values():
             rule = f" ({', '.join(word for word in (side.strength, side.rule) if word)})"
-            targets_text = ", ".join(sorted(set(names)))
+            targets_text = ", ".join(sorted({one.target for one in (side, *others)}))
             page.item(f"{side.tunable}: {outcome(side.value)} for {targets_text}{rule}: {side.why}")
         page.para(f"Choose one with --pin {conflict.tunable}=VALUE.")
 

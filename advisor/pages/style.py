@@ -140,28 +140,15 @@ def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str =
         return [first + " ".join([paint(part) if paint else part for part, paint in parts])]
     if not any(paint for _, paint in parts):
         return wrap(text, columns, first, rest)
-    ranges = []
-    at = 0
-    for part, paint in parts:
-        if paint:
-            ranges.append((at, at + len(part), paint))
-        at += len(part) + 1
     lines = []
     at = 0
     for head, body in fold_text(text, columns, first, rest):
-        end = at + len(body)
-        if at >= ranges[-1][1]:
-            lines.append(head + body)
-            at = end + 1
-            continue
-        pieces = [head]
-        done = at
-        for start, stop, paint in ranges:
-            begin, upto = max(start, at), min(stop, end)
-            if begin < upto:
-                pieces += (text[done:begin], paint(text[begin:upto]))
-                done = upto
-        pieces.append(text[done:end])
+        end, start, pieces = at + len(body), 0, [head]
+        for part, paint in parts:
+            stop = start + len(part)
+            piece = text[max(start, at) : min(stop, end)]
+            pieces += (paint(piece) if paint and piece else piece, text[max(stop, at) : min(stop + 1, end)])
+            start = stop + 1
         lines.append("".join(pieces))
         at = end + (text[end : end + 1] == " ")  # the space at which the line was broken
     return lines

@@ -114,9 +114,7 @@ def _assumption_text(base: RuleBase, taken: Supposition) -> str:
     return f"{wording.question(base, taken.fact)} {value} ({key}). {taken.why}"
 
 
-def _add_how_to(
-    page: Document, tunable: Tunable, steps: Steps, risk: str | None = None, written_in: str = ""
-) -> None:
+def _add_how_to(page: Document, tunable: Tunable, steps: Steps, risk: str | None = None, written_in: str = "") -> None:
     rows = Document()
     rows.pairs(wording.step_rows(tunable, steps, risk or tunable.risk, written_in))
     page.section("Risk, apply, check, undo", rows.blocks)

@@ -213,14 +213,10 @@ def why_overruled(base: RuleBase, plan: SweepPlan, where: Environment, best_leve
     """Why a rule that outranks speed excludes the value where it was measured; "" if none does."""
     tunable = best_level.factor.tunable
     facts = {name: value for name, value in rule_condition(plan, where, tunable).items() if name in base.facts}
-    recommendation = advise(base, Answers(facts=facts)).find(tunable)
-    if (
-        recommendation is None or not outranks_speed(recommendation.rule)
-        or supports(best_level.value, recommendation.value, recommendation.definition.default)
-    ):
+    row = advise(base, Answers(facts=facts)).find(tunable)
+    if row is None or not outranks_speed(row.rule) or supports(best_level.value, row.value, row.definition.default):
         return ""
-    return (f"speed does not decide; it must be {describe(recommendation.definition, recommendation.value)}: "
-            f"{recommendation.why}")
+    return f"speed does not decide; it must be {describe(row.definition, row.value)}: {row.why}"
 
 
 def verified_files(

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from advisor.named_tuple import grouped
 from advisor.sweep import model
 from advisor.sweep.model import Analysis, LevelEffect, Run, SweepPlan
 
@@ -89,10 +90,9 @@ def _with_verdict(effect: LevelEffect, corrected: float, control: bool = False) 
 
 def _rates(runs: Sequence[Run], *, drift: bool = False) -> dict[tuple[str, str], list[_Rate]]:
     """By job and direction, of each mount; the job "" has the means over all jobs of the mounts on which all ran."""
-    by_job: dict[tuple[str, str], list[_Rate]] = {}
-    for run in runs:
-        if run.drift == drift and run.rate:
-            by_job.setdefault((run.job, run.direction), []).append((run, math.log(run.rate)))
+    by_job = grouped(
+        ((run.job, run.direction), (run, math.log(run.rate))) for run in runs if run.drift == drift and run.rate
+    )
     for direction in dict.fromkeys(direction for _, direction in by_job):
         jobs = [rates for (_, of), rates in by_job.items() if of == direction]
         if len(jobs) > 1:
@@ -101,10 +101,7 @@ def _rates(runs: Sequence[Run], *, drift: bool = False) -> dict[tuple[str, str],
 
 
 def _averaged(jobs: Sequence[Sequence[_Rate]]) -> list[_Rate]:
-    by_mount: dict[int, list[_Rate]] = {}
-    for rates in jobs:
-        for run, rate in rates:
-            by_mount.setdefault(run.plot, []).append((run, rate))
+    by_mount = grouped((run.plot, (run, rate)) for rates in jobs for run, rate in rates)
     return [(rates[0][0], sum(rate for _, rate in rates) / len(rates)) for rates in by_mount.values()
             if len(rates) == len(jobs)]
 
@@ -123,9 +120,7 @@ class _Model:
     """The model of one job and direction. Raises ValueError if there are too few runs. `last`: the number of the last
     mount; None if the mounts are not numbered in their order. `untold`: what it cannot tell, for people."""
 
-    def __init__(
-        self, plan: SweepPlan, job: str, direction: str, rates: Sequence[_Rate], last: int | None
-    ) -> None:
+    def __init__(self, plan: SweepPlan, job: str, direction: str, rates: Sequence[_Rate], last: int | None) -> None:
         self.job, self.direction = job, direction
         self.factors = plan.factors
         self.untold: list[str] = []

@@ -134,9 +134,7 @@ class WantedFactors(NamedTuple):
 def shipped_design(tunables: Mapping[str, Tunable]) -> WantedFactors:
     tree = user_files.parse_yaml((files("advisor.sweep") / "designs" / f"{BLOG}.yaml").read_text("utf-8"), BLOG)
     assert isinstance(tree, dict)
-    factors = {
-        name: Factor(name, tuple(levels), name in tree["controls"]) for name, levels in tree["factors"].items()
-    }
+    factors = {name: Factor(name, tuple(levels), name in tree["controls"]) for name, levels in tree["factors"].items()}
     columns: list[tuple[Factor, ...]] = []
     for tunable, factor in factors.items():
         assert not any(why_unfit(tunables, tunable, level) for level in factor.levels)
@@ -177,26 +175,24 @@ def around_advice(base: RuleBase, facts: Mapping[str, Scalar], *, settled: Seque
     advice = advise(base, Answers(facts=dict(facts)))
     columns: list[tuple[Factor, ...]] = []
     fixed: dict[str, Value] = {}
-    for recommendation in advice.advised:
-        tunable = base.tunables[recommendation.tunable]
-        if not recommendation.tunable.startswith(_OF_A_MOUNT) or tunable.type == "enum" or (
-            recommendation.tunable in settled or recommendation.idle or recommendation.value == "n/a"
+    for row in advice.advised:
+        tunable = base.tunables[row.tunable]
+        if not row.tunable.startswith(_OF_A_MOUNT) or tunable.type == "enum" or (
+            row.tunable in settled or row.idle or row.value == "n/a"
         ):
             continue
-        rules = base.decisions[recommendation.tunable].rules.values()
+        rules = base.decisions[row.tunable].rules.values()
         fast = any(rule.consequence == "performance" for rule in rules)
-        now = recommendation.written if recommendation.written is not None else tunable.default
+        now = row.written if row.written is not None else tunable.default
         now = tunable.usual[-1] if now is None and tunable.usual else now
-        if recommendation.strength == "must" or not fast or recommendation.consequence not in _HARMLESS:
-            if recommendation.strength and recommendation.written is not None and not why_unfit(
-                base.tunables, recommendation.tunable, recommendation.written
-            ):
-                fixed[recommendation.tunable] = recommendation.written
+        if row.strength == "must" or not fast or row.consequence not in _HARMLESS:
+            if row.strength and row.written is not None and not why_unfit(base.tunables, row.tunable, row.written):
+                fixed[row.tunable] = row.written
             continue
         known = [rule.value for rule in rules if rule.consequence in _HARMLESS and rule.strength != "must"]
-        levels = _nearby_levels(base.tunables, recommendation.tunable, now, [*known, tunable.default, *tunable.usual])
+        levels = _nearby_levels(base.tunables, row.tunable, now, [*known, tunable.default, *tunable.usual])
         if len(levels) > 1:
-            columns.append((Factor(recommendation.tunable, levels),))
+            columns.append((Factor(row.tunable, levels),))
     says = tuple(f"{column[0].tunable}: the first value is the advised one" for column in columns)
     return WantedFactors(tuple(columns), fixed, says)
 

@@ -104,8 +104,7 @@ def jobs_of_recipe(recipes: Mapping[str, Recipe], name: str) -> dict[str, Job]:
     if recipe is None or recipe.tool != "fio":
         hint = near(name, usable, f"there are {word_list(usable, 'and')}")
         raise JobError(f"--job {name}: no job has this name; {hint}")
-    usual = {parameter.name: str(parameter.default) for parameter in recipe.parameters
-             if parameter.default is not None}
+    usual = {parameter.name: str(parameter.default) for parameter in recipe.parameters if parameter.default is not None}
     jobs: dict[str, Job] = {}
     for run in recipe.runs or ({},):
         settings = {**usual, **{key: str(value) for key, value in run.items()}, "directory": "."}

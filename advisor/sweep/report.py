@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from advisor.named_tuple import grouped
 from advisor.pages.blocks import Bar, Block, Chart, Document, Paragraph, Table, TextLike, code, text
 from advisor.pages.phrases import counted
 from advisor.rulebase.model import Tunable, Value
@@ -142,10 +143,10 @@ class _Report:
 
     def _top(self, top: int) -> None:
         for direction in dict.fromkeys(run.direction for run in self.result.runs if run.rate):
-            each: dict[tuple[int, str], list[float]] = {}
-            for run in self.result.runs:
-                if run.direction == direction and run.rate and not run.drift:
-                    each.setdefault((run.point, run.job), []).append(run.rate)
+            each = grouped(
+                ((run.point, run.job), run.rate) for run in self.result.runs
+                if run.direction == direction and run.rate and not run.drift
+            )
             means = {key: math.exp(sum(map(math.log, rates)) / len(rates)) for key, rates in each.items()}
             fastest = sorted(means, key=lambda key: (-means[key], key))[:top]
             rows: list[Sequence[TextLike]] = [

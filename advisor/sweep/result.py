@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, Union, cast
 
 from advisor import user_files
-from advisor.named_tuple import as_data
+from advisor.named_tuple import as_data, grouped
 from advisor.sweep import plan_file
 from advisor.sweep.model import Analysis, Environment, Factor, Run, SweepPlan
 from advisor.user_files import save
@@ -156,10 +156,7 @@ def as_parquet(result: SweepResult) -> bytes:
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.parquet as pq  # noqa: PLC0415
 
-    columns: dict[str, list[Value]] = {}
-    for row in rows(result):
-        for name, value in row.items():
-            columns.setdefault(name, []).append(value)
+    columns = grouped((name, value) for row in rows(result) for name, value in row.items())
     sink = io.BytesIO()
     pq.write_table(pa.table({name: _one_type(values) for name, values in columns.items()}), sink)
     return sink.getvalue()

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from advisor import __version__
 from advisor.lint.finding import SEVERITIES, Edit, Finding, Fix
+from advisor.named_tuple import grouped
 from advisor.pages.markup import code, escape_markdown
 from advisor.pages.phrases import scope_of_lint, source_line, totals, well_formed
 from advisor.pages.style import is_address, visible
@@ -24,20 +25,14 @@ if TYPE_CHECKING:
 
 
 SCHEMA = "advisor-lint/1"
-_SUMMARY = (
-    "files", "not_judged", "config", "nfs_lines", "errors", "warnings", "notes", "suppressed", "suppressions",
-    "fixable", "fixable_unsafe", "inferred", "open", "question", "unseen",
-)
 
 
 def as_json(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """One document, with a line for each finding. A byte that was not UTF-8 is written as the text \\xff."""
     cites = {claim: context.citation(claim) for f in findings for claim in f.cites}
     lines = [_json_line(_finding(f, cites)) for f in findings]
-    content: Mapping[str, object] = summary
-    end = _json_line({name: content[name] for name in _SUMMARY if name in content})
     listed = ",\n".join(lines)
-    return f'{{"schema": "{SCHEMA}",\n"findings": [\n{listed}\n],\n"summary": {end}}}\n'
+    return f'{{"schema": "{SCHEMA}",\n"findings": [\n{listed}\n],\n"summary": {_json_line(summary)}}}\n'
 
 
 def _finding(f: Finding, cites: Mapping[str, Cited]) -> dict[str, object]:
@@ -66,7 +61,7 @@ def _finding(f: Finding, cites: Mapping[str, Cited]) -> dict[str, object]:
     return fields
 
 
-def _json_line(data: dict[str, object]) -> str:
+def _json_line(data: Mapping[str, object]) -> str:
     text = json.dumps(data)
     # Half a surrogate pair is valid JSON that many readers refuse.
     return json.dumps(well_formed(data)) if "\\ud" in text else text
@@ -281,9 +276,9 @@ def _property(text: str) -> str:
 def as_junit(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """JUnit XML, for test reports: a suite per file, a failed case per finding. A note is a skipped case, a file that
     was not judged an error, and a file without findings one passed case. ASCII only: the same in every encoding."""
-    suites: dict[str, list[Finding]] = {name: [] for name in summary["files"]}
-    for f in findings:
-        suites.setdefault(f.file, []).append(f)
+    suites: dict[str, Sequence[Finding]] = {
+        **dict.fromkeys(summary["files"], ()), **grouped((f.file, f) for f in findings),
+    }
     passed = summary["not_judged"]
     cases = sum(max(len(suite), 1) for suite in suites.values()) + len(passed)
     lines = [
@@ -337,16 +332,13 @@ def _attribute(text: str) -> str:
 def as_markdown(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """GitHub Flavored Markdown, for comments and job summaries: a heading, the count, and a table for each file with
     findings. Markup in the input is shown as it is."""
-    files: dict[str, list[Finding]] = {}
-    for f in findings:
-        files.setdefault(f.file, []).append(f)
     passed = summary["not_judged"]
     lines = ["## advisor lint"]
     if summary["files"] or not passed:
         lines += ["", f"**{totals(summary)}** in {scope_of_lint(summary)}"]
     for unjudged in passed:
         lines += ["", f"{code(unjudged['file'], table=False)}: {escape_markdown(unjudged['reason'])}."]
-    for name, file_findings in files.items():
+    for name, file_findings in grouped((f.file, f) for f in findings).items():
         lines += ["", f"### {code(name)}", "", "| place | severity | rule | finding | what to write | source |"]
         lines.append("|---|---|---|---|---|---|")
         for f in file_findings:

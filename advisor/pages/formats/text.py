@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.lint.finding import SEVERITIES, Finding
 from advisor.lint.lines import FAULT
+from advisor.named_tuple import grouped
 from advisor.pages.phrases import counted, line_list, scope_of_lint, totals
 from advisor.pages.style import Part, Style, cells, is_mark, visible, wrap, wrap_parts
 
@@ -44,10 +45,7 @@ class TextReport:
 
     def findings(self, findings: Sequence[Finding]) -> None:
         """Adds findings, grouped by file and line."""
-        groups: dict[tuple[str, int], list[Finding]] = {}
-        for f in findings:
-            groups.setdefault((f.file, f.line), []).append(f)
-        for (file, number), group in groups.items():
+        for (file, number), group in grouped(((f.file, f.line), f) for f in findings).items():
             self._line(file, number, group)
 
     def _line(self, file: str, number: int, group: Sequence[Finding]) -> None:
@@ -176,10 +174,8 @@ def short_title(title: str) -> str:
 def not_judged(items: Iterable[NotSettled], several: bool) -> list[str]:
     """Sentences on settings that were not judged, with the facts that would settle them; one for all lines of a
     setting."""
-    groups: dict[tuple[str, tuple[str, ...]], list[NotSettled]] = {}
-    for item in items:
-        groups.setdefault((item["tunable"], tuple(item["depends_on"])), []).append(item)
     sentences = []
+    groups = grouped(((item["tunable"], tuple(item["depends_on"])), item) for item in items)
     for (tunable, facts), places in groups.items():
         on = f" depends on {', '.join(facts)}" if facts else " cannot be judged"
         sentences.append(f"open: {tunable}{on} ({line_list(places, several)})")
