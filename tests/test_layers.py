@@ -43,7 +43,7 @@ ALLOWED = {
     "lsp": {"config", "pages", "lint", "named_tuple", "files", "rulebase"},
     # Files for the advice; with a checked host, also what changes there.
     "install": {
-        "advice", "check", "engine", "files", "host", "lint", "pages", "rulebase", "user_files",
+        "named_tuple", "advice", "check", "engine", "files", "host", "lint", "pages", "rulebase", "user_files",
     },
     # It mounts, measures, and makes rules of what it has measured.
     "sweep": {

@@ -61,7 +61,7 @@ def compare(host: WholeHost) -> None:
     """Report what is wanted and not mounted, mounted and in no file, or mounted with other options."""
     wanted = [*_wanted_mounts(host)]
     _drop_repeated(host, wanted)
-    said = {_report_answer(host, wanted_mount) for wanted_mount in (wanted if host.asked else ())}
+    said = {_report_answer(host, each) for each in (wanted if host.asked else ())}
     for asked in host.asked:
         if asked.reply == "refused" and asked.path and asked.source not in said:
             name = host.add_result("client-mounts", asked.path, host.tree.optional_text(asked.path))
@@ -73,23 +73,20 @@ def compare(host: WholeHost) -> None:
     automounts = {mount.target for mount in tree.mounts if mount.fstype == "autofs"}
     targets = {mount.target for mount in tree.mounts}
     failing = {
-        (name, finding.line) for name in {wanted_mount.result.name for wanted_mount in wanted}
+        (name, finding.line) for name in {each.result.name for each in wanted}
         for finding in host.results[name].findings
         if (finding.severity, finding.consequence) == ("error", "mount-fails")
     }
     shared = _shared(now)
-    for wanted_mount in wanted:
-        mount = by_target.get(wanted_mount.target)
+    for each in wanted:
+        mount = by_target.get(each.target)
         if mount is not None:
-            _report_differences(host, wanted_mount, mount, shared[mount.target])
-        elif wanted_mount.target not in targets and wanted_mount.at_boot and wanted_mount.place not in failing:
-            host.report(
-                "not-mounted", wanted_mount.result.name, wanted_mount.entry.target.span, option=wanted_mount.target,
-                source=wanted_mount.source,
-            )
+            _report_differences(host, each, mount, shared[mount.target])
+        elif each.target not in targets and each.at_boot and each.place not in failing:
+            host.report("not-mounted", each.result.name, each.entry.target.span, option=each.target, source=each.source)
     _stale_units(host, wanted)
     if host.seen("fstab", "mount-units", "autofs"):
-        _in_no_file(host, {wanted_mount.target for wanted_mount in wanted}, automounts)
+        _in_no_file(host, {each.target for each in wanted}, automounts)
 
 
 def _report_refused(host: WholeHost, asked: ServerAsked, name: str, span: Span) -> None:
@@ -119,10 +116,10 @@ def _report_answer(host: WholeHost, mount: WantedMount) -> str:
 
 def _drop_repeated(host: WholeHost, wanted: list[WantedMount]) -> None:
     """Leave out of the mounts in effect what is reported at the line that asks for them."""
-    target_at = {wanted_mount.place: wanted_mount.target for wanted_mount in wanted}
+    target_at = {each.place: each.target for each in wanted}
     reported = {
         (target_at[name, finding.line], finding.rule, finding.tunable)
-        for name in {wanted_mount.result.name for wanted_mount in wanted}
+        for name in {each.result.name for each in wanted}
         for finding in host.results[name].findings if (name, finding.line) in target_at
     }
     for text in host.texts("mountinfo"):
@@ -157,34 +154,32 @@ def _wanted_mounts(host: WholeHost) -> Iterator[WantedMount]:
                 continue
             if not has_markup(entry.source.value) and not has_markup(entry.target.value):
                 # A unit that nothing wants is not mounted at boot.
-                wanted_mount = WantedMount(result, entry, judged.settings)
-                yield wanted_mount._replace(at_boot=kind == "fstab" and "noauto" not in wanted_mount.words)
+                mount = WantedMount(result, entry, judged.settings)
+                yield mount._replace(at_boot=kind == "fstab" and "noauto" not in mount.words)
 
 
-def _report_differences(
-    host: WholeHost, wanted_mount: WantedMount, mount: HostMount, shared: Mapping[str, str]
-) -> None:
-    source = parse_source(wanted_mount.source)
+def _report_differences(host: WholeHost, wanted: WantedMount, mount: HostMount, shared: Mapping[str, str]) -> None:
+    source = parse_source(wanted.source)
     if (source.host, source.export.rstrip("/")) != (mount.server, mount.export.rstrip("/")):
         effect = f"{mount.server}:{mount.export}"
         host.report(
-            "other-source", wanted_mount.result.name, wanted_mount.entry.target.span, option=wanted_mount.source,
-            value=wanted_mount.source, effect=effect,
+            "other-source", wanted.result.name, wanted.entry.target.span, option=wanted.source,
+            value=wanted.source, effect=effect,
         )
         return
     shown = settings_in_effect(host.base, host.indexes[0], mount)
-    for tunable, wanted in wanted_mount.settings.items():
-        if wanted.field != "options" or wanted.value is None:
+    for tunable, setting in wanted.settings.items():
+        if setting.field != "options" or setting.value is None:
             continue
-        value, now_value = wanted.value, value_in_effect(host.base, tunable, shown)
+        value, now_value = setting.value, value_in_effect(host.base, tunable, shown)
         if now_value is None or _is_equivalent(tunable, value, now_value):
             continue
-        span = wanted_mount.entry.options.at(wanted.start, wanted.end)
-        spelled = values.spell(host.base.tunables[tunable], now_value, wanted.text) or str(now_value)
+        span = wanted.entry.options.at(setting.start, setting.end)
+        spelled = values.spell(host.base.tunables[tunable], now_value, setting.text) or str(now_value)
         for reason, other in _reasons(value, now_value, shared):
             if host.report(
-                reason, wanted_mount.result.name, span, tunable=tunable, value=value, option=wanted.text,
-                effect=now_value, other=other, target=wanted_mount.target, shown=spelled,
+                reason, wanted.result.name, span, tunable=tunable, value=value, option=setting.text,
+                effect=now_value, other=other, target=wanted.target, shown=spelled,
             ):
                 break
 
@@ -261,19 +256,19 @@ def _stale_units(host: WholeHost, wanted: list[WantedMount]) -> None:
         names = [name for name in host.tree.names(folder) if name.endswith(".mount")]
     except Unread:
         return
-    lines = {wanted_mount.target: wanted_mount for wanted_mount in wanted if wanted_mount.result.name.endswith("fstab")}
+    lines = {each.target: each for each in wanted if each.result.name.endswith("fstab")}
     for name in names:
         text = host.tree.optional_text(f"{folder}/{name}")
         for unit in kinds.read_mounts("systemd-mount", text, name).mounts:
-            wanted_mount = lines.get(unit.target.value.rstrip("/"))
-            if wanted_mount is None:
+            line = lines.get(unit.target.value.rstrip("/"))
+            if line is None:
                 continue
-            extra = [word for word in unit.options.text.split(",") if word and word not in wanted_mount.words]
-            if extra or unit.source.value != wanted_mount.source:
+            extra = [word for word in unit.options.text.split(",") if word and word not in line.words]
+            if extra or unit.source.value != line.source:
                 was = extra[0] if extra else unit.source.value
                 unit_file = f"{folder}/{name}"
                 host.report(
-                    "stale-unit", wanted_mount.result.name, wanted_mount.entry.target.span, option=wanted_mount.target,
+                    "stale-unit", line.result.name, line.entry.target.span, option=line.target,
                     other=unit_file, was=was,
                 )
 

@@ -141,7 +141,6 @@ class HostCheck(_Check):
         self.host.asked = _asked(self.base, args)
 
     def run(self) -> int:
-        """Print or write what was found; the exit code."""
         args, judged = self.args, self.judged()
         accepted = judging.baseline_in_force(args, self.config)
         reported, failed = self.reported(judged.areas, accepted)

@@ -16,7 +16,7 @@ from advisor.lint.finding import INTERNAL, SEVERITIES, Finding, at_least
 from advisor.lint.lines import Result, Silenced
 from advisor.lint.rule_index import PLATFORM, RuleIndex, as_client
 from advisor.lint.run import lint_text
-from advisor.named_tuple import NamedTuple
+from advisor.named_tuple import NamedTuple, grouped
 from advisor.pages.formats import FindingContext, cite, renderer, rule_facts
 from advisor.pages.style import Style, has_links
 from advisor.rulebase.model.record import facts_in
@@ -295,7 +295,6 @@ def save_baseline(path: str, reported: list[tuple[Result, list[Finding]]]) -> No
 
 
 def report_baseline(accepted: Baseline) -> None:
-    """Report the effect of the baseline on standard error."""
     if accepted.accepted:
         warn(f"{len(accepted.accepted)} accepted by {accepted.path}")
     gone = sum(accepted.gone.values())
@@ -369,15 +368,11 @@ def _summary(
 def _inferred_platforms(base: RuleBase, results: Iterable[Result], shown: Iterable[Finding]) -> list[Inferred]:
     """Platforms that were only inferred, from a server's name or a mount's type, and that findings rest on."""
     resting = {(f.file, f.line): None for f in shown if f.confidence != "high"}
-    if not resting:
-        return []
     files = {result.name: result for result in results}
-    places: dict[int, list[LinePlace]] = {}
-    for file, line in resting:
-        judged = files[file].judged.get(line)
-        mask = judged.inferred_platform if judged is not None else None
-        if mask is not None:
-            places.setdefault(mask, []).append({"file": file, "line": line})
+    places: dict[int, list[LinePlace]] = grouped(
+        (judged.inferred_platform, {"file": file, "line": line}) for file, line in resting
+        if (judged := files[file].judged.get(line)) and judged.inferred_platform is not None
+    )
     titles = {platform.platform: platform.title for platform in base.platforms}
     values = {mask: base.engine.describe(PLATFORM, mask) for mask in places}
     return [

@@ -83,7 +83,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def report_of(base: RuleBase, fleet: Fleet, settings: Settings) -> FleetReport:
-    """The report on a fleet that was judged."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     members = Members(fleet.hosts)
     between = findings_across(base, members.hosts, fleet.classes, settings.known)

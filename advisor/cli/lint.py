@@ -194,9 +194,7 @@ def _show(
     results = [result for result, _ in judged]
     is_taken = (args.fix or args.unsafe_fixes) and any(_is_stdin(args, result.name) for result in results)
     stream = sys.stderr if is_taken else sys.stdout  # the fixed text went to standard output
-    judging.show_findings(
-        args, base, results, shown, passed=passed, config=config, accepted=accepted, stream=stream,
-    )
+    judging.show_findings(args, base, results, shown, passed=passed, config=config, accepted=accepted, stream=stream)
 
 
 def requested_files(args: argparse.Namespace) -> list[str]:

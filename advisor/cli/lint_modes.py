@@ -229,7 +229,6 @@ def _keys(chooser: Chooser, name: str, settings: Settings) -> Iterator[Row]:
 
 
 def _origin(chooser: Chooser, name: str, fact: str) -> str:
-    """Where a fact was given."""
     args = chooser.args
     if fact in chooser.given:
         is_set = any(assignment.partition("=")[0].strip() == fact for assignment in args.facts_set)

@@ -354,7 +354,6 @@ class _Request(BaseHTTPRequestHandler):
     timeout = _PATIENCE
 
     def do_GET(self) -> None:
-        """Answer with the metrics."""
         found = self.path.partition("?")[0] == _PATH
         body = self.server.text if found else f"See {_PATH}\n".encode()
         self.send_response(200 if found else 404)

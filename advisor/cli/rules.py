@@ -32,12 +32,9 @@ KINDS = ("decision", "check", "erratum")
 def configure(top: argparse.ArgumentParser) -> None:
     what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
     command = subcommand(what, "list", "every rule, check and erratum, with layer, value, strength and title")
-    command.add_argument(
-        "names",
-        nargs="*",
-        metavar="NAME",
-        help="only these: an area (mount, sysctl, checks …), a tunable (mount.nconnect or nconnect), or a rule",
-    )
+    command.add_argument("names", nargs="*", metavar="NAME",
+                         help="only these: an area (mount, sysctl, checks …), a tunable (mount.nconnect or nconnect), "
+                              "or a rule")
     command.add_argument("--facts", action="store_true", help="list the facts that rules use instead")
     command.add_argument("--output-format", choices=("text", "json"), default="text")
     add_site_options(command)

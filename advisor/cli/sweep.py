@@ -260,7 +260,6 @@ def _own_namespace(text: str | None) -> OwnNamespace | None:
 
 
 def _print_cost(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: argparse.Namespace) -> None:
-    """What the plan takes and can find."""
     def out(text: str, indent: str = "  ") -> None:
         for line in wrap(visible(text), terminal.columns() - 1, initial_indent=indent, subsequent_indent=indent + "  "):
             print(line)

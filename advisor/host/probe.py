@@ -168,23 +168,21 @@ class _Prober:
         text, where = self._text(way)
         for place in way.where:
             self._text(place)
-        note = way.note or ""
+        value: Value = None
         if way.value is not None:
-            return HostValue(way.value, where, note)
-        if way.map is not None:
-            if text not in way.map:
-                raise _Silent(where)
-            return HostValue(way.map[text], where, note)
-        if way.cases is not None:
-            values = [value for value, pattern in way.cases.items() if re.search(pattern, text, re.MULTILINE)]
-            if len(values) != 1:
-                raise _Silent(where)
-            return HostValue(values[0], where, note)
-        if kind == "int":
-            return HostValue(_number(text, way, where), where, note)
-        if not text or len(text) > MAX_TEXT:
+            value = way.value
+        elif way.map is not None:
+            value = way.map.get(text)
+        elif way.cases is not None:
+            fitting = [answer for answer, pattern in way.cases.items() if re.search(pattern, text, re.MULTILINE)]
+            value = fitting[0] if len(fitting) == 1 else None
+        elif kind == "int":
+            value = _number(text, way)
+        elif text and len(text) <= MAX_TEXT:
+            value = text
+        if value is None:
             raise _Silent(where)
-        return HostValue(text, where, note)
+        return HostValue(value, where, way.note or "")
 
     def _text(self, place: Place) -> tuple[str, str]:
         """What the place says, and its name for people. Raises Unread and _Silent."""
@@ -315,13 +313,11 @@ def whole_number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
-def _number(text: str, way: Way, where: str) -> int | str:
+def _number(text: str, way: Way) -> int | str | None:
     number, by = whole_number(text), way.divide or 1
-    if number is None:
-        raise _Silent(where)
-    if way.at_most:
+    if way.at_most and number is not None:
         return f"<={max(-(-number // by), 1)}"
-    return rounded(number, by)
+    return None if number is None else rounded(number, by)
 
 
 def rounded(number: int, by: int) -> int:

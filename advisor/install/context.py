@@ -316,7 +316,6 @@ class FileContext:
 
     @property
     def at_root(self) -> bool:
-        """Whether the mount point is /."""
         return not self.target.strip("/")
 
     def head_of(self, file: str) -> list[str]:

@@ -11,7 +11,7 @@ ADDRESS` and the content of its xprt_info.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.files.mountinfo import NFS, decoded
 from advisor.named_tuple import NamedTuple
@@ -71,24 +71,13 @@ class CountedMount(NamedTuple):
 
 def read_mountstats(text: str) -> list[CountedMount]:
     """The NFS mounts, in the order of the file; several may share a target."""
-    return list(_mounts(text))
-
-
-def _mounts(text: str) -> Iterator[CountedMount]:
-    block: list[str] = []
-    head: list[str] | None = None
-    for line in text.splitlines():
-        if line.startswith("device "):
-            if head is not None:
-                yield _mount(head, block)
-            words = line.split()
-            # device SOURCE mounted on TARGET with fstype TYPE [statvers=VERSION]
-            head = words if len(words) >= 8 and words[7] in NFS else None
-            block = []
-        elif head is not None:
-            block.append(line)
-    if head is not None:
-        yield _mount(head, block)
+    mounts = []
+    for block in f"\n{text}".split("\ndevice ")[1:]:
+        first, *lines = block.splitlines() or [""]
+        head = first.split()  # SOURCE mounted on TARGET with fstype TYPE [statvers=VERSION]
+        if len(head) >= 7 and head[6] in NFS:
+            mounts.append(_mount(head, lines))
+    return mounts
 
 
 def _mount(head: list[str], block: list[str]) -> CountedMount:
@@ -123,7 +112,7 @@ def _mount(head: list[str], block: list[str]) -> CountedMount:
         elif name == "age":  # some kernels write words behind it
             numbers = _numbers(rest.split()[:1])
             age = numbers[0] if numbers else None
-    return CountedMount(decoded(head[1]), decoded(head[4]), head[7], age, options, events, sizes,
+    return CountedMount(decoded(head[0]), decoded(head[3]), head[6], age, options, events, sizes,
                         tuple(transports), operations)
 
 

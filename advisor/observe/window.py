@@ -119,12 +119,12 @@ def _window(
     sharing = connections.sharing(new)
     if sharing:
         observed["observed.sharing"] = sharing
-    sockets = connections.sockets(after, new) or ()
+    sockets = connections.sockets(after, new)
     if since_mount:
         observed.update(quantities.of_sockets_since_connect(sockets))
     elif before is not None:
-        observed.update(quantities.of_samples(connections.samples(new) or ()))
-        observed.update(quantities.of_sockets(connections.sockets(before, new) or (), sockets, observed))
+        observed.update(quantities.of_samples(connections.samples(new)))
+        observed.update(quantities.of_sockets(connections.sockets(before, new), sockets, observed))
         if str(observed.get("mount.proto", "")).startswith("tcp"):
             observed.update(quantities.of_segments(before.segments, after.segments))
     mounted = before is not None and old is None and not since_mount
@@ -158,37 +158,32 @@ class MountConnections:
         return (mounted_from.address if mounted_from else "",
                 int(port) if port.isdecimal() and int(port[:6]) else NFS_PORT)
 
-    def samples(self, mount: CountedMount) -> list[SampledTransport] | None:
-        """The samples of the mount's transports, None if they cannot be distinguished from those of others."""
-        if not self._distinguishable(mount):
-            return None
-        server = self.server(mount)
+    def samples(self, mount: CountedMount) -> list[SampledTransport]:
+        """The samples of the mount's transports, none if they cannot be distinguished from those of others."""
+        is_own = self._filter(mount)
         return [
             sample for sample in self._samples
-            if (sample.address, sample.values.get("dst_port")) == server
-            and self._may_use(mount, sample.values.get("src_port"))
+            if is_own((sample.address, sample.values.get("dst_port")), sample.values.get("src_port"))
         ]
 
-    def sockets(self, reading: Snapshot, mount: CountedMount) -> list[TcpSocket] | None:
-        """The mount's connections in a reading, None if they cannot be distinguished from those of others."""
-        if not self._distinguishable(mount):
-            return None
-        server = self.server(mount)
-        return [each for each in reading.sockets if each.peer == server and self._may_use(mount, each.local[1])]
+    def sockets(self, reading: Snapshot, mount: CountedMount) -> list[TcpSocket]:
+        """The mount's connections in a reading, none if they cannot be distinguished from those of others."""
+        is_own = self._filter(mount)
+        return [each for each in reading.sockets if is_own(each.peer, each.local[1])]
 
     def sharing(self, mount: CountedMount) -> int:
         """How many mounts, this one included, use its connections; 0 if nothing was sent over them."""
         used = any(transport.counts.get("sends") for transport in mount.transports)
         return self._mounts[self.server(mount), _client(mount)] if used else 0
 
-    def _distinguishable(self, mount: CountedMount) -> bool:
-        """Whether the mount has its own port, or is of the only client without ports of its server."""
-        server = self.server(mount)
-        return bool(server[0]) and (bool(_ports(mount)) or len(self._clients_without_port.get(server, ())) == 1)
-
-    def _may_use(self, mount: CountedMount, port: int | None) -> bool:
-        ports = _ports(mount)
-        return port in ports if ports else port not in self._claimed_ports[self.server(mount)]
+    def _filter(self, mount: CountedMount) -> Callable[[tuple[str, int | None], int | None], bool]:
+        """Whether a connection to this peer, from this port, is the mount's. That can be told if the mount has its own
+        port, or is of the only client without ports of its server."""
+        server, ports = self.server(mount), _ports(mount)
+        if not server[0] or not (ports or len(self._clients_without_port[server]) == 1):
+            return lambda _peer, _port: False
+        claimed = self._claimed_ports[server]
+        return lambda peer, port: peer == server and (port in ports if ports else port not in claimed)
 
 
 def _ports(mount: CountedMount) -> set[int]:

@@ -266,7 +266,6 @@ def names_a_cause(diagnosis: Diagnosis) -> bool:
 
 
 def data(diagnosis: Diagnosis, mask: Mask) -> Data:
-    """The whole diagnosis, ready for JSON."""
     evidence = diagnosis.evidence
     ranked = {candidate.cause.id: candidate for candidate in diagnosis.causes}
     following, question = diagnosis.next_check(), diagnosis.question()

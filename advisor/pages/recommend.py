@@ -4,6 +4,7 @@ known bugs, and a diagram of a failover cluster."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from itertools import zip_longest
 
 from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.assumptions import presumed_facts
@@ -415,18 +416,14 @@ def storage(advice: Advice) -> str:
 
 def picture(advice: Advice) -> list[str]:
     """Lines of at most WIDTH columns; [] if no cluster is advised."""
-    grouped = resources(advice)
-    if not grouped:
+    each = resources(advice)
+    if not each:
         return []
     name = advice.answers.name
     inner = WIDTH - _STANDBY - 2
-    wide = max(len(resource.agent) for resource in grouped)
-    left = [f"{number}  {resource.agent:<{wide}}  {resource.what}" for number, resource in enumerate(grouped, 1)]
-    left = ["starts downwards, stops upwards", *left]
-    right = ["waits, same settings", "nfs-server disabled"]
-    height = max(len(left), len(right))
-    left += [""] * (height - len(left))
-    right += [""] * (height - len(right))
+    wide = max(len(resource.agent) for resource in each)
+    starts = [f"{number}  {resource.agent:<{wide}}  {resource.what}" for number, resource in enumerate(each, 1)]
+    left, right = ("starts downwards, stops upwards", *starts), ("waits, same settings", "nfs-server disabled")
     middle = inner // 2
     waiting = inner + 2 + _STANDBY // 2
     return [
@@ -434,9 +431,10 @@ def picture(advice: Advice) -> list[str]:
         f"{'│':>{middle}}",
         clipped(f"address {visible(name('server'))}, moves with the group", WIDTH),
         f"{'│':>{middle}}",
-        _edge("┌", "─ active node: group nfs ", "┐", inner) + "  " + _edge("┌", "─ passive node ", "┐", _STANDBY),
-        *(f"{_row(active, inner)}  {_row(passive, _STANDBY)}" for active, passive in zip(left, right)),
-        f"{_joint('└', '┘', inner, middle)}  {_joint('└', '┘', _STANDBY, waiting - inner - 2)}",
+        f"{_edge('active node: group nfs', inner)}  {_edge('passive node', _STANDBY)}",
+        *(f"{_row(active, inner)}  {_row(passive, _STANDBY)}"
+          for active, passive in zip_longest(left, right, fillvalue="")),
+        f"{_joint(inner, middle)}  {_joint(_STANDBY, waiting - inner - 2)}",
         f"{'│':>{middle}}{'│':>{waiting - middle}}",
         f"{'└':>{middle}}{'─ fencing ':─^{waiting - middle - 1}}┘",
         f"{'│':>{middle}}",
@@ -444,13 +442,13 @@ def picture(advice: Advice) -> list[str]:
     ]
 
 
-def _edge(start: str, title: str, end: str, width: int) -> str:
-    return start + title.ljust(width - 2, "─") + end
+def _edge(title: str, width: int) -> str:
+    return f"┌{f'─ {title} ':─<{width - 2}}┐"
 
 
-def _joint(start: str, end: str, width: int, at: int) -> str:
+def _joint(width: int, at: int) -> str:
     """The lower edge of a box, with a line that leaves it in column `at`, counted from 1."""
-    return start + "─" * (at - 2) + "┬" + "─" * (width - at - 1) + end
+    return f"└{'┬':─>{at - 1}}{'─' * (width - at - 1)}┘"
 
 
 def _row(words: str, width: int) -> str:

@@ -141,12 +141,8 @@ def as_csv(result: SweepResult) -> str:
 def as_json(result: SweepResult, analysis: Analysis) -> str:
     """The rows, and what they show."""
     data = as_data({
-        "schema": SCHEMA,
-        "export": result.plan.export,
-        "environment": result.environment,
-        **analysis._asdict(),
-        "limits": result.limits,
-        "runs": rows(result),
+        "schema": SCHEMA, "export": result.plan.export, "environment": result.environment, **analysis._asdict(),
+        "limits": result.limits, "runs": rows(result),
     })
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 

@@ -213,7 +213,6 @@ _CODE_QUALITY = {"error": "critical", "warning": "major", "note": "info"}
 
 
 def as_gitlab(findings: Sequence[Finding], _summary: Summary, context: FindingContext) -> str:
-    """A list of issues."""
     names = fingerprints(findings, context.line)
     issues = [json.dumps({
         "description": visible(" ".join(filter(None, (f"{f.message} ({f.consequence}).", f.remedy)))),
