@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from advisor.check.check_host import check_host
@@ -88,9 +88,11 @@ class _Check:
         self.base = options.rule_base(options.rule_folders(args, self.config))
         self.chooser = judging.Chooser(args, self.base, self.config, by_root=False)
 
-    def reported(
-        self, areas: Mapping[str, Sequence[Result]], accepted: Baseline | None
-    ) -> tuple[dict[str, Pairs], bool]:
+    @cached_property
+    def accepted(self) -> Baseline | None:
+        return judging.baseline_in_force(self.args, self.config)
+
+    def reported(self, areas: Mapping[str, Sequence[Result]]) -> tuple[dict[str, Pairs], bool]:
         """The findings to report by area, without accepted ones; and whether one of them makes the command fail."""
         failed = False
         reported: dict[str, Pairs] = {}
@@ -99,16 +101,16 @@ class _Check:
             for result in results:
                 settings = self.chooser.of(result.name)
                 findings = chosen = settings.reported(result.findings)
-                if accepted is not None:
-                    findings = accepted.fresh(result, chosen)
-                    accepted.note(result, chosen)
+                if self.accepted is not None:
+                    findings = self.accepted.fresh(result, chosen)
+                    self.accepted.note(result, chosen)
                 failed = failed or any(at_least(finding.severity, settings.fail_on) for finding in findings)
                 reported[area].append((result, findings))
         return reported, failed
 
     def show(
-        self, reported: dict[str, Pairs], accepted: Baseline | None, *, title: str, about: str, notes: Sequence[str],
-        unseen: Unseen, passed: Sequence[NotJudged] = (), compared: list[Result] | None = None,
+        self, reported: dict[str, Pairs], *, title: str, about: str, notes: Sequence[str], unseen: Unseen,
+        passed: Sequence[NotJudged] = (), compared: list[Result] | None = None,
     ) -> None:
         """Print what was found, in the format that was asked for. The text begins with `title` and `about`, and `notes`
         end its summary. `compared`: all results, if more than those that are reported."""
@@ -125,10 +127,11 @@ class _Check:
         judging.show_findings(
             self.args, self.base, compared or [result for pairs in reported.values() for result, _ in pairs],
             [finding for findings in shown.values() for finding in findings], passed=list(passed),
-            config=self.config.name, render=render, fixing=False, unseen=unseen, accepted=accepted,
+            config=self.config.name, render=render, fixing=False, unseen=unseen,
+            accepted=self.accepted,
         )
-        if accepted is not None:
-            judging.report_baseline(accepted)
+        if self.accepted is not None:
+            judging.report_baseline(self.accepted)
 
 
 class HostCheck(_Check):
@@ -142,14 +145,13 @@ class HostCheck(_Check):
 
     def run(self) -> int:
         args, judged = self.args, self.judged()
-        accepted = judging.baseline_in_force(args, self.config)
-        reported, failed = self.reported(judged.areas, accepted)
+        reported, failed = self.reported(judged.areas)
         everything = [pair for pairs in reported.values() for pair in pairs]
         if args.write_baseline:
             judging.save_baseline(args.write_baseline, everything)
             return 0
         if args.write_to:
-            return self._write(everything, judged, accepted)
+            return self._write(everything, judged)
         with_findings = {finding.file for _, findings in everything for finding in findings}
         named = {result.name: result for result, _ in everything}
         fine = [
@@ -159,7 +161,7 @@ class HostCheck(_Check):
         compared = [name for name in fine if name not in judged.uncompared]
         unseen = _unseen(judged.collected, self.tree)
         self.show(
-            reported, accepted, title=_title(self.tree), about="; ".join(_host_summary(judged.facts, self.tree)),
+            reported, title=_title(self.tree), about="; ".join(_host_summary(judged.facts, self.tree)),
             notes=[*_notes(compared, fine, bool(with_findings), judged.not_judged, unseen)], unseen=unseen, passed=[
                 {"file": file.name, "kind": file.host_file.kind,
                  "reason": f"not checked: advisor does not read {BY_ID[file.host_file.kind].title} yet"}
@@ -187,7 +189,7 @@ class HostCheck(_Check):
         settings = self.chooser.of(name)
         return GivenFacts(settings.known, settings.profiles, (*settings.sections, *self.sections))
 
-    def _write(self, reported: Pairs, judged: WholeHost, accepted: Baseline | None) -> int:
+    def _write(self, reported: Pairs, judged: WholeHost) -> int:
         """Write the files that answer the reported findings."""
         from advisor.cli.recommend import write_files
         from advisor.install.host_changes import CheckedFiles
@@ -200,7 +202,7 @@ class HostCheck(_Check):
             kind = file.host_file.kind
             result = lint_text(file.text, file.name, self.base, facts, kind=kind, profiles=settings.profiles)
             findings = settings.reported(result.findings)
-            return result, findings if accepted is None else accepted.fresh(result, findings)
+            return result, findings if self.accepted is None else self.accepted.fresh(result, findings)
 
         def is_reported(rule: str, severity: str) -> bool:
             return self.chooser.of("").severity_of(rule, severity) is not None
@@ -243,12 +245,11 @@ class SidesCheck(_Check):
             servers = self._named_hosts([None], "--server")
         _make_titles_unique([*servers, *clients])
         done = compare(self.base, servers, clients, _asked(self.base, args))
-        accepted = judging.baseline_in_force(args, self.config)
-        reported, failed = self.reported({area: done.results[area] for area in args.area or AREAS}, accepted)
+        reported, failed = self.reported({area: done.results[area] for area in args.area or AREAS})
         if args.write_baseline:
             judging.save_baseline(args.write_baseline, [pair for several in reported.values() for pair in several])
             return 0
-        self._show_compared(done, servers, clients, reported, accepted)
+        self._show_compared(done, servers, clients, reported)
         return int(failed)
 
     def _named_hosts(self, named: Sequence[str | None] | None, option: str) -> list[ComparedHost]:
@@ -262,7 +263,7 @@ class SidesCheck(_Check):
 
     def _show_compared(
         self, done: ComparedHosts, servers: Sequence[ComparedHost], clients: Sequence[ComparedHost],
-        reported: dict[str, Pairs], accepted: Baseline | None,
+        reported: dict[str, Pairs],
     ) -> None:
         unclear = grouped((why, mount) for mount, why in done.unclear)
         advice = _name_hint(servers[0]) if clients and not done.matched else []
@@ -284,7 +285,7 @@ class SidesCheck(_Check):
             title, parts = f"{title} side by side", ["what has to be equal on both"]
         unseen = [*unclear.items(), *((hint, ["mounts of the server"]) for hint in advice)]
         self.show(
-            reported, accepted, title=title, about=", ".join(parts), notes=notes, unseen=unseen,
+            reported, title=title, about=", ".join(parts), notes=notes, unseen=unseen,
             compared=[result for results in done.results.values() for result in results],
         )
 

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from advisor.probe.questions import Request
     from advisor.probe.result import Probed
 
-
 LIMIT = 16 << 20
 """Bytes of a file with configuration."""
 _LOGS = ("/logs/dmesg", "/logs/journal", "/var/log/messages", "/var/log/syslog", "/var/log/kern.log")

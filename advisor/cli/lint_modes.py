@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 JudgeText = Callable[[str], "tuple[Result, list[Finding]]"]
 """A text → its result, and the findings to report."""
 
-
 INTERVAL = 0.5
 """Seconds between two polls of the named files. Polling works on every file system."""
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
     from advisor.wizard.live import Watch
 
-
 _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _LONGEST = 86400.0
 _SS = "/ss"

@@ -24,7 +24,6 @@ from advisor.rulebase.spelling import near
 if TYPE_CHECKING:
     from advisor.verify import Report
 
-
 SOURCE = "site-policy"
 KINDS = ("decision", "check", "erratum")
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase, Values
     from advisor.wizard.state import Session
 
-
 PORT = 8765
 Found = dict[str, tuple["Values", str]]
 """Fact → its value on this host, and where it was read."""

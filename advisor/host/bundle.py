@@ -23,7 +23,6 @@ _LARGE = (
     "its own line, else write it again with advisor facts --bundle"
 )
 
-
 _LISTS = ("masked", "there", "absent", "denied", "beside")
 """Those fields of `PathsRead` that are lists; the others are by path."""
 

@@ -1,4 +1,4 @@
-"""Makes files from advice: configuration, scripts that install, check and undo it, and a report. Only write.py does
+"""Makes files from advice: configuration, scripts that install, check and undo it, and a report. Only build.py does
 I/O."""
 
 from __future__ import annotations

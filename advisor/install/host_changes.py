@@ -14,6 +14,7 @@ from advisor.check.host import CollectedFiles, HostText
 from advisor.check.mounts import current_options
 from advisor.check.settings import SetValue, current_settings
 from advisor.files.fstab import read
+from advisor.files.kinds import JUDGED
 from advisor.host.probe import HostValue, ProbedHost
 from advisor.host.tree import Tree, Unread
 from advisor.install import Artefact
@@ -131,14 +132,12 @@ class EditedFile(NamedTuple):
     left: frozenset[tuple[int, str]]
 
 
-def edit_files(
-    files: Iterable[HostText], lint: Lint, safeties: frozenset[str], kinds: Container[str]
-) -> list[EditedFile]:
-    """The files of these kinds below /etc that fixes change. Other files belong to a package; a file in a report is
-    skipped, because it may have lost its comments."""
+def edit_files(files: Iterable[HostText], lint: Lint, safeties: frozenset[str]) -> list[EditedFile]:
+    """The files below /etc that fixes change. Other files belong to a package; a file in a report is skipped, because
+    it may have lost its comments."""
     edited = []
     for file in files:
-        if file.host_file.kind not in kinds or not file.path.startswith("/etc/") or file.name != file.path:
+        if file.host_file.kind not in JUDGED or not file.path.startswith("/etc/") or file.name != file.path:
             continue
 
         def judge(text: str, file: HostText = file) -> tuple[list[Finding], list[Finding]]:

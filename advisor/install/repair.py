@@ -11,7 +11,6 @@ from advisor import __version__
 from advisor.check.host import HostText
 from advisor.check.settings import SetValue, set_values
 from advisor.files.fstab import read
-from advisor.files.kinds import JUDGED
 from advisor.install import host_changes
 from advisor.install.context import Artefact, data, for_people, render
 from advisor.install.host_changes import CheckedFiles, EditedFile, Lint, NewFiles
@@ -56,7 +55,7 @@ def repair_files(host: CheckedFiles, lint: Lint, scope: RepairScope) -> list[Art
 
 def _plan(host: CheckedFiles, lint: Lint, scope: RepairScope) -> Plan:
     texts = host.collected.texts
-    edits = sorted(host_changes.edit_files(texts, lint, scope.safeties, JUDGED), key=_order)
+    edits = sorted(host_changes.edit_files(texts, lint, scope.safeties), key=_order)
     new_texts = {edit.file.name: edit.text for edit in edits}
     edited = [text._replace(text=new_texts.get(text.name, text.text)) for text in texts]
     new = NewFiles([], [])

@@ -36,7 +36,6 @@ from advisor.rulebase.model import Recipe, Value
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-
 _HOW = (
     "As root, sh apply.sh installs these files, puts their settings into effect and mounts the lines of fstab; "
     "sh verify.sh shows what is not in effect; sh revert.sh restores what was there. They name what is left to do."

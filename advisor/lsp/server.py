@@ -39,7 +39,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pygls.workspace import TextDocument
 
-
 _LINE_END = re.compile(r"\r\n|\n|\r")
 """The line ends of the protocol; for the linter, only a line feed ends a line."""
 _WIDTHS: dict[str, tuple[str, int]] = {

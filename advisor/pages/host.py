@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     """A value, where it was read, and a note or ""."""
     from advisor.advice.several import Several
 
-
 FACTS_SCHEMA, SCHEMA = "advisor-facts/1", "advisor-bundle/1"
 MAX_BYTES = 1 << 16
 _LEFT_OUT = "left out of the bundle, which would be larger than 64 KiB"

@@ -158,7 +158,6 @@ def _is_emphasis(before: str, text: str, after: str) -> bool:
 
 _TAGS = {"code": "code", "strong": "strong"}
 
-
 _WITHIN = re.compile("#[A-Za-z0-9_-]+")
 """An address on the same page: the anchor of a fold."""
 

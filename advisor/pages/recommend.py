@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from advisor.advice.several import Conflict, Several
     from advisor.rulebase.model import Platform, RuleBase
 
-
 _MARK = {"same": "=", "differs": "!", "finding": "!", "open": "?", "no-opinion": " "}
 _TELLS = ("differs", "finding")
 _WRITTEN = ("sysctl", "module-parameter", "export-option")

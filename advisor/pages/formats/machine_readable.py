@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from advisor.lint.lines import Silenced
     from advisor.pages.formats import Cited, FindingContext, RuleFacts, Summary
 
-
 SCHEMA = "advisor-lint/1"
 
 
