@@ -19,7 +19,7 @@ from advisor.files.patterns import name_matches
 from advisor.files.read_together import TOGETHER, Beside, RunFiles
 from advisor.files.records import Span
 from advisor.host.probe import ProbedHost
-from advisor.host.tree import FileRead, NotCollected, Tree, Unread, is_at_or_below
+from advisor.host.tree import FileRead, NotCollected, Tree, Unread, is_at_or_below, paths_like
 from advisor.lint.finding import report
 from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex, as_client
@@ -120,7 +120,7 @@ class _Collector:
     def collect(self) -> None:
         before = len(self.found.unseen)
         for pattern in self.host_file.at:
-            for number, path in enumerate(paths_like(self.tree, pattern, self._unlisted)):
+            for number, path in enumerate(paths_like(pattern, self.tree.names, self._unlisted)):
                 if number >= MAX_FILES:
                     self._unseen(pattern, f"there are more than {MAX_FILES} files")
                     break
@@ -197,7 +197,7 @@ class _Collector:
         for directive in read_settings(self.host_file.kind, text, path, begins).includes[:MAX_FILES]:
             folder = included_folder(path, directive)
             if folder is not None:
-                for found in paths_like(self.tree, os.path.normpath(folder), self._unlisted):
+                for found in paths_like(os.path.normpath(folder), self.tree.names, self._unlisted):
                     yield found, directive.section
             elif directive.key.text.lower() == "include":
                 yield os.path.normpath(included(path, directive.value.text)[0]), directive.section
@@ -227,29 +227,8 @@ class _Collector:
             why = why.rpartition(": ")[2] if ": " in why else why.partition(" ")[2].removeprefix("was ")
         self.found.unseen.append(UnseenFile(self.host_file.title, path, why, there))
 
-    def _unlisted(self, pattern: str, error: Unread) -> None:
+    def _unlisted(self, pattern: str, error: Exception) -> None:
         self._unseen(pattern, str(error), not isinstance(error, NotCollected))
-
-
-def paths_like(tree: Tree, pattern: str, unlisted: Callable[[str, Unread], object] = lambda *_: None) -> Iterator[str]:
-    """The paths that fit a pattern, in which the names of folders may have asterisks too. `unlisted`: is told of a
-    folder that cannot be listed."""
-    above, _, name = pattern.rpartition("/")
-    if "*" not in pattern:
-        yield pattern
-        return
-    for folder in paths_like(tree, above, unlisted) if "*" in above else (above,):
-        if "*" not in name:
-            yield f"{folder}/{name}"
-            continue
-        try:
-            names = tree.names(folder)
-        except Unread as error:
-            unlisted(pattern, error)
-            continue
-        for candidate in names:
-            if name_matches(candidate, name) and (not candidate.startswith(".") or name == "*"):
-                yield f"{folder}/{candidate}"
 
 
 class HostFiles:

@@ -12,7 +12,7 @@ from itertools import product
 from typing import NamedTuple
 
 from advisor.check.compared_host import ClientMount, ComparedHost
-from advisor.check.host import UnseenFile, paths_like
+from advisor.check.host import UnseenFile
 from advisor.engine.errors import word_list
 from advisor.files.export_clients import NETWORK, admits, network
 from advisor.files.export_lookup import Exported, PathLookup, Reply, absolute
@@ -24,7 +24,7 @@ from advisor.files.records import MountEntry, Setting
 from advisor.files.source import Address, parse_address, same_host
 from advisor.host.bundle import BundleTree
 from advisor.host.network import source_addresses
-from advisor.host.tree import Tree, Unread
+from advisor.host.tree import Tree, Unread, paths_like
 from advisor.lint.finding import Finding, report
 from advisor.named_tuple import grouped
 from advisor.probe.evidence import ServerAsked, asked_for
@@ -356,7 +356,7 @@ _LIMITS = {"mount.rsize": "probe.maxread", "mount.wsize": "probe.maxwrite"}
 def kept_answers(tree: Tree) -> Iterator[tuple[str, Probed | UnseenFile]]:
     """The path of each file, and the answers in it, or why they are not used."""
     today = tree.bundle.made if isinstance(tree, BundleTree) and tree.bundle.made else time.strftime("%Y-%m-%d")
-    for path in paths_like(tree, f"{ANSWERS}/*.json"):
+    for path in paths_like(f"{ANSWERS}/*.json", tree.names):
         try:
             probed = from_text(tree.text(path))
             old = f"asked on {probed.at[:10]}, which is too long ago" if probed.until < today[:10] else ""

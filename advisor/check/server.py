@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from advisor.check.host import ETAB, MAX_FILES, HostText, UnseenFile, WholeHost, paths_like
+from advisor.check.host import ETAB, MAX_FILES, HostText, UnseenFile, WholeHost
 from advisor.files.export_options import ExportGrammar
 from advisor.files.exports import Export, KeptExport, cluster_exports, folder_of, kept, plain, read
 from advisor.files.fstab import read as read_fstab
@@ -17,7 +17,7 @@ from advisor.files.mountinfo import mount_of, parents
 from advisor.files.placeholders import has_markup
 from advisor.files.records import Span
 from advisor.host.network import LOCAL, sources_of
-from advisor.host.tree import NotCollected, Tree, Unread
+from advisor.host.tree import NotCollected, Tree, Unread, paths_like
 from advisor.lint.finding import report
 from advisor.rulebase.model import Check
 from advisor.rulebase.model.rules import Difference
@@ -319,7 +319,7 @@ def _report_state(host: WholeHost, check: Check, state: Difference) -> None:
     known = host.tree.optional_text(state.not_in).split("\n") if state.not_in else []
     firsts = {line.partition("\t")[0] for line in known if line}
     total, found = 0, list[tuple[str, int, str]]()
-    paths = (path for pattern in state.of for path in islice(paths_like(host.tree, pattern), MAX_FILES))
+    paths = (path for pattern in state.of for path in islice(paths_like(pattern, host.tree.names), MAX_FILES))
     for path in paths if firsts or not state.not_in else ():
         text = host.tree.optional_text(path)
         counts = all(re.search(line, text, re.MULTILINE) for line in state.lines)

@@ -412,6 +412,27 @@ def is_at_or_below(path: str, patterns: Sequence[str]) -> bool:
     )
 
 
+def paths_like(
+    pattern: str, names: Callable[[str], Sequence[str]], unlisted: Callable[[str, Exception], object] = lambda *_: None
+) -> Iterator[str]:
+    """The paths that fit a pattern, in which the names of folders may have asterisks too. `names`: of what is in a
+    folder; `unlisted`: is told of a folder that cannot be listed."""
+    if "*" not in pattern:
+        yield pattern
+        return
+    above, _, name = pattern.rpartition("/")
+    for folder in paths_like(above, names, unlisted):
+        try:
+            there = names(folder or "/") if "*" in name else [name]
+        except (OSError, Unread) as error:
+            unlisted(pattern, error)
+            continue
+        for candidate in there:
+            hides = candidate.startswith(".") and name != "*"
+            if candidate == name or (name_matches(candidate, name) and not hides):
+                yield f"{folder}/{candidate}"
+
+
 def detect_layout(names: Sequence[str], layouts: Sequence[Layout]) -> Layout | None:
     """The layout of a folder that holds these names; None for a plain copy."""
     return next(
@@ -446,21 +467,7 @@ class CopyLayout:
                 continue
             reading = _reading(held, path[len(above) + 1 :].replace("/", "."))
             for at in held.at:
-                for place in self._expanded(at):
-                    yield place, reading
-
-    def _expanded(self, at: str) -> list[str]:
-        if "*" not in at:
-            return [at]
-        above, _, name = at.rpartition("/")
-        places = []
-        for folder in self._expanded(above):
-            try:
-                names = [name] if "*" not in name else self.names(folder or "/")
-                places += [f"{folder}/{child}" for child in names if name_matches(child, name)]
-            except OSError:
-                continue
-        return places
+                yield from ((place, reading) for place in paths_like(at, self.names))
 
 
 def _reading(held: Held, key: str) -> Reading:

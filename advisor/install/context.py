@@ -33,7 +33,6 @@ _PLAIN = re.compile(r"[A-Za-z0-9_./:@+=,-]+(?: [A-Za-z0-9_./:@+=,-]+)*")
 _YAML_PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*(?:=[A-Za-z0-9_./:-]+)?")
 _YAML_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "none"})
 _YAML_LINE = 80
-_YAML_BREAKS = "\x85\u2028\u2029\ufeff"
 _EXPORTS_PLAIN = re.compile(r"[A-Za-z0-9_./:@*?\[\]^!-]")
 _AUTOFS_PLAIN = re.compile(r"[A-Za-z0-9_./:@%+=~,\[\]-]")
 _SPLIT = re.compile(r"[\s*?\[\\]")
@@ -58,7 +57,7 @@ def unit(text: str) -> str:
         raise Unwritable(f"{visible(text)}: a systemd unit loses spaces at the ends of a value")
     if (len(text) - len(text.rstrip("\\"))) % 2:
         raise Unwritable(f"{visible(text)}: a systemd unit cannot contain a value that ends in a backslash")
-    if not _is_utf8(text):
+    if any("\ud800" <= char <= "\udfff" for char in text):  # bytes of a name, which no encoding has
         raise Unwritable(f"{visible(text)}: systemd accepts only UTF-8")
     return text.replace("%", "%%")
 
@@ -78,7 +77,7 @@ def yaml(value: object) -> str:
 def _yaml_char(char: str) -> str:
     if char in '"\\':
         return "\\" + char
-    if char.isprintable() and char not in _YAML_BREAKS:
+    if char.isprintable():
         return char
     code = ord(char)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
@@ -150,14 +149,6 @@ def comment(lines: list[str], sign: str = "#") -> str:
 
 def _octal(char: str) -> str:
     return "".join(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogateescape"))
-
-
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 _LONGEST = 255
