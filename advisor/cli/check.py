@@ -193,7 +193,7 @@ class HostCheck(_Check):
         """Write the files that answer the reported findings."""
         from advisor.cli.recommend import write_files
         from advisor.install.host_changes import CheckedFiles
-        from advisor.install.repair import RepairScope, repair_files
+        from advisor.install.repair import repair_files
         from advisor.lint.run import lint_text
 
         def judge(file: HostText) -> tuple[Result, list[Finding]]:
@@ -212,7 +212,7 @@ class HostCheck(_Check):
             [finding for _, findings in reported for finding in findings], frozenset(self.host.not_read),
         )
         safeties = frozenset(("safe", "unsafe") if self.args.unsafe_fixes else ("safe",))
-        made = repair_files(host, judge, RepairScope(safeties, is_reported))
+        made = repair_files(host, judge, safeties, is_reported)
         if not made:
             print("Nothing to write: no finding has a fix, and nothing that is certainly advised is missing.")
             return 0

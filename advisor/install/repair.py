@@ -22,13 +22,6 @@ from advisor.pages.style import visible
 from advisor.rulebase.model import RuleBase
 
 
-class RepairScope(NamedTuple):
-    """`safeties`: of the fixes to make; `reports`: whether a finding of this rule and severity is reported."""
-
-    safeties: frozenset[str]
-    reports: Callable[[str, str], bool]
-
-
 class Plan(NamedTuple):
     """`edits`: of existing files; `new`: new files; `changes`: of values in effect; `runs`: further commands;
     `by_hand`: sentences, in order; `left`: findings that remain."""
@@ -45,22 +38,25 @@ _ORDER = ("modprobe", "udev", "sysctl", "nfs.conf", "nfs-defaults", "exports")
 """Kinds whose files are installed first, because mounts depend on them."""
 
 
-def repair_files(host: CheckedFiles, lint: Lint, scope: RepairScope) -> list[Artefact]:
-    """The files to write; [] if there is nothing to do."""
-    plan = _plan(host, lint, scope)
+def repair_files(
+    host: CheckedFiles, lint: Lint, safeties: frozenset[str], reports: Callable[[str, str], bool]
+) -> list[Artefact]:
+    """The files to write; [] if there is nothing to do. `safeties`: of the fixes to make; `reports`: whether a finding
+    of this rule and severity is reported."""
+    plan = _plan(host, lint, safeties, reports)
     if not (plan.edits or plan.new.files or plan.changes or plan.runs or plan.by_hand):
         return []
     return repair_artefacts(host, plan)
 
 
-def _plan(host: CheckedFiles, lint: Lint, scope: RepairScope) -> Plan:
+def _plan(host: CheckedFiles, lint: Lint, safeties: frozenset[str], reports: Callable[[str, str], bool]) -> Plan:
     texts = host.collected.texts
-    edits = sorted(host_changes.edit_files(texts, lint, scope.safeties), key=_order)
+    edits = sorted(host_changes.edit_files(texts, lint, safeties), key=_order)
     new_texts = {edit.file.name: edit.text for edit in edits}
     edited = [text._replace(text=new_texts.get(text.name, text.text)) for text in texts]
     new = NewFiles([], [])
     if host.facts:
-        new = host_changes.plan_new_files(host, host.facts[0], _last_settings(host, edited), scope.reports)
+        new = host_changes.plan_new_files(host, host.facts[0], _last_settings(host, edited), reports)
     if len(host.facts) > 1:
         new.left.append("This host mounts and serves; the new files are for mounting only.")
     edits, files = _edit_existing(edits, new.files, texts)

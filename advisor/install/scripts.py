@@ -261,11 +261,8 @@ def _fio(context: FileContext, recipe: Recipe, about: list[str]) -> Artefact:
     path = f"benchmarks/{recipe.recipe}.fio"
     head = context.head(recipe.title, names=["target"])
     text = render("fio", head=head, about=about, jobs=jobs, directory=directory)
-    return Artefact(path, text, f"Benchmark: {recipe.title}", apply=(_run(context, f"fio {path}", directory),))
-
-
-def _run(context: FileContext, command: str, directory: str | None) -> str:
-    return command if directory else f"cd {shlex.quote(context.target)}, then {command}"
+    first = "" if directory else f"cd {shlex.quote(context.target)}, then "
+    return Artefact(path, text, f"Benchmark: {recipe.title}", apply=(f"{first}fio {path}",))
 
 
 def _script(context: FileContext, recipe: Recipe, about: list[str]) -> Artefact:

@@ -17,7 +17,6 @@ from advisor.install.context import data
 from advisor.install.host_changes import CheckedFiles, EditedFile, NewFiles
 from advisor.install.repair import (
     Plan,
-    RepairScope,
     _as_texts,
     _changed_targets,
     _diff,
@@ -49,7 +48,7 @@ def repaired(files: dict[str, str], roles: int = 1, safeties: tuple[str, ...] = 
 
     host = CheckedFiles(BASE, tree, whole.collected, whole.probed,
                         [whole.known("", server) for server in (False, True)][:roles], found, frozenset(whole.not_read))
-    return {one.path: one for one in repair_files(host, judge, RepairScope(frozenset(safeties), lambda *_: True))}
+    return {one.path: one for one in repair_files(host, judge, frozenset(safeties), lambda *_: True)}
 
 
 def test_a_file_that_a_fix_changes_is_kept_and_comes_back() -> None:
