@@ -57,8 +57,6 @@ def host_findings(base: RuleBase, files: Mapping[str, str], known: Mapping[str, 
 def _masked_files(host: WholeHost) -> None:
     """Report each file that concerns NFS and is hidden by an empty one."""
     for file in host.collected.hidden:
-        if not file.masked:
-            continue
         try:
             text = host.tree.text(file.path)
         except Unread:

@@ -56,12 +56,11 @@ class HostText(NamedTuple):
 
 
 class HiddenFile(NamedTuple):
-    """A file that another one of the same name hides. `masked`: that one is a link to /dev/null, or empty."""
+    """A file that another one of the same name turns off, which is a link to /dev/null, or empty."""
 
     host_file: HostFile
     path: str
     by: str
-    masked: bool
 
 
 class UnseenFile(NamedTuple):
@@ -133,8 +132,8 @@ class _Collector:
         if self.host_file.same_name == "hides":
             first = self.first.setdefault(path.rpartition("/")[2], path)
             if first != path:
-                if self._are_two_files(path, first):
-                    self.found.hidden.append(HiddenFile(self.host_file, path, first, first in self.masks))
+                if self._are_two_files(path, first) and first in self.masks:
+                    self.found.hidden.append(HiddenFile(self.host_file, path, first))
                 return
         try:
             if self.tree.masked(path):

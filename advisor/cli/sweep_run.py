@@ -176,10 +176,8 @@ def _export(plan: SweepPlan) -> SweepExport:
 def _environment(
     base: RuleBase, plan: SweepPlan, export: SweepExport, runner: Runner, host: system.System
 ) -> Environment:
-    facts = {
-        name: host_value.value
-        for name, host_value in host_facts(base, tree_of(base, None), platform=False).facts.items()
-    }
+    found = host_facts(base, tree_of(base, None), platform=False).facts
+    facts = {name: fact.value for name, fact in found.items()}
     version = host.run(runner.tool, "--version", within=10).out.splitlines()
     return Environment(
         platform.node(), platform.release(), str(facts.get("client.nfs_utils", "")), version[0] if version else "",
