@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from advisor.files import outer
+from advisor.files import kinds
 from advisor.rulebase.regex_safety import why_unsafe
 from tests.each import each
 from tests.tiers import thorough
@@ -33,8 +33,8 @@ ELSEWHERE = {
     "check/server.py: line": "of a state in a check, which rules verify looks at",
     "check/server.py: state.who or '$'": "the same",
     "check/check_host.py: each": "the same",
-    "files/outer.py: form": "of the table that test_forms_of_languages looks at",
-    "files/kinds.py: form": "forms of lines, which are cut to files.kinds.WIDTH characters before they are tried",
+    "files/kinds.py: f'(?m){form}'": "of the table that test_forms_of_languages looks at",
+    "files/kinds.py: form": "of its other table; and forms of lines, cut to files.kinds.WIDTH characters",
     "probe/evidence.py: pattern": "of a server's reply, which rules verify looks at",
     "fleet/fingerprint.py: pattern": "of a probe, as in host/probe.py",
     "files/patterns.py: pattern.partition(' ')[2]": "of a check, which rules verify looks at",
@@ -97,10 +97,10 @@ def found_uses() -> Iterator[Use]:
                 yield Use(where, ast.literal_eval(node.args[0]), flags(node), WAY_OF[function])
                 continue
             name = next(iter(compiled.get(id(node), ())), None)
-            outer = next((n for n in found if isinstance(n, ast.Attribute) and n.value is node), None)
-            if outer is not None and isinstance(parent(found, outer), ast.Assign):  # a bound method with a name
-                method = value_at(file, names(parent(found, outer))[0])
-                yield Use(where, method.__self__.pattern, method.__self__.flags & ~re.UNICODE, WAY_OF[outer.attr])
+            kinds = next((n for n in found if isinstance(n, ast.Attribute) and n.value is node), None)
+            if kinds is not None and isinstance(parent(found, kinds), ast.Assign):  # a bound method with a name
+                method = value_at(file, names(parent(found, kinds))[0])
+                yield Use(where, method.__self__.pattern, method.__self__.flags & ~re.UNICODE, WAY_OF[kinds.attr])
             elif name is None and not isinstance(node.args[0], ast.Constant):
                 yield Use(where, "", 0, "")
             elif name is None:  # one of several in a table
@@ -170,8 +170,9 @@ def test_linear(use: Use) -> None:
 
 
 def test_forms_of_languages() -> None:
-    assert len(outer._CONTENT) > 5
-    assert [form for _, form in outer._CONTENT if why_unsafe(form, 0, "match") is not None] == []
+    assert len(kinds._CONTENT) > 5
+    assert [form for _, form in kinds._CONTENT if why_unsafe(form, 0, "match") is not None] == []
+    assert [form for _, form in kinds._ANYWHERE if why_unsafe(form, re.MULTILINE, "search") is not None] == []
 
 
 @thorough

@@ -80,7 +80,8 @@ def is_known(export: Export) -> bool:
 
 
 def _report_mounts_below(host: WholeHost, exports: list[tuple[HostText, Export]]) -> None:
-    """Report file systems mounted below an export that no export shows, each at the export nearest to it."""
+    """Report file systems mounted below an export that no export shows, each at the export nearest to it. In a copy
+    without the mounts in effect, those of fstab."""
     paths: dict[str, tuple[HostText, Export]] = {}
     crossing: set[str] = set()
     for file, export in exports:
@@ -88,15 +89,28 @@ def _report_mounts_below(host: WholeHost, exports: list[tuple[HostText, Export]]
         paths.setdefault(path, (file, export))
         if host.base.ready(ExportGrammar).read(export.options).values.get("exports.crossmnt"):
             crossing.add(path)
-    for mount in host.tree.mounts:
-        above = [path for path in parents(mount.target) if path in paths]
-        if mount.target in paths or not above or not crossing.isdisjoint(above):
+    mounts = {mount.target: mount.fstype for mount in host.tree.mounts}
+    for target, fstype in (mounts or {target: fstype for target, (_, fstype) in _at_boot(host).items()}).items():
+        above = [path for path in parents(target) if path in paths]
+        if target in paths or not above or not crossing.isdisjoint(above):
             continue
         file, export = paths[above[0]]
         host.report(
-            "mount-below-export", file.name, export.path.span, value=mount.fstype, option=export.path.text,
-            fstype=mount.fstype, effect=mount.target,
+            "mount-below-export", file.name, export.path.span, value=fstype, option=export.path.text, fstype=fstype,
+            effect=target,
         )
+
+
+def _at_boot(host: WholeHost) -> dict[str, tuple[str, str]]:
+    """Mount point → the place of its line in fstab and the type, `bind` for a directory mounted again; of those that
+    are mounted at boot."""
+    lines = ((f"{text.name}:{entry.line_no}", entry) for text in host.texts("fstab")
+             for entry in read_fstab(text.text, text.name).entries if entry.libmount == "ok")
+    options = ((place, entry, entry.options.value.split(",")) for place, entry in lines)
+    return {
+        entry.target.value.rstrip("/"): (place, "bind" if {"bind", "rbind"} & {*words} else entry.fstype.value)
+        for place, entry, words in options if "noauto" not in words
+    }
 
 
 def _compare_with_etab(host: WholeHost, files: list[HostText]) -> None:
@@ -237,11 +251,7 @@ def _starts(host: WholeHost) -> bool | None:
 def _report_directories(host: WholeHost, exports: list[tuple[HostText, Export]]) -> None:
     """Report exported directories that are not there, or whose file system is not mounted."""
     mounted = {mount.target for mount in host.tree.mounts}
-    wanted = {
-        entry.target.value.rstrip("/"): f"{text.name}:{entry.line_no}"
-        for text in host.texts("fstab") if mounted for entry in read_fstab(text.text, text.name).entries
-        if entry.libmount == "ok" and "noauto" not in entry.options.value.split(",")
-    }
+    wanted = {target: place for target, (place, _) in (_at_boot(host) if mounted else {}).items()}
     reported: set[str] = set()
     for text, export in exports:
         path = plain(export.path.text)

@@ -264,7 +264,7 @@ def kind_of(name: str, content: bytes, given_kind: str | None) -> str | None:
     kind = identify(text, name)
     if kind is None:
         from advisor.files.embedded import proves
-        from advisor.files.outer import outer_language
+        from advisor.files.kinds import outer_language
 
         kind = "script" if outer_language(text, name) or proves(text) else None
     return kind

@@ -130,7 +130,9 @@ def _defaults(line: str, words: list[_Word]) -> Iterator[MountEntry]:
         if word.text.startswith("#"):
             break
         if not word.text.startswith("--") and not (word.text.isdigit() and words[at - 1].text in _WITH_NUMBER):
-            parts += pieces(word.text.lstrip("-"), _options_span(word)) if word.text not in _SHORT else []
+            bare = word.text.lstrip("-")
+            begins = word.span._replace(column=word.span.column + len(word.text) - len(bare))
+            parts += pieces(bare, begins) if word.text not in _SHORT else []
     types = [part.text.partition("=")[2] for part in parts if part.text.startswith("fstype=")]
     near = words[1].span
     options = [part for part in parts if not OWN.fullmatch(part.text)]
@@ -139,12 +141,6 @@ def _defaults(line: str, words: list[_Word]) -> Iterator[MountEntry]:
             options[0].span.line, line, source=Field((), near, ""), target=Field((), near, ""),
             fstype=Field((), near, (types or ["nfs"])[-1]), options=Field(options, near),
         )
-
-
-def _options_span(word: _Word) -> Span:
-    """The place of the options in a word, without its dash."""
-    dashes = len(word.text) - len(word.text.lstrip("-"))
-    return word.span._replace(column=word.span.column + dashes)
 
 
 def _options(word: _Word) -> list[Token]:

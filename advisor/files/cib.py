@@ -7,8 +7,10 @@ constraint that orders two resources counts as a group of them, in that order. D
 from __future__ import annotations
 
 import re
+from itertools import islice
 from xml.parsers import expat
 
+from advisor.files.mountinfo import parents
 from advisor.files.records import Assignment, Assignments, Block, Span, Token
 
 MAX_SIZE = 8 << 20
@@ -242,7 +244,8 @@ class _CibReader:
         elif element == "group" and self.group is not None and self.group_depth == len(self.path):
             if len(self.members) <= MAX_ORDERED:
                 heading = self.blocks[self.group].heading.span
-                for pair in _order_pairs(self.members):
+                later = ((agent, other) for at, agent in enumerate(self.members) for other in self.members[at + 1 :])
+                for pair in dict.fromkeys(f"{agent}-before-{other}" for agent, other in later if agent != other):
                     self._add("group", pair, "true", self.group, (heading, heading))
             self.group = None
         elif element in self.ties:
@@ -267,7 +270,8 @@ class _CibReader:
         for directory in sorted(mounted):
             self._add("resources", f"mounts{directory.rstrip('/').replace('/', '-')}", "true", block, where)
         for number, path in self.path_of.items():
-            under = next((mounted[directory] for directory in _path_and_parents(path) if directory in mounted), None)
+            folders = (path, *islice(parents(path), MAX_DEPTH))
+            under = next((mounted[directory] for directory in folders if directory in mounted), None)
             if self.agent[number] == "exportfs" and under is not None and not self.on_many & {number, under}:
                 self._apart(number, under)
 
@@ -278,18 +282,3 @@ class _CibReader:
             ties = self.ties[element]
             if not ties.unknown and ties.of(export) != ties.of(under):
                 self._add("exportfs", key, "true", export, (where, where))
-
-
-def _path_and_parents(path: str) -> list[str]:
-    """A path and its parent directories, the nearest first."""
-    parts = path.split("/")[:MAX_DEPTH]
-    return ["/".join(parts[:end]) or "/" for end in range(len(parts), 0, -1)]
-
-
-def _order_pairs(agents: list[str]) -> list[str]:
-    """For each two agents of a group, `A-before-B` where a resource of A starts before one of B."""
-    pairs = dict.fromkeys(
-        f"{earlier}-before-{later}"
-        for number, earlier in enumerate(agents) for later in agents[number + 1:] if earlier != later
-    )
-    return list(pairs)

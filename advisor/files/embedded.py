@@ -8,13 +8,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from advisor.files import embedded_found, outer
+from advisor.files import embedded_found, kinds
 from advisor.files.embedded_commands import Shell, read_sections, shell
-from advisor.files.embedded_found import KINDS, OPTIONS, PATHS, TEXTS, Found, Segment, Values, looks_like_command
+from advisor.files.embedded_found import KINDS, OPTIONS, PATHS, PORTS, TEXTS, Found, Segment, Values, looks_like_command
 from advisor.files.kinds import IN_EFFECT, JUDGED, identify, is_line_of
-from advisor.files.placed import Placed
 from advisor.files.placeholders import joined
-from advisor.files.records import MountEntry, Span
+from advisor.files.records import MountEntry, Placed, Span
 from advisor.files.words import TYPES, Scanner, Word
 from advisor.named_tuple import NamedTuple
 
@@ -26,7 +25,7 @@ _NFS_TEXT = re.compile(
 )
 """What shows configuration of NFS in a line."""
 _LINUX = r"\b(?:systemctl|apt|apt-get|yum|dnf|zypper|pacman|exportfs|nfs-kernel-server|nfs-utils)\b"
-_WORDS = ("nfs", "NFS", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd")
+_WORDS = ("nfs", "NFS", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd", "2049")
 _COMMENTS = ("#", "//", "/*", "* ", ";", "<!--")
 WIDTH = 2000
 """Characters of a line that are searched."""
@@ -45,29 +44,34 @@ class Embedded(NamedTuple):
 def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> Embedded:
     """What the file of this name and kind contains. `seen`: lines that a reader of its kind understood."""
     found = Found(seen, about_nfs="nfs" in "/".join(name.lower().rsplit("/", 2)[-2:]))
-    language = outer.outer_language(text, name) if kind in ("script", "systemd-unit") else outer.YAML
+    language = kinds.outer_language(text, name) if kind in ("script", "systemd-unit") else kinds.YAML
     found.on_linux = re.search(_LINUX, text) is not None
+    found.in_cluster = re.search(r"\b(?:exportfs|nfsserver)\b", text) is not None
+    found.in_image = language == kinds.DOCKERFILE
     whole = Placed.of_file(text)
     shown: set[int] = set()
-    if language == outer.PROGRAM:
+    if language == kinds.PROGRAM:
         pass
-    elif language == outer.DOCUMENT or (kind == "script" and not language):
+    elif language == kinds.DOCUMENT or (kind == "script" and not language):
         shown.update(range(1, text.count("\n") + 2))
         _read_document(found, whole)
-    elif language == outer.YAML:
-        from advisor.files.embedded_yaml import read_values  # noqa: PLC0415  the parser takes long to load
+    elif language == kinds.YAML:
+        from advisor.files.yaml_mounts import read_values  # noqa: PLC0415  the parser takes long to load
 
         read_values(found, text)
-    elif language in (outer.HCL, outer.RUBY, outer.NIX, outer.PUPPET, outer.GROOVY):
-        _read_blocks(found, whole, language)
-    elif language == outer.SECTIONS:
+    elif language in (kinds.HCL, kinds.RUBY, kinds.NIX, kinds.PUPPET, kinds.GROOVY):
+        scanner = Scanner(whole, False, language in (kinds.HCL, kinds.GROOVY), _LONG.get(language, ()))
+        _BlockReader(found, language).read([*scanner.tokens(), "\n"])
+    elif language == kinds.SECTIONS:
         read_sections(found, whole)
-    elif language != outer.LDIF or not found.written("", whole):
+    elif language != kinds.LDIF or not found.written("", whole):
         shell(found, whole)
     while found.scripts:
         shell(found, *found.scripts.pop(0))
-    if language != outer.PROGRAM and _unread(found, text):
-        shown.update(_read_lines(found, whole, _unread(found, text)))
+    if language != kinds.PROGRAM and (unread := _unread(found, text)):
+        lines, starts = _lines(whole)
+        places = ((number, starts[number - 1]) for number in unread)
+        shown.update(number for number, at in places if _add_line(found, whole.cut(at, at + len(lines[number - 1]))))
     return Embedded(found.mounts, found.segments, _unread(found, text), shown)
 
 
@@ -159,8 +163,8 @@ class _DocumentReader:
     def is_file(self, language: str, block: Placed) -> bool:
         """Add a block that is the text of a file, or of a language other than a shell's."""
         end = _ENDS.get(language, language)
-        outer_one = outer.outer_language("", f"block.{end}") if end else ""
-        if outer_one == outer.SHELL:
+        outer_one = kinds.outer_language("", f"block.{end}") if end else ""
+        if outer_one == kinds.SHELL:
             return False
         if _SHOWN.search(block.text):
             self.found.see(block)
@@ -173,9 +177,9 @@ class _DocumentReader:
             self.found.see(block)
         if kind is None or not block.text.strip():
             return False
-        if kind not in JUDGED and outer.outer_language(block.text, name) in ("", outer.DOCUMENT, outer.SHELL):
+        if kind not in JUDGED and kinds.outer_language(block.text, name) in ("", kinds.DOCUMENT, kinds.SHELL):
             return False
-        if outer_one != outer.PROGRAM:
+        if outer_one != kinds.PROGRAM:
             self.found.segment(kind, name or kind, block)
         return True
 
@@ -206,14 +210,6 @@ class _DocumentReader:
                         self.shell.read(Placed.joined([text.cut(at, last), "\n"]))
                     else:
                         _add_line(self.found, text.cut(at, at + len(piece)))
-
-
-def _read_lines(found: Found, text: Placed, numbers: list[int]) -> Iterator[int]:
-    """Read those of these lines that are certainly of a file. Returns their numbers."""
-    lines, starts = _lines(text)
-    for number in numbers:
-        if _add_line(found, text.cut(starts[number - 1], starts[number - 1] + len(lines[number - 1]))):
-            yield number
 
 
 def _lines(text: Placed) -> tuple[list[str], list[int]]:
@@ -260,8 +256,10 @@ def _kind_of_line(line: str) -> str:
     return "exports" if words[-1].endswith(")") and is_line_of("exports", " ".join(words)) else ""
 
 
-_LONG = {outer.NIX: ("''",), outer.GROOVY: ("'''", '"""')}
+_LONG = {kinds.NIX: ("''",), **dict.fromkeys((kinds.GROOVY, kinds.HCL), ("'''", '"""'))}
 _DRIVERS = ("provisioner", "storageprovisioner", "pluginid", "driver")
+_BARE = (*TYPES, "true", *PORTS)
+"""What counts as a value without quotes."""
 _TALK = frozenset((
     "description", "comment", "message", "errormessage", "msg", "puts", "raise", "log", "notice", "fail",
 ))
@@ -292,18 +290,12 @@ class _Block:
         return self.groups.setdefault(group, {}).setdefault(key.lower().replace("_", ""), [])
 
 
-def _read_blocks(found: Found, text: Placed, language: str) -> None:
-    """Read a text in one of these languages."""
-    scanner = Scanner(text, False, language in (outer.HCL, outer.GROOVY), _LONG.get(language, ()))
-    _BlockReader(found, language).read([*scanner.tokens(), "\n"])
-
-
 class _BlockReader:
     def __init__(self, found: Found, language: str) -> None:
         self.found, self.language = found, language
-        self.lines = language != outer.NIX
+        self.lines = language != kinds.NIX
         """Whether a line ends a statement."""
-        self.calls = language in (outer.RUBY, outer.GROOVY)
+        self.calls = language in (kinds.RUBY, kinds.GROOVY)
         """Whether a statement may have pairs of its own: `a "b", type: "nfs"`."""
 
     def read(self, tokens: Sequence[Word | str]) -> None:
@@ -319,15 +311,15 @@ class _BlockReader:
         for part, follows in zip(tokens, [*tokens[1:], ""]):
             closing, block = stack[-1]
             if isinstance(part, Word):
-                path = part.value[:-1] if part.value.endswith(":") and self.language != outer.NIX else ""
-                ruby = self.language == outer.RUBY and part.bare
+                path = part.value[:-1] if part.value.endswith(":") and self.language != kinds.NIX else ""
+                ruby = self.language == kinds.RUBY and part.bare
                 if ruby and (part.value == "do" or (not names and part.value in _OPENS)):
                     stack.append(("end", _Block(names, titles) if part.value == "do" else block))
                     names, titles, values = [], [], None
                 elif ruby and part.value == "end" and closing == "end":
                     self._close(stack)
                     names, titles, values = [], [], None
-                elif path and self.language == outer.PUPPET:
+                elif path and self.language == kinds.PUPPET:
                     self._judge(block, None)
                     block.groups, block.titles = {}, [part.text.cut(0, len(path))]
                 elif path or follows in ("=", "=>"):
@@ -344,7 +336,7 @@ class _BlockReader:
                     set_to := known.get(part.value.lstrip("$").rpartition(".")[2])
                 ):
                     values += set_to[: MAX_LISTED - len(values)] if len(values) < MAX_LISTED else []
-                elif not part.bare or before == "<<" or (values is not None and part.value in (*TYPES, "true")):
+                elif not part.bare or before == "<<" or (values is not None and part.value in _BARE):
                     called = names[0] if len(names) == 1 and not titles else called
                     if closing != "…)":
                         (titles if values is None else values).append(part.text)
@@ -384,14 +376,14 @@ class _BlockReader:
         if block is not above:
             self._judge(block, above)
             above.inner.update(block.inner, (name.lower() for name in block.names))
-            if [name.lower() for name in block.names[-1:]] == ["mountconfig"]:
+            if block.names and block.names[-1].lower() in ("mountconfig", "allow"):
                 above.groups.setdefault("", {}).update(block.groups.get("", {}))
 
     def _judge(self, block: _Block, above: _Block | None) -> None:
         """Take what is in a block, now that all of it is known."""
         around = above.groups.get("", {}) if above else {}
         title = next((text.text for text in block.titles), "")
-        of_language = _OF_NIX if self.language == outer.NIX else {}
+        of_language = _OF_NIX if self.language == kinds.NIX else {}
         for group, given in block.groups.items():
             name = " ".join([*block.names, group])
             file = title if "/" in title else ""

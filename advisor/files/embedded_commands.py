@@ -6,14 +6,15 @@ import re
 from collections.abc import Sequence
 
 from advisor.files.embedded_found import EXPORTED, OF_OTHERS, TO_KERNEL, Found, Values, kind_of_path, looks_like_command
-from advisor.files.placed import Placed, Stretch
 from advisor.files.placeholders import has_markup
+from advisor.files.records import Placed, Stretch
 from advisor.files.words import MOUNTS, TYPES, Scanner, ShellCommand, Word, commands, mount_words
 
 _WRAPPERS = frozenset((
     "sudo", "doas", "env", "nohup", "time", "timeout", "exec", "command", "nice", "ionice", "busybox", "run", "RUN",
     "eval", "export", "local", "readonly", "declare", "typeset", "ENTRYPOINT", "CMD",
 ))
+_INSTRUCTIONS = ("RUN", "CMD", "ENTRYPOINT", "FROM", "ENV", "COPY", "ADD", "WORKDIR", "USER", "HEALTHCHECK")
 _WITH_VALUE = ("-u", "-g", "-k", "-s", "-n", "-h")
 """Options of these with a value in the next word."""
 _AROUND = re.compile(
@@ -61,8 +62,9 @@ def read_sections(found: Found, text: Placed) -> None:
     for head, end in zip(heads, [*(head.start() for head in heads[1:]), len(text.text)]):
         given = {"type": [text.cut(*head.span(1))]} if head[1] else {}
         for key in _KEY.finditer(text.text, head.end(), end):
+            found.options(key[1], [text.cut(*key.span(2))] if key[1].startswith("nfs_mount_opt") else [])
             given.setdefault(key[1].lower(), []).append(text.cut(*key.span(2)))
-        found.storage(given, text.cut(*head.span()).span)
+        found.volume(given, text.cut(*head.span()).span)
 
 
 class Shell:
@@ -75,6 +77,8 @@ class Shell:
         self.functions: dict[str, Placed] = {}
         """Name → what a function with arguments does."""
         self.calls = 0
+        self.building = False
+        """Whether an image is built here."""
 
     def read(self, text: Placed) -> None:
         self.functions.update(
@@ -83,7 +87,7 @@ class Shell:
         )
         scanner = Scanner(text)
         pipe: list[ShellCommand] = []
-        base = self.found.group + 1
+        base = self.found.group + 2 - self.found.group % 2
         for command in commands(scanner.tokens()):
             self.found.group = base + command.group
             pipe.append(command)
@@ -99,6 +103,11 @@ class Shell:
 
     def _command(self, command: ShellCommand) -> None:
         words = command.words
+        if self.found.in_image and words and words[0].value in _INSTRUCTIONS:
+            self.building = words[0].value == "RUN" and "--security=insecure" not in (word.value for word in words)
+            if words[1:] and words[1].value.startswith("["):  # the words of a command
+                ends = ((word.text, re.fullmatch(r"(\[?)(.*?)[],]?", word.value, re.DOTALL)) for word in words[1:])
+                words = [words[0], *(Word(text.cut(*end.span(2)), False) for text, end in ends if end)]
         name, words = self._named([part for word in words for part in self._parts(word)])
         for word in command.words:
             start = _assigned(word)
@@ -116,6 +125,10 @@ class Shell:
             self._sed(words)
         if name in ("primitive", "pcs", "crm", "configure") and {"create", "primitive"}.intersection(values):
             self._resource(words)
+        elif name in ("property", "pcs", "crm", "configure"):
+            for word in words[1:] if self.found.in_cluster else ():
+                if word.value.startswith("stonith-enabled="):
+                    self.found.state("FENCING", word.text.cut(16))
         elif name in ("docker", "podman", "nerdctl"):
             self._docker(words)
         if _AROUND.fullmatch(name):
@@ -127,13 +140,16 @@ class Shell:
         elif name == "exportfs":
             self._exportfs(words)
         elif name == "pvesm" and values[1:3] == ["add", "nfs"]:
-            keys = ((before.value.lstrip("-"), word.text) for before, word in zip(words, words[1:]))
-            self.found.storage({"type": [words[2].text], **{key: [text] for key, text in keys}}, words[2].text.span)
+            self.found.volume({**_long_options(words), "type": [words[2].text]}, words[2].text.span)
+        elif name == "nfs" and {"server", "dir"} <= (given := _long_options(words)).keys():  # of a kickstart file
+            named = {"type": [words[0].text], "export": given["dir"], "options": given.get("opts", [])}
+            self.found.volume({**given, **named}, words[0].text.span)
+        elif name in ("crudini", "openstack-config") and values[1:2] == ["--set"] and len(values) > 5:
+            names = ("path", "section", "option", "value")
+            self.found.together("", {key: [word.text] for key, word in zip(names, words[2:])}, words[0].text.span)
         elif name == "ipa":
-            for before, word in zip(words, words[1:]):  # of automountkey-add
-                start = 7 * word.value.startswith("--info=")
-                if start or before.value == "--info":
-                    self.found.segment("autofs", "auto.ldap", Placed.joined(["key ", word.text.cut(start), "\n"]))
+            for text in _long_options(words).get("info", ()):  # of automountkey-add
+                self.found.segment("autofs", "auto.ldap", Placed.joined(["key ", text, "\n"]))
         elif name in ("sysctl", "modprobe"):
             self.found.in_kernel(name, [word.text for word in words[1:] if word.value[:1] not in ("-", "")])
         elif name in self.functions and self.calls < MAX_CALLS:
@@ -265,6 +281,8 @@ class Shell:
                     self.found.see(*options)
                 else:
                     self.found.mount("script", texts[0].span, given, options)
+            if self.building:
+                self.found.state("BUILD_MOUNT", texts[0])
         self.found.see(*texts[:1], *(texts if not what or kind not in ("", *TYPES) else ()))
 
     def _exportfs(self, words: Sequence[Word]) -> None:
@@ -283,19 +301,17 @@ class Shell:
     def _docker(self, words: Sequence[Word]) -> None:
         """`docker volume create -o …`, and `--mount` with `volume-opt=`."""
         given: Values = {}
-        for before, word in zip(words, words[1:]):
+        options = _long_options(words)
+        for text in (*options.get("o", ()), *options.get("opt", ())):
+            pair(given, text)
+        for word in words:
             text, start = word.text, 0
-            if before.value in ("-o", "--opt") or word.value.startswith("--opt="):
-                pair(given, text.cut(6 * word.value.startswith("--opt=")))
             for piece in re.findall(r'"[^"]*"|[^,"]+|.', word.value) if "volume-opt=" in word.value else ():
                 inner = text.cut(start + (piece[0] == '"'), start + len(piece.rstrip('"')))
                 start += len(piece)
                 if inner.text.startswith("volume-opt="):
                     pair(given, inner.cut(11))
-        if words[0].value == "podman" and "o" in given:  # its driver runs mount, which needs no addr=
-            self.found.storage({**given, "options": given["o"]}, words[0].text.span)
-        else:
-            self.found.docker_volume(words[0].text.span, given)
+        self.found.volume(given, words[0].text.span, "script" if words[0].value == "podman" else "compose")
         if {"build", "tag", "run"}.intersection(word.value for word in words[1:2]) and not given:
             self.found.see(*(word.text for word in words[:4]))  # -t is the name of an image here
 
@@ -319,6 +335,18 @@ class Shell:
         elif "fstype" in given and given["fstype"].text in TYPES:
             named = {"source": given.get("device", ""), "target": given.get("directory", ""), "fstype": given["fstype"]}
             self.found.mount("script", words[at].text.span, named, options)
+
+
+def _long_options(words: Sequence[Word]) -> Values:
+    """The values of the options of a command: `--key value`, `-k value` or `--key=value`."""
+    given: Values = {}
+    for before, word in zip(words, words[1:]):
+        key, equals, _ = word.value.partition("=")
+        if before.value.startswith("-") and "=" not in before.value:
+            given.setdefault(before.value.lstrip("-"), []).append(word.text)
+        elif equals and key.startswith("--"):
+            given.setdefault(key[2:], []).append(word.text.cut(len(key) + 1))
+    return given
 
 
 def _assigned(word: Word) -> int:

@@ -6,10 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from advisor.files import outer
+from advisor.files import kinds
 from advisor.files.kinds import by_name, identify
-from advisor.files.placed import Placed
-from advisor.files.records import Field, MountEntry, Span
+from advisor.files.records import Field, MountEntry, Placed, Span
 from advisor.files.words import TYPES
 from advisor.named_tuple import NamedTuple
 
@@ -68,6 +67,13 @@ OPTIONS = ("opts", "options", "mountoptions", "mountopts", "mountflags", "flags"
 _SOURCES = ("device", "src", "source", "share", "remote", "what")
 _CLIENTS = ("client", "clients", "host", "hosts", "network", "networks", "allowed")
 PATHS = ("path", "dest", "destfile", "destination", "name", "filename", "file", "target")
+PORTS = ("111", "2049")
+_OF_PORTS = ("fromport", "toport", "port", "ports", "destinationportrange", "destinationportranges",
+          "portrangemin", "portrangemax")
+_ADMITTED = ("cidrblocks", "ipv6cidrblocks", "cidripv4", "cidripv6", "cidrip", "sourceranges", "sourceaddressprefix",
+             "remoteipprefix")
+_SENSE, _NOT_IN = ("type", "direction", "access"), re.compile(r"(?i)egress|outbound|deny")
+_EVERYBODY = frozenset(("0.0.0.0/0", "::/0", "*", "Internet"))
 _PATH = re.compile(r"/|\.(?:auto)?mount$|\.service$")
 TEXTS = ("content", "contents", "line", "block", "text")
 Values = dict[str, list[Placed]]
@@ -98,6 +104,8 @@ class Found:
         """Whether the name of the file, or what is around, says that options are of NFS."""
         self.on_linux = False
         """Whether a command or package shows that this is for no BSD."""
+        self.in_cluster = self.in_image = False
+        """Whether a command makes a cluster that serves NFS; whether this is a Dockerfile."""
         self.plain = False
         """Whether a value is what it says, as in YAML: elsewhere it may be the argument of any function."""
 
@@ -132,26 +140,21 @@ class Found:
                 fields[name] = Field((), near, text)
         self.mounts.append((kind, MountEntry(first.line, "", **fields, options=Field(items, first))))
 
-    def docker_volume(self, near: Span, given: Mapping[str, Sequence[Placed]]) -> None:
-        """A volume of Docker's driver `local`, by its options."""
-        kind, options, device = (next(iter(given.get(key, ())), None) for key in ("type", "o", "device"))
-        if kind and kind.text in TYPES:
-            items = options.items() if options else []
+    def volume(self, given: Mapping[str, Sequence[Placed]], near: Span, rules: str = "script") -> None:
+        """A volume or storage that mount makes. `rules`: compose for one of Docker's driver `local`, which needs addr=;
+        Podman, Proxmox VE and a kickstart file run mount."""
+        values = {key: texts[0] for key, texts in given.items() if texts}
+        kind, options = values.get("type"), values.get("options") or values.get("o")
+        source: Placed | str = values.get("device", "")
+        items = options.items() if options else []
+        if "server" in values and "export" in values:
+            source = Placed.joined([values["server"], ":", values["export"]])
+        elif isinstance(source, Placed) and source.text.startswith(":"):
             server = next((item.text[5:] for item in items if item.text.startswith("addr=")), "")
-            source: Placed | str = device or ""
-            if device and device.text.startswith(":"):
-                source = f"{server}{device.text}"
-            self.mount("compose", near, {"source": source, "fstype": kind}, [options] if options else [])
-
-    def storage(self, given: Values, near: Span) -> None:
-        """A volume of Podman or a storage of Proxmox VE, either of which runs mount."""
-        values = {key: texts[0] for key, texts in given.items()}
-        if "type" in values and values["type"].text in TYPES:
-            source = values.get("device", "")
-            if "server" in values and "export" in values:
-                source = Placed.joined([values["server"], ":", values["export"]])
-            named = {"fstype": values["type"], "source": source, "target": values.get("path", "")}
-            self.mount("script", near, named, given.get("options", ()))
+            source = f"{server}{source.text}"
+        if kind and kind.text in TYPES:
+            named = {"fstype": kind, "source": source, "target": values.get("path", "")}
+            self.mount(rules, near, named, [options] if options else [])
 
     def in_kernel(self, command: str, words: Sequence[Placed]) -> None:
         """Add what sysctl and modprobe set at once, as lines of their files."""
@@ -160,6 +163,18 @@ class Found:
             self.segment("sysctl", AT_ONCE, Placed.joined(given))
         elif given and "=" not in words[0].text:
             self.segment("modprobe", AT_ONCE, Placed.joined(["options ", words[0], " ", *given[:-1], "\n"]))
+
+    def state(self, what: str, value: Placed) -> None:
+        """Add something that is around NFS, by its name in kb/tunables/deployment."""
+        self.segment("deployment", "deployment", Placed.joined([f"{what}='", value, "'\n"]))
+
+    def _port(self, names: Iterable[str], given: Values) -> None:
+        """A rule of a firewall that lets all addresses in. `names`: what stands in front of its keys."""
+        sources = [text.text for key in _ADMITTED for text in given.get(key, ())]
+        ports = [text for key in _OF_PORTS for text in given.get(key, ()) if text.text in PORTS]
+        said = " ".join((*names, *(text.text for key in _SENSE for text in given.get(key, ()))))
+        if ports and _EVERYBODY.intersection(sources) and not _NOT_IN.search(said):
+            self.state("OPEN_PORT", ports[0])
 
     def export(self, parts: Iterable[Placed | str]) -> None:
         self.segment("exports", "exports", Placed.joined([*parts, "\n"]))
@@ -212,6 +227,7 @@ class Found:
         def first(*keys: str) -> Placed | None:
             return next((text for key in keys for text in given.get(key, ())), None)
 
+        self._port((name, *(title.text for title in titles)), given)
         path = path or next(
             (text.text for key in PATHS for text in given.get(key, ())
              if _PATH.search(text.text) or kind_of_path(text.text)), "")
@@ -224,9 +240,13 @@ class Found:
         key, value, parameters = first("name"), first("value"), first("params")
         section, option = first("section"), first("option", "setting")
         if path and section and option and value and not absent:
-            self.written(path, Placed.joined(["[", section, "]\n", option, " = ", value, "\n"]))
+            ini = Placed.joined(["[", section, "]\n", option, " = ", value, "\n"])
+            if not self.written(path, ini):
+                self.options(option.text, [value])
         if key and value and SYSCTL.fullmatch(key.text):
             self.in_kernel("sysctl", [Placed.joined([key, "=", value])])
+        elif key and value and key.text == "stonith-enabled":
+            self.state("FENCING", value)
         elif key and value:  # a variable of the environment, a value of a chart
             self.options(key.text, given["value"])
         elif key and parameters:
@@ -240,7 +260,7 @@ class Found:
         is_nfs, located = kind is not None and kind.text in (*TYPES, "true"), source is not None and ":" in source.text
         self.see(*([kind] if kind and is_nfs else ()))
         if is_nfs and "o" in given:
-            self.docker_volume(near, given)
+            self.volume(given, near, "compose")
         elif any(_EXPORT_ONLY.search(text.text) for text in options) and not is_nfs:
             if (clients or "export" in name) and "(" not in options[0].text:
                 listed = [part for text in options for part in (",", text)][1:]
@@ -279,8 +299,8 @@ class Found:
         if "automountInformation:" in text.text:
             self._from_directory(text)
             return True
-        language = outer.outer_language(text.text, path)
-        if language in (outer.SHELL, outer.CRMSH) or path.endswith(".service") or "ocf:heartbeat:" in text.text:
+        language = kinds.outer_language(text.text, path)
+        if language in (kinds.SHELL, kinds.CRMSH) or path.endswith(".service") or "ocf:heartbeat:" in text.text:
             self.scripts.append((text, depth + 1))
             return True
         path = path or ("user-data" if re.match(_USER_DATA, text.text) else "")

@@ -132,13 +132,8 @@ class Entry(MountEntry):
         return self._work().glibc
 
     @property
-    def differ(self) -> bool:
-        """Whether mount(8) and getmntent(3) read the line differently: only one takes it, or a column differs."""
-        return not self._plain and self._work().difference is not None
-
-    @property
     def difference(self) -> str | None:
-        """In words, how the two readings differ; None when they do not."""
+        """In words, how mount(8) and getmntent(3) read the line differently; None when they do not."""
         return None if self._plain else self._work().difference
 
     @property

@@ -11,14 +11,13 @@ where a statement or a block obviously begins or ends."""
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
 from advisor.files.export_clients import admits, network
 from advisor.files.export_lookup import Admits, Exported, Exports, Reply, absolute
 from advisor.files.mountinfo import parents
 from advisor.files.placeholders import has_markup
-from advisor.files.records import Assignment, Assignments, Block, Slip, Span, Token
+from advisor.files.records import Assignment, Assignments, Block, Placed, Slip, Span, Token
 from advisor.files.source import Address, HostsFile
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase
@@ -51,24 +50,6 @@ def _is_plain(word: str) -> bool:
     return _PATTERN.fullmatch(word) is not None and any(sign in word for sign in "*?]")
 
 
-class _Text:
-    """The text, and the place of each character."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
-
-    def span(self, start: int, end: int) -> Span:
-        """The place of [start, end), as far as it is on one line."""
-        line = bisect_right(self._starts, start)
-        stop = self.text.find("\n", start, end)
-        column = start - self._starts[line - 1] + 1
-        return Span(line, column, column + max(1, (stop if stop >= 0 else end) - start))
-
-    def token(self, start: int, end: int) -> Token:
-        return Token(self.text[start:end], self.span(start, end))
-
-
 class _GaneshaWord(NamedTuple):
     """One value of a statement: [start, end) in the file, and its text without quotation marks."""
 
@@ -87,7 +68,7 @@ def read_settings(text: str, name: str, kind: str, _begins: str | None = None) -
 class _GaneshaReader:
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0
-        self.places = _Text(text)
+        self.places = Placed.of_file(text)
         self.settings: list[Assignment] = []
         self.includes: list[Assignment] = []
         self.bad: list[tuple[Span, str]] = []
@@ -115,6 +96,9 @@ class _GaneshaReader:
         self.at = gap.end() if gap else self.at
         return self.at < len(self.text)
 
+    def _span(self, start: int, end: int) -> Span:
+        return self.places.token(start, end).span
+
     def _wrong(self, span: Span, words: str) -> None:
         self.bad.append((span, words))
 
@@ -126,11 +110,11 @@ class _GaneshaReader:
             if self.open:
                 self.open.pop()
             else:
-                self._wrong(self.places.span(start, self.at), "this } closes no block")
+                self._wrong(self._span(start, self.at), "this } closes no block")
             return
         if sign == ";":
             self.at += 1
-            self._wrong(self.places.span(start, self.at), "no semicolon may stand here: a block ends with its }")
+            self._wrong(self._span(start, self.at), "no semicolon may stand here: a block ends with its }")
             return
         name, filled_in = _NAME.match(self.text, start), _FILLED_IN.match(self.text, start)
         if name is not None:
@@ -171,7 +155,7 @@ class _GaneshaReader:
         if has_markup(self.text[start:self.at]):
             self._fill_in()
         else:
-            self._wrong(self.places.span(start, self.at), "not a statement: write name = value; or a block in braces")
+            self._wrong(self._span(start, self.at), "not a statement: write name = value; or a block in braces")
 
     def _fill_in(self) -> None:
         self.filled_in.add(self.open[-1] if self.open else None)
@@ -194,7 +178,7 @@ class _GaneshaReader:
             return
         quote = rest["value"].startswith('"')
         if word == "url" and not rest["value"].startswith("rados://", quote):
-            self._wrong(self.places.span(*rest.span("value")), "%url takes addresses only that begin with rados://")
+            self._wrong(self._span(*rest.span("value")), "%url takes addresses only that begin with rados://")
         begin, end = rest.start("value") + quote, rest.end("value") - quote
         self.includes.append(Assignment("", Token(word, key.span), self.places.token(begin, end)))
 
@@ -249,12 +233,12 @@ class _GaneshaReader:
             return None
         self.at = match.end()
         if not has_markup(match[0]) and not _is_plain(match[0]):
-            self._wrong(self.places.span(start, self.at), f'{match[0]} has to be in quotation marks: "{match[0]}"')
+            self._wrong(self._span(start, self.at), f'{match[0]} has to be in quotation marks: "{match[0]}"')
         return _GaneshaWord(start, self.at, match[0], False)
 
     def _unended(self, key: Token, words: list[_GaneshaWord]) -> None:
         """A statement without its semicolon."""
-        span = self.places.span(words[-1].start, words[-1].end) if words else key.span
+        span = self._span(words[-1].start, words[-1].end) if words else key.span
         self._wrong(span, f"no semicolon ends {key.text}")
 
     def _astray(self, key: Token, expects: bool) -> None:
@@ -269,23 +253,21 @@ class _GaneshaReader:
         words = "a quotation mark is never closed" if self.text[start] in "\"'" else (
             "a value is missing here" if expects else "a comma or a semicolon is missing before this"
         )
-        self._wrong(self.places.span(start, max(start + 1, self.at)), f"{key.text}: {words}")
+        self._wrong(self._span(start, max(start + 1, self.at)), f"{key.text}: {words}")
 
     def _add(self, key: Token, words: list[_GaneshaWord]) -> None:
         block = self.open[-1] if self.open else None
         section = self.blocks[block].heading.text if block is not None else ""
         if words:
             inner = 1 if words[0].quoted and len(words) == 1 else 0
-            span = self.places.span(words[0].start + inner, words[-1].end - inner)
+            span = self._span(words[0].start + inner, words[-1].end - inner)
         else:
             span = Span(key.span.line, key.span.end_column, key.span.end_column)
         value = Token(",".join(word.text for word in words), span)
         if block is None:
             self._wrong(key.span, f"{key.text} is in no block, so nothing reads it")
         else:
-            values = tuple(
-                Token(self.text[word.start:word.end], self.places.span(word.start, word.end)) for word in words
-            )
+            values = tuple(self.places.token(word.start, word.end) for word in words)
             self.settings.append(Assignment(section, key, value, block=block, values=values))
 
 

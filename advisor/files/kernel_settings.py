@@ -8,9 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from advisor.files.placed import Placed, continued_lines
 from advisor.files.placeholders import has_markup
-from advisor.files.records import Assignment, Assignments, Field, MountEntry, MountTable, Slip, Span, Token, pieces
+from advisor.files.records import (
+    Assignment,
+    Assignments,
+    Field,
+    MountEntry,
+    MountTable,
+    Placed,
+    Slip,
+    Span,
+    Token,
+    continued_lines,
+    pieces,
+)
 from advisor.named_tuple import NamedTuple
 
 _ASIDE = re.compile(r"[ \t](?=#|;|//)")
@@ -70,7 +81,7 @@ def read_sysctl(text: str, name: str, kind: str) -> Assignments:
         if not equals:
             if not key.startswith("-"):  # tells systemd to leave the key alone
                 bad.append((whole, "this is not an assignment, so it is skipped; write key = value"))
-        elif len(key.split()) > 1 and _program(key) == "sysctl":
+        elif len(key.split()) > 1 and key.removeprefix("sudo ").split()[0].rpartition("/")[2] == "sysctl":
             bare = f"{key.split()[-1]} = {right.strip()}"
             bad.append((whole, f"this is a command, and a file has no commands; write {bare}"))
         elif len(key.split()) > 1:
@@ -83,12 +94,6 @@ def read_sysctl(text: str, name: str, kind: str) -> Assignments:
         else:
             bad.append((whole, "no key before the equals sign; the line is skipped"))
     return Assignments(text, name, kind, tuple(settings), bad=tuple(bad))
-
-
-def _program(line: str) -> str:
-    """The program that a line would run."""
-    words = line.removeprefix("sudo ").split()
-    return words[0].rpartition("/")[2] if words else ""
 
 
 def dotted(key: str) -> str:

@@ -7,9 +7,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from advisor.files.placed import Placed, continued_lines
 from advisor.files.placeholders import has_markup
-from advisor.files.records import Assignment, Assignments, Field, MountEntry, MountTable, Slip, Span, Token
+from advisor.files.records import (
+    Assignment,
+    Assignments,
+    Field,
+    MountEntry,
+    MountTable,
+    Placed,
+    Slip,
+    Span,
+    Token,
+    continued_lines,
+)
 
 _BLANK = " \t"
 _SPACE = " \t\v\f\r"

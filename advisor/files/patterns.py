@@ -31,9 +31,7 @@ def matches(pattern: Pattern, setting: Setting | None) -> bool:
 
 def fits(pattern: Pattern, value: Value) -> bool:
     """Whether a known value fits a pattern."""
-    if isinstance(pattern, list):
-        return any(fits(alternative, value) for alternative in pattern)
-    return _test(pattern)(value)
+    return value_test(pattern)(value)
 
 
 def value_test(pattern: Pattern) -> Callable[[Value], bool]:

@@ -259,8 +259,8 @@ class HeldSetting(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """Settings that count together, by tunable. `places`: where to report them; findings on a setting that the block of
-    defaults sets are reported at the first setting of the block that inherits it."""
+    """Settings that count together, by tunable. `places`: where to report them; those of a block of defaults in another
+    file at the first setting of the block that inherits them."""
 
     settings: Settings
     places: Mapping[str, HeldSetting]
@@ -295,10 +295,11 @@ def scopes(
             own[block] = {**_written_by_template(grammar, written.blocks[block]), **own.get(block, {})}
     blocks = _Blocks(grammar, written.blocks, own, beyond or {}, whole=alone)
     single = [entry for number in of_block if not blocks.several(number) for entry in of_block[number]]
-    yield Scope(blocks.general, _places(single))
+    defaults = _places(single)
+    yield Scope(blocks.general, defaults)
     for number in blocks.numbers():
         entries = of_block.get(number, ())
-        by_default = dict.fromkeys(blocks.inherited(number), entries[0]) if entries else {}
+        by_default = {name: defaults.get(usual, entries[0]) for name, usual in blocks.inherited(number) if entries}
         yield Scope(blocks.around(number), {**by_default, **_places(entries)})
 
 
@@ -329,6 +330,7 @@ class _Blocks:
             self.outer.append(number if block.inside is None else self.outer[block.inside])
         single = [own.get(number, {}) for number in range(len(blocks)) if not self.several(number)]
         self.general = _joined([*single, beyond, {} if whole else self._elsewhere(file)])
+        self._of_default: dict[str, str] = {}
         self._usual = {name: self._defaults(name, usual) for name, usual in self.inherits.items()}
         self._below = {number: _joined(own.get(child, {}) for child in mine) for number, mine in self.children.items()}
 
@@ -355,11 +357,11 @@ class _Blocks:
         near = [self.own.get(number, {}), self._below.get(number, {}), self.own.get(outer, {})]
         return _joined([*near, self._usual.get(self._section(outer), {}), self.general])
 
-    def inherited(self, number: int) -> Iterable[str]:
-        """The tunables that an outermost block gets from the block of defaults."""
+    def inherited(self, number: int) -> Iterator[tuple[str, str]]:
+        """The tunables that an outermost block gets from the block of defaults, each with what it is there."""
         own = {**self._below.get(number, {}), **self.own.get(number, {})}
         usual = self._usual.get(self._section(number), {}) if self.outer[number] == number else {}
-        return (name for name in usual if name not in own)
+        return ((name, self._of_default[name]) for name in usual if name not in own)
 
     def _defaults(self, section: str, usual: str) -> Settings:
         """What the block `usual` sets, as settings of the block `section`, which inherits them."""
@@ -368,6 +370,7 @@ class _Blocks:
             name = self.grammar.find(section, default.key)
             if name is not None and default.tunable.id in self.general:
                 inherited[name.tunable.id] = self.general[default.tunable.id]
+                self._of_default[name.tunable.id] = default.tunable.id
         return inherited
 
 

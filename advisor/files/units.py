@@ -7,9 +7,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from advisor.files.placed import continued_lines
 from advisor.files.placeholders import has_markup
-from advisor.files.records import Assignment, Assignments, Field, MountEntry, MountTable, Slip, Span, Token
+from advisor.files.records import (
+    Assignment,
+    Assignments,
+    Field,
+    MountEntry,
+    MountTable,
+    Slip,
+    Span,
+    Token,
+    continued_lines,
+)
 from advisor.files.source import parse_source
 from advisor.named_tuple import NamedTuple
 

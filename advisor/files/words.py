@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from advisor.files.placed import Placed
+from advisor.files.records import Placed
 from advisor.named_tuple import NamedTuple
 
 _PLAIN = {True: re.compile(r"[^\s'\"\\$`#;&|<>(){]+"), False: re.compile(r"[^\s'\"\\$`#;,<>(){}\[\]=|]+")}
@@ -208,7 +208,7 @@ _CONTROL = frozenset((
 
 def commands(tokens: Iterator[Word | str]) -> list[ShellCommand]:
     """The simple commands of a shell."""
-    group, waiting = 0, ""
+    group, alternative, waiting = 0, False, ""  # odd numbers are of commands behind `||`
     words: list[Word] = []
     targets: list[Word] = []
     fed: list[Placed] = []
@@ -233,7 +233,7 @@ def commands(tokens: Iterator[Word | str]) -> list[ShellCommand]:
             start = opened.pop()
         if isinstance(token, Word):
             if not words and not waiting and token.bare and token.value in _CONTROL:
-                group += token.value != "!"
+                group += 2 * (token.value != "!")
             elif waiting in ("<<", "<<<"):
                 fed.append(token.text if waiting == "<<" else Placed.joined([token.text, "\n"]))
             elif not waiting:
@@ -247,9 +247,10 @@ def commands(tokens: Iterator[Word | str]) -> list[ShellCommand]:
             if not words and targets:  # of a group of commands
                 read[start:] = [one._replace(targets=one.targets or targets) for one in read[start:]]
             else:
-                read.append(ShellCommand(words, targets, fed, group, token in ("|", "|&")))
+                read.append(ShellCommand(words, targets, fed, group + alternative, token in ("|", "|&")))
             words, targets, fed = [], [], []
-            group += token in ("{", "}", "(", ")", ";;")
+            group += 2 * (token in ("{", "}", "(", ")", ";;"))
+            alternative = token in ("||",) or (alternative and token in ("|", "|&"))
     return read
 
 

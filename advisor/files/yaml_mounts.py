@@ -1,7 +1,7 @@
-"""Mounts in YAML, with the place of every scalar: mountOptions of PersistentVolumes, StorageClasses and Helm values,
-and `mounts:` of cloud-init. Tasks, states and compose files have theirs as embedded text (advisor.files.embedded_yaml).
-And Kubernetes objects as settings: each StorageClass and PersistentVolume is a block, its fields are named by their
-paths (`spec.nfs.server`), and the parameters of csi-driver-nfs have their own section, because it knows all of them.
+"""YAML, with the place of every scalar. Mounts: mountOptions of PersistentVolumes, StorageClasses and Helm values, and
+`mounts:` of cloud-init. Kubernetes objects as settings: each StorageClass and PersistentVolume is a block, its fields
+are named by their paths (`spec.nfs.server`), and the parameters of csi-driver-nfs have their own section, because it
+knows all of them. And embedded text in values: commands, texts of files beside their path, options beside a type.
 
 In templates, what they will fill in is left blank. Only what is certainly NFS counts as a mount."""
 
@@ -15,10 +15,23 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.bounded_yaml import BoundError, KeyedPairs, compose_all
-from advisor.files.kinds import NOT_YAML
-from advisor.files.placed import Placed, Stretch
+from advisor.files.embedded_commands import pair, shell
+from advisor.files.embedded_found import KINDS, OPTIONS, SYSCTL, TEXTS, Found, Values, kind_of_path
+from advisor.files.kinds import NOT_YAML, outer_language
 from advisor.files.placeholders import without_statements
-from advisor.files.records import Assignment, Assignments, Block, Field, MountEntry, MountTable, Span, Token
+from advisor.files.records import (
+    Assignment,
+    Assignments,
+    Block,
+    Field,
+    MountEntry,
+    MountTable,
+    Placed,
+    Span,
+    Stretch,
+    Token,
+)
+from advisor.files.words import TYPES, Scanner, Word
 from advisor.named_tuple import NamedTuple
 
 _LOADED = re.compile(r"(?m)^\{%-? ?endload ?-?%\}[ \t]*$")
@@ -32,7 +45,7 @@ MAX_GAPS = 8
 """Lines of a template that may be left out so that the others can be read."""
 BLANK = "__"
 """Repeated, it stands for what a template will fill in."""
-OPTIONS = "mountOptions"
+_LISTED = "mountOptions"
 _ANNOTATION = ("metadata", "annotations", "volume.beta.kubernetes.io/mount-options")
 """The place of the options before Kubernetes had `mountOptions`; it still reads them there."""
 _NFS = re.compile(r"nfs|efs\.csi|trident|csi\.vastdata|filestore|nasplugin|weka|infinibox|zfssa", re.IGNORECASE)
@@ -44,7 +57,7 @@ _SOURCES = (
 )
 """The other types of a PersistentVolume."""
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{")
-_OPTIONS_OF = {"PersistentVolume": ("spec", OPTIONS), "StorageClass": (OPTIONS,)}
+_OPTIONS_OF = {"PersistentVolume": ("spec", _LISTED), "StorageClass": (_LISTED,)}
 _HELPERS = {"efs.csi.aws.com": "efs"}
 
 _DRIVERS = {"StorageClass": ("provisioner",), "PersistentVolume": ("spec", "csi", "driver")}
@@ -192,7 +205,7 @@ def read_kubernetes(text: str, name: str, kind: str) -> MountTable:
         spec = get(holder, "spec")
         if isinstance(spec, MappingNode):
             mounts += _volume(get(holder, *_ANNOTATION), spec, [*above, holder], yaml)
-        mounts += _volume(get(holder, OPTIONS), holder, above, yaml)
+        mounts += _volume(get(holder, _LISTED), holder, above, yaml)
     return MountTable(text, name, kind, tuple(mounts), tuple(bad))
 
 
@@ -204,7 +217,7 @@ def _misplaced(yaml: Yaml, holder: MappingNode, above: list[MappingNode]) -> Ite
         what = "mapping" if isinstance(listed, MappingNode) else "string"
         yield yaml.span(listed), f"mountOptions has to be a list with one option per item; Kubernetes refuses a {what}"
     volume = get(holder, "nfs")
-    inline = get(volume, OPTIONS) or (get(holder, OPTIONS) if get(holder, "name") is not None else None)
+    inline = get(volume, _LISTED) or (get(holder, _LISTED) if get(holder, "name") is not None else None)
     if isinstance(volume, MappingNode) and inline is not None and any(
         get(ancestor, "volumes") is not None for ancestor in above
     ):
@@ -266,15 +279,19 @@ def read_playbook(text: str, name: str, kind: str) -> MountTable:
     yaml = read_yaml(text)
     if kind != "cloud-init":
         return MountTable(text, name, kind, (), yaml.bad)
-    mounts = tuple(mount for holder, _ in yaml.mappings() for mount in _cloud_init(yaml, holder))
-    return MountTable(text, name, kind, mounts, (*yaml.bad, *_not_lists(yaml)))
+    bad = [*yaml.bad]
+    mounts = tuple(mount for holder, _ in yaml.mappings() for mount in _cloud_init(yaml, holder, bad))
+    return MountTable(text, name, kind, mounts, tuple(bad))
 
 
-def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
+def _cloud_init(yaml: Yaml, holder: MappingNode, bad: list[tuple[Span, str]]) -> Iterator[MountEntry]:
     """Fields that an entry leaves out are those of `mount_default_fields`, or cloud-init's own; these have no place in
-    the entry."""
+    the entry. Adds to `bad` the entries that cloud-init refuses."""
     defaults = [_entry_field(get(holder, "mount_default_fields"), at) for at in range(4)]
     for entry in items(get(holder, "mounts")):
+        if isinstance(entry, ScalarNode) and ":/" in entry.value:
+            words = f"an entry of mounts is a list; write [{entry.value.split()[0]}, /MOUNTPOINT, nfs]"
+            bad.append((yaml.span(entry), words))
         source, target, fstype, listed, freq, passno = (_entry_field(entry, at) for at in range(6))
         first = yaml.field(source)
         if first is None or yaml.field(target) is None:
@@ -288,15 +305,6 @@ def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
             options=Field(options, near) if given else Field((), near, "defaults,nofail,_netdev"),
             freq=_field(yaml, freq, near), passno=_field(yaml, passno, near),
         )
-
-
-def _not_lists(yaml: Yaml) -> Iterator[tuple[Span, str]]:
-    """Entries of `mounts` that cloud-init refuses."""
-    for holder, _ in yaml.mappings():
-        for entry in items(get(holder, "mounts")):
-            if isinstance(entry, ScalarNode) and ":/" in entry.value:
-                source = entry.value.split()[0]
-                yield yaml.span(entry), f"an entry of mounts is a list; write [{source}, /MOUNTPOINT, nfs]"
 
 
 def _entry_field(entry: Node | None, at: int) -> Node | None:
@@ -350,3 +358,146 @@ def _fields(yaml: Yaml, node: MappingNode, path: str) -> Iterator[tuple[Token, T
             scalars = items(value) or [value]
             words = ",".join(str(item.value) for item in scalars if isinstance(item, ScalarNode))
             yield name, Token("{{}}" if BLANK in words else words, yaml.span(scalars[0]))
+
+
+_COMMANDS = re.compile(
+    r"(?i)(?:ansible\.\w+\.|cmd\.)?(?:shell|command|cmd|raw|run|scripts?|commands|inline|entrypoint|args|bootcmd|"
+    r"runcmd|user[-_]?data|late-commands|early-commands|(?:before|after)_script|Fn::Base64|exec|sh)"
+)
+_WORDS = ("command", "args", "entrypoint", "cmd", "exec")
+"""Keys under which a list has the words of one command."""
+_TALK = ("name", "msg", "description", "title", "help", "comment", "fail_msg", "message", "debug", "fail",
+         "that", "when", "until", "changed_when", "failed_when", "regexp", "regex", "pattern")
+_ONE_LINE = ("lineinfile", "copy", "blockinfile", "sysctl", "modprobe", "mount")
+"""Modules of Ansible whose arguments may be in one line."""
+_MAP_ENTRY = re.compile(r"(?:/\S+[ \t]+)?-fstype=nfs4?\S*[ \t]+[^ \t-]")
+"""What follows the key in a map, as modules for directories have it."""
+_ITEM = re.compile(r"\{\{ ?item(?:\.value)?(?:\.(\w+)|\[['\"](\w+)['\"]\])? ?\}\}")
+
+
+def read_values(found: Found, text: str) -> None:
+    """Read all documents of a text."""
+    yaml = read_yaml(text)
+    names: dict[int, Node] = {}
+    judged, found.plain = {*found.seen}, True
+    about_nfs = found.about_nfs
+    for holder, above in yaml.mappings():
+        keys = [_text(names[id(one)]).lower() for one in (*above, holder) if id(one) in names]
+        found.about_nfs = about_nfs or any("nfs" in key for key in keys)
+        for key, value in holder.value:
+            names.update((id(node), key) for node in (value, *items(value)))
+            _value(found, yaml, _text(key), value)
+            if _text(key).startswith(("file.", "cmd.", "mount.")) and isinstance(value, SequenceNode):
+                state = _given(yaml, arguments(value), [holder])  # of Salt; without `name` its own name counts
+                state.setdefault("name", [yaml.placed(names[id(holder)])] if id(holder) in names else [])
+                if _text(key) == "cmd.run":
+                    shell(found, Placed.joined(state["name"]))
+                found.together("", state, yaml.span(value), titles=state["name"][:1])
+        given = _given(yaml, holder.value, [*above, holder])
+        kind = next((text for name in KINDS for text in given.get(name, ()) if text.text in TYPES), None)
+        if kind is None or not judged.intersection(kind.numbers()):  # else its own reader has judged it
+            name = _text(names[id(holder)]) if id(holder) in names else "exports" if "clients" in given else ""
+            target = (given.get("path") or given.get("name") or [])[:1]
+            for each in _each(yaml, given, [*above, holder]):
+                found.together(name, each, kind.span if kind else yaml.span(holder), titles=target)
+
+
+def _text(node: Node) -> str:
+    return str(getattr(node, "value", ""))
+
+
+def _given(yaml: Yaml, pairs: list[tuple[Node, Node]], above: list[MappingNode]) -> Values:
+    """The scalars of each key, also those of a list. Text of a file may be what a task loops over."""
+    given: Values = {}
+    for key, value in pairs:
+        name = _text(key).lower().replace("_", "")
+        texts = [yaml.placed(node) for node in _scalars(get(value, "inline") or value)]
+        item = _ITEM.fullmatch(texts[0].text.strip()) if name in TEXTS and texts else None
+        if item:
+            texts = [yaml.placed(node) for node in _looped(above, item[1] or item[2] or "")]
+        given[name] = texts
+    return given
+
+
+def _each(yaml: Yaml, given: Values, above: list[MappingNode]) -> Iterator[Values]:
+    """The same with the options of each item that a task loops over."""
+    items = ((name, _ITEM.fullmatch(text.text.strip())) for name in OPTIONS for text in given.get(name, ())[:1])
+    name, item = next(((name, item) for name, item in items if item), ("", None))
+    options = [*_looped(above, item[1] or item[2] or "")] if item else []
+    yield from ({**given, name: [yaml.placed(node)]} for node in options)
+    if not options:
+        yield given
+
+
+def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
+    """What a value shows by itself, or with its key."""
+    nodes = [*_scalars(value)]
+    texts = [yaml.placed(node) for node in nodes]
+    if isinstance(value, ScalarNode) and texts[0].text.startswith(("#!", "#cloud-config")):
+        found.written("run" if texts[0].text.startswith("#!") else "user-data", texts[0])
+    elif key in _TALK:
+        found.see(*texts)
+    elif texts and _MAP_ENTRY.match(texts[0].text):
+        found.segment("autofs", "auto.ldap", Placed.joined(["key ", texts[0], "\n"]))
+    elif SYSCTL.fullmatch(key) and isinstance(value, ScalarNode):
+        found.in_kernel("sysctl", [Placed.joined([f"{key}=", texts[0]])])
+    elif key == "valuesContent" and texts:
+        found.segment("kubernetes", "values.yaml", texts[0])
+    elif isinstance(value, ScalarNode) and value.style == "|" and (kind_of_path(key) or outer_language("", key)):
+        found.written(key, texts[0])
+    elif isinstance(value, ScalarNode) and key.endswith(_ONE_LINE) and "=" in value.value:
+        given: Values = {}  # arguments in one line
+        for word in Scanner(texts[0]).tokens():
+            if isinstance(word, Word):
+                pair(given, word.text)
+        target = given.get("path") or given.get("name") or []
+        found.together("", given, texts[0].span, titles=target)
+    elif _COMMANDS.fullmatch(key) and isinstance(value, (ScalarNode, SequenceNode)):
+        _commands(found, yaml, key, value, texts)
+    elif not found.options(key, texts):
+        for node, text in zip(nodes, texts):
+            name, equals, _ = text.text.partition("=")
+            if key == "environment" and equals:
+                part = text.cut(len(name) + 1)
+                found.options(name, [part])
+            else:
+                name, part = key, text
+            if node.style not in ("|", ">") and ("export" in name.lower() or part.text[:2] == "*("):
+                found.export_part(part)
+
+
+def _scalars(node: Node | None) -> Iterator[ScalarNode]:
+    """A scalar, or those in a list."""
+    for item in items(node) or (node,):
+        if isinstance(item, ScalarNode):
+            yield item
+
+
+def _commands(found: Found, yaml: Yaml, key: str, value: Node, texts: list[Placed]) -> None:
+    """A text, or a list that has a line in each item, or a word."""
+    if key in _WORDS and isinstance(value, SequenceNode):
+        _command(found, texts)
+    elif texts:
+        shell(found, Placed.joined([part for text in texts for part in (text, "\n")]))
+    for item in items(value):
+        if isinstance(item, SequenceNode):
+            _command(found, [yaml.placed(node) for node in _scalars(item)])
+
+
+def _command(found: Found, words: list[Placed]) -> None:
+    """The words of one command, as a shell has to read them."""
+    parts: list[Placed | str] = []
+    for text in words:
+        plain = re.fullmatch(r"[\w@%+=:,./-]+", text.text)
+        quote = "" if plain else next((sign for sign in ("'", '"') if sign not in text.text), "")
+        parts += [quote, text, f"{quote} "]
+    shell(found, Placed.joined(parts))
+
+
+def _looped(above: list[MappingNode], key: str) -> Iterator[ScalarNode]:
+    """What a task loops over."""
+    for task in above[-2:]:
+        for name in ("with_items", "loop", "with_list", "with_dict"):
+            listed = get(task, name)
+            for item in [value for _, value in listed.value] if isinstance(listed, MappingNode) else items(listed):
+                yield from _scalars(get(item, key) if key else item)

@@ -230,7 +230,7 @@ def _form(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) 
     if dropped != "ok":
         yield from _dropped_line(index, "fstab-line-dropped", entry, traps, dropped)
         return
-    if traps or entry.differ:
+    if traps or entry.difference:
         if entry.difference is not None:
             # Lines of other file systems matter only for what they do to NFS.
             yield from index.report(

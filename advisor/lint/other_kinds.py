@@ -11,9 +11,8 @@ from advisor.files.embedded_found import AT_ONCE, Segment
 from advisor.files.exports import cluster_exports
 from advisor.files.fstab import split_options
 from advisor.files.nfs_conf import lost_options
-from advisor.files.placed import Placed
 from advisor.files.placeholders import has_markup, joined, without_statements
-from advisor.files.records import Assignments, MountEntry, MountTable, Token
+from advisor.files.records import Assignments, MountEntry, MountTable, Placed, Token
 from advisor.files.settings_grammar import Settings, SettingsGrammar, in_single_blocks
 from advisor.lint.exports import judge as judge_exports
 from advisor.lint.exports import judge_resources
@@ -205,9 +204,8 @@ def _settings(index: RuleIndex, kind: str, of: Result, beside: Sequence[Beside])
             grammar = index.rulebase.ready(SettingsGrammar, kind)
             beyond = RunFiles.of(beside).once(("beyond", id(files)), lambda: in_single_blocks(grammar, files))
     result = Result(name, file.text, index)
-    result.add(sorted(judge_settings(index, file, beyond, whole, live=of.live), key=order))
-    if kind == "cib":
-        result.findings = _once([*result.findings, *_resources(index, file, name)])
+    resources = _resources(index, file, name) if kind == "cib" else ()
+    result.add(_once([*judge_settings(index, file, beyond, whole, live=of.live), *resources]))
     return result
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine import consistent
 from advisor.engine.errors import word_list
-from advisor.files.outer import plain_name
+from advisor.files.kinds import plain_name
 from advisor.files.patterns import name_fits, name_parts
 from advisor.files.placeholders import has_markup, is_live, is_of_template, placeholders
 from advisor.files.records import Assignment, Assignments, Block, Setting, Span, Token

@@ -126,7 +126,7 @@ def render() -> str:
         "",
         "## Where mount(8) and getmntent(3) disagree",
         "",
-        "`Entry.differ` is true for such a line, and `Entry.difference` says how. Lines in ordinary form never differ.",
+        "`Entry.difference` says how. Lines in ordinary form never differ.",
         "",
         "| line | what `Entry.difference` says |",
         "|---|---|",

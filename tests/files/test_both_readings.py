@@ -73,4 +73,4 @@ def test_a_line_longer_than_the_buffer_of_getmntent_is_read_otherwise(size: int,
         head = f"{first} /{then} nfs "
         text = head + "x" * (size - len(head.encode()))
         (entry,) = read(f"{text}\n").entries
-        assert entry.differ is differs
+        assert (entry.difference is not None) is differs

@@ -65,5 +65,5 @@ def test_the_document_is_up_to_date() -> None:
 
 
 def test_the_examples_of_the_document_are_examples() -> None:
-    assert [line for line in READ_DIFFERENTLY if not read(line + "\n").entries[0].differ] == []
+    assert [line for line in READ_DIFFERENTLY if not read(line + "\n").entries[0].difference] == []
     assert [line for line in TRAPS if not read(line + "\n").entries[0].traps] == []

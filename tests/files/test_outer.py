@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.files.outer import outer_language
+from advisor.files.kinds import outer_language
 
 LANGUAGES = [
     ("shell", "#!/bin/sh\n", ""),
@@ -24,6 +24,9 @@ LANGUAGES = [
     ("dockerfile", "FROM debian:12\n", ""),
     ("dockerfile", "RUN true\n", "build/Dockerfile.client"),
     ("groovy", "pipeline {\n", "ci/Jenkinsfile"),
+    ("hcl", '[tasks]\nrun = "mount -t nfs nas5:/a /a"\n', "mise.toml"),
+    ("sections", "[DEFAULT]\ndebug = true\n[nfs]\nnfs_mount_options = vers=4.1\n", "cinder.conf"),
+    ("shell", "lang en_US\nnfs --server=nas5 --dir=/install\n", "ks.cfg"),
     ("crmsh", "# the exports\nprimitive p_a ocf:heartbeat:exportfs \\\n  params fsid=1\n", ""),
 ]
 NONE = [

@@ -6,8 +6,7 @@ import pytest
 
 from advisor.files import kinds
 from advisor.files.kinds import read_settings
-from advisor.files.placed import continued_lines
-from advisor.files.records import Span
+from advisor.files.records import Span, continued_lines
 from advisor.files.units import leaves_type_open, options_at, ordered_after
 
 

@@ -106,6 +106,7 @@ Kind = Literal[
     "filesystem", "raid", "tuned", "network", "service", "export-option", "layout", "volume", "benchmark", "vm",
     "estimate", "access", "idmapd.conf", "nfs-defaults", "autofs.conf", "autofs-defaults", "systemd-unit",
     "autofs-master", "cluster", "identity", "ganesha.conf", "cib", "kubernetes", "kernel-file", "program",
+    "deployment",
 ]
 
 ValueType = Literal[
