@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple, TypeVar
@@ -182,10 +183,8 @@ def _system_text(host_class: model.HostClass) -> str:
 def _finding_counts(host_class: model.HostClass) -> TextRun | str:
     if host_class.failed:
         return TextRun("not judged", "bad")
-    marks = []
-    for severity, mark in MARKS.items():
-        number = sum(1 for each in host_class.findings if each.severity == severity)
-        marks += [f"{number}{mark}"] if number else []
+    counts = Counter(finding.severity for finding in host_class.findings)
+    marks = (f"{counts[severity]}{mark}" for severity, mark in MARKS.items() if counts[severity])
     return " ".join(marks) or TextRun("none", "good")
 
 
@@ -210,6 +209,7 @@ _VALUE = re.compile(r"[A-Za-z0-9._-]{1,32}")
 OTHER, UNKNOWN = "other", "unknown"
 NONE, NOT_JUDGED = "none", "not_judged"
 _WORST = {"error": "an error", "warning": "a warning", "note": "a note", NONE: "nothing", NOT_JUDGED: "no verdict"}
+_BY_WEIGHT = (NONE, *SEVERITIES, NOT_JUDGED)
 Row = tuple[object, ...]
 TEXT, TEXTS, COUNT, TIME, BOOL = "text", "texts", "count", "time", "truth"
 _COLUMNS = {"str": TEXT, "Severity": TEXT, "str | None": TEXT, "tuple[str, ...]": TEXTS, "bool": BOOL}
@@ -264,24 +264,14 @@ def _unlabelled(*values: int | None) -> list[Sample]:
 
 def _worst_counts(report: model.FleetReport) -> dict[str, int]:
     """How many hosts have a worst finding of each severity, none, or were not judged."""
-    worst = dict.fromkeys((host for host_class in report.classes for host in host_class.hosts), NONE)
-    for host_class in report.classes:
-        if host_class.failed is not None:
-            worst.update(dict.fromkeys(host_class.hosts, NOT_JUDGED))
-        elif host_class.worst is not None:
-            worst.update(dict.fromkeys(host_class.hosts, host_class.worst))
+    worst = {
+        host: host_class.worst or NONE if host_class.failed is None else NOT_JUDGED
+        for host_class in report.classes for host in host_class.hosts
+    }
     for between in report.across:
-        for host in between.hosts:
-            if worst.get(host) == NONE or _is_less_severe(worst.get(host, ""), between.severity):
-                worst[host] = between.severity
-    counts = dict.fromkeys((*reversed(SEVERITIES), NONE, NOT_JUDGED), 0)
-    for severity in worst.values():
-        counts[severity] += 1
-    return counts
-
-
-def _is_less_severe(severity: str, other: str) -> bool:
-    return severity in SEVERITIES and SEVERITIES.index(severity) < SEVERITIES.index(other)
+        for host in worst.keys() & between.hosts:
+            worst[host] = max(worst[host], between.severity, key=_BY_WEIGHT.index)
+    return {**dict.fromkeys(_WORST, 0), **Counter(worst.values())}
 
 
 def _by_rule(report: model.FleetReport) -> Iterator[Sample]:
@@ -290,7 +280,7 @@ def _by_rule(report: model.FleetReport) -> Iterator[Sample]:
 
     def add(rule: str, severity: str, hosts: int) -> None:
         before, count = by_rule.get(rule, (severity, 0))
-        by_rule[rule] = (severity if _is_less_severe(before, severity) else before), count + hosts
+        by_rule[rule] = max(before, severity, key=_BY_WEIGHT.index), count + hosts
 
     for host_class in report.classes:
         worst: dict[str, str] = {}

@@ -7,6 +7,7 @@ Long lists are cut, so that a page on 100 000 hosts opens at once; the JSON Line
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple, TypeVar
@@ -121,11 +122,8 @@ class _FleetPage:
             ))
 
     def _summary(self, host_class: HostClass) -> Text:
-        counts = [
-            (severity, sum(finding.severity == severity for finding in host_class.findings))
-            for severity in reversed(SEVERITIES)
-        ]
-        totals = ", ".join(counted(number, severity) for severity, number in counts if number)
+        counts = Counter(finding.severity for finding in host_class.findings)
+        totals = ", ".join(counted(counts[severity], severity) for severity in reversed(SEVERITIES) if counts[severity])
         summary = worst(host_class) if host_class.failed is not None else totals or "no finding"
         first = ", ".join(islice(host_class.hosts, 3)) + (", …" if len(host_class.hosts) > 3 else "")
         return text(
@@ -320,7 +318,7 @@ def _tile(host_class: HostClass, kind: str, leads_to: frozenset[str]) -> _Tile:
 
 def _tile_svg(tile: _Tile, kind: str, place: Rectangle) -> str:
     wide, high = place.wide * _WIDE, place.high * _HIGH
-    hosts = f"{tile.hosts:,} {'host' if tile.hosts == 1 else 'hosts'}"
+    hosts = counted(tile.hosts, "host")
     letters = int((wide - 10) / _LETTER)
     lines = [f"{tile.hosts:,}" if len(hosts) > letters else hosts, tile.what]
     if letters < len(lines[0]):
