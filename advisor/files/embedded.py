@@ -392,7 +392,8 @@ class _BlockReader:
             for key, path in of_language.items():
                 self.found.together("", {"text": given.get(key, [])}, block.span, path=path)
             drivers = [text.text for key in _DRIVERS for text in (*given.get(key, ()), *around.get(key, ()))]
-            driver = "nfs" in block.inner or any(re.search(r"\bnfs|efs\.csi", text) for text in drivers)
+            drivers += [text for text in (*block.inner, *block.names[-1:]) if text in ("nfs", ":nfs")]
+            driver = any(re.search(r"\bnfs|efs\.csi", text) for text in drivers)
             place = next((text.span for key in (*OPTIONS, *KINDS) for text in given.get(key, ())), block.span)
             self.found.together(name, given, place, titles=block.titles, path=file, driver=driver)
             is_file = file or any("/" in text.text for key in PATHS for text in given.get(key, ()))

@@ -65,7 +65,7 @@ _DEFAULT = re.compile(
 KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype", "fsvfstype")
 OPTIONS = ("opts", "options", "mountoptions", "mountopts", "mountflags", "flags", "fsmntops")
 _SOURCES = ("device", "src", "source", "share", "remote", "what")
-_CLIENTS = ("client", "clients", "host", "hosts", "network", "networks", "allowed")
+CLIENTS = ("client", "clients", "host", "hosts", "network", "networks", "allowed")
 PATHS = ("path", "dest", "destfile", "destination", "name", "filename", "file", "target")
 PORTS = ("111", "2049")
 _OF_PORTS = ("fromport", "toport", "port", "ports", "destinationportrange", "destinationportranges",
@@ -195,6 +195,8 @@ class Found:
         """Add the value of a variable if its name and value show options of NFS: of a mount, unless only exports have
         them. Returns whether they do."""
         texts = [text for text in texts if text.text not in ("null", "~", "true", "false")]
+        if len(texts) > 1 and not any(re.search(r"[,(\s]", text.text) for text in texts):  # an option in each
+            texts = [Placed.joined([part for text in texts for part in (",", text)][1:])]
         of_map = any(text.text.startswith("-fstype=nfs") for text in texts)
         starts = [len(text.text) - len(_IN_FRONT.sub("", text.text, 1)) for text in texts]
         texts = [text.cut(start, len(text.text.rstrip(","))) for start, text in zip(starts, texts)]
@@ -254,7 +256,7 @@ class Found:
             self.in_kernel("modprobe", [key, *(parameters.cut(*word.span()) for word in words)])
         kind = first(*KINDS) or (first("nfs") if "mountoptions" in given else None)
         source = first(*_SOURCES)
-        clients = next((given[key] for key in _CLIENTS if given.get(key)), [])
+        clients = next((given[key] for key in CLIENTS if given.get(key)), [])
         options = [text for key in OPTIONS for text in given.get(key, ())]
         kind = kind and _meant(kind)
         is_nfs, located = kind is not None and kind.text in (*TYPES, "true"), source is not None and ":" in source.text

@@ -40,6 +40,8 @@ _PLAIN = tuple(map(re.compile, (
 _PATTERN = re.compile(r"[A-Za-z0-9._*?!\[\]-]+")
 _FILLED_IN = re.compile(r"\{\{[^}\n]*\}\}[^;{}\n]*;?")
 """A statement of which a template will write the beginning or all."""
+_END, _END_OF_VALUES = re.compile("[;}\n]"), re.compile("[;\n]")
+"""What ends text that is no statement, and text that is no value."""
 _DIRECTIVES = ("include", "dir", "url", "plugin")
 
 
@@ -144,14 +146,9 @@ class _GaneshaReader:
             self._lost(start)
 
     def _lost(self, start: int) -> None:
-        """Skip unknown text, up to the next semicolon or the end of the line."""
-        stop = self.text.find("\n", start)
-        stop = len(self.text) if stop < 0 else stop
-        ends = [at for at in (self.text.find(sign, start, stop) for sign in ";}") if at >= 0]
-        self.at = min(ends, default=stop)
-        if self.text[self.at:self.at + 1] == ";":
-            self.at += 1
-        self.at = max(self.at, start + 1)
+        """Skip unknown text, up to the next semicolon, bracket or the end of the line."""
+        end = _END.search(self.text, start)
+        self.at = max(end.end() - (end[0] != ";"), start + 1) if end else len(self.text)
         if has_markup(self.text[start:self.at]):
             self._fill_in()
         else:
@@ -244,10 +241,8 @@ class _GaneshaReader:
     def _astray(self, key: Token, expects: bool) -> None:
         """Skip text that cannot be a value, up to the semicolon or the end of the line."""
         start = self.at
-        stop = self.text.find("\n", start)
-        stop = len(self.text) if stop < 0 else stop
-        end = self.text.find(";", start, stop)
-        self.at = stop if end < 0 else end + 1
+        end = _END_OF_VALUES.search(self.text, start)
+        self.at = end.end() - (end[0] != ";") if end else len(self.text)
         if has_markup(self.text[start:self.at]):
             return
         words = "a quotation mark is never closed" if self.text[start] in "\"'" else (

@@ -16,7 +16,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.bounded_yaml import BoundError, KeyedPairs, compose_all
 from advisor.files.embedded_commands import pair, shell
-from advisor.files.embedded_found import KINDS, OPTIONS, SYSCTL, TEXTS, Found, Values, kind_of_path
+from advisor.files.embedded_found import CLIENTS, KINDS, OPTIONS, SYSCTL, TEXTS, Found, Values, kind_of_path
 from advisor.files.kinds import NOT_YAML, outer_language
 from advisor.files.placeholders import without_statements
 from advisor.files.records import (
@@ -386,7 +386,8 @@ def read_values(found: Found, text: str) -> None:
         found.about_nfs = about_nfs or any("nfs" in key for key in keys)
         for key, value in holder.value:
             names.update((id(node), key) for node in (value, *items(value)))
-            _value(found, yaml, _text(key), value)
+            if _text(key) not in OPTIONS or not any(get(holder, name) for name in CLIENTS):  # else read with these
+                _value(found, yaml, _text(key), value)
             if _text(key).startswith(("file.", "cmd.", "mount.")) and isinstance(value, SequenceNode):
                 state = _given(yaml, arguments(value), [holder])  # of Salt; without `name` its own name counts
                 state.setdefault("name", [yaml.placed(names[id(holder)])] if id(holder) in names else [])
