@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from advisor import user_files
-from advisor.install import Artefact, write_all
+from advisor.install import Artefact, build, write_all
 from advisor.install.build import MANIFEST
 from advisor.user_files import WriteError
 from tests.install.cases import made
@@ -128,6 +128,13 @@ def test_a_broken_manifest_makes_nothing_ours(tmp_path: Path, text: str) -> None
     statuses(tmp_path, ONE)
     (tmp_path / MANIFEST).write_bytes(text.encode("utf-8", "surrogateescape"))
     assert statuses(tmp_path, ONE._replace(text="new\n")) == {"a/one": "kept"}
+
+
+def test_equal_manifests_are_equal_bytes(tmp_path: Path) -> None:
+    build._save_manifest(tmp_path, {"b": {str(number) for number in range(20)}, "a": {"x"}})
+    told = json.loads((tmp_path / MANIFEST).read_text())["files"]
+    assert [*told] == ["a", "b"]
+    assert told["b"] == sorted(told["b"])
 
 
 def test_a_manifest_cannot_name_a_file_elsewhere(tmp_path: Path) -> None:

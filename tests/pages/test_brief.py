@@ -78,6 +78,9 @@ def test_advice_of_any_platform_fits() -> None:
         assert document["points"]
         shown = {point["about"] for point in document["points"]}
         assert {row.tunable for row in advice.part("set")} <= shown or document["left_out"]
+        weights = {point["about"]: point.get("weight") for point in document["points"]}
+        settled = [row for row in advice.part("set") if row.tunable in shown and not row.otherwise]
+        assert [weights[row.tunable] for row in settled] == [row.strength for row in settled]
         for claim, source in document["sources"].items():
             assert source["address"] == cite(base(), claim)["address"]
 
