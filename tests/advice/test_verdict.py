@@ -36,11 +36,11 @@ def test_what_cannot_work_will_fail(facts: dict[str, Any]) -> None:
     assert beside.startswith("NOT READY") or "workload_kind" in facts
 
 
-@pytest.mark.parametrize("facts", [
+@pytest.mark.parametrize("facts", some([
     {}, {"storage_platform": "knfsd"}, {"storage_platform": "truenas"}, {"storage_platform": "azure-blob"},
     {"client_distro": "rhel", "client_release": "10"}, {"identity_directory": "local", "storage_platform": "knfsd"},
     {"storage_platform": "ibm-file-vpc"},
-])
+], 3))
 def test_a_line_in_clear_text_is_not_ready_where_data_must_stay_private(facts: dict[str, Any]) -> None:
     found, beside = judged(identity_wire="private", **facts)
     assert found.state == "open"

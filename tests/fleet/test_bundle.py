@@ -90,7 +90,7 @@ def _told(tree: Tree) -> list[object]:
             host.known("", True), sorted(host.not_read), sorted(tree.denied)]
 
 
-@pytest.mark.parametrize("name", some(HOSTS, 4))
+@pytest.mark.parametrize("name", some(HOSTS, 8))
 def test_a_host_is_judged_alike_through_its_bundle(name: str) -> None:
     tree = _kept(HOSTS[name])
     through, _ = _through(tree)

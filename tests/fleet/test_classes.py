@@ -37,7 +37,7 @@ def told(judged: JudgedClass) -> list[object]:
     return [judged.failed, judged.facts, Counter(map(key, judged.findings)), Counter(judged.mounts)]
 
 
-@pytest.mark.parametrize("name", some(HOSTS, 4))
+@pytest.mark.parametrize("name", some(HOSTS, 8))
 def test_a_host_without_identity_is_judged_as_it_was_with_it(name: str) -> None:
     whole = made(HOSTS[name])
     without = without_identity(whole)

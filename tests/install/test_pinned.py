@@ -8,14 +8,15 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.install import artefacts
 from tests.install.cases import CASES, base
+from tests.tiers import some
 
 
-@pytest.mark.parametrize(("case", "tunable", "path", "line"), [
+@pytest.mark.parametrize(("case", "tunable", "path", "line"), some([
     ("home-1gbe", "module.nfs.max_session_slots", "modprobe.d/91-nfs.conf", "options nfs max_session_slots=64"),
     ("home-1gbe", "sysctl.net.ipv4.tcp_sack", "sysctl.d/91-nfs.conf", "net.ipv4.tcp_sack = 1"),
     ("home-1gbe", "mount.hard", "fstab", ",hard"),
     ("debian-server", "nfs.conf.nfsd.lease-time", "nfs.conf.d/91-nfs.conf", "lease-time=90"),
-])
+], 3))
 def test_a_pinned_default_is_written(case: str, tunable: str, path: str, line: str) -> None:
     told = advise(base(), Answers(CASES[case], pins={tunable: base().tunables[tunable].default}))
     row = told.find(tunable)

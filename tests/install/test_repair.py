@@ -60,7 +60,10 @@ def test_a_file_that_a_fix_changes_is_kept_and_comes_back() -> None:
     assert "put_back files/etc/fstab found/etc/fstab /etc/fstab" in made["undo.sh"].text
     assert f"-{FSTAB}+{CLEAN}" in made["changes.diff"].text
     assert [made[name].mode for name in ("apply.sh", "look.sh", "undo.sh", "STEPS.md")] == [0o755] * 3 + [0o644]
-    assert "the host of /example" in made["STEPS.md"].text
+    steps = made["STEPS.md"].text
+    assert "the host of /example" in steps
+    order = [steps.index(f"{name}`") for name in ("changes.diff", "sh apply.sh", "sh look.sh", "sh undo.sh")]
+    assert order == sorted(order)
 
 
 @pytest.mark.parametrize("files", [{"/etc/fstab": CLEAN}, {"/usr/lib/sysctl.d/x.conf": "vm.dirty_ratio = 5\n"}, {}])

@@ -12,7 +12,7 @@ from tests.kernel import cases
 from tests.kernel.cases import Case
 from tests.kernel.judge import KERNELS
 from tests.kernel.test_agreement import needs_oracle
-from tests.tiers import thorough
+from tests.tiers import some, thorough
 
 base = cache(load)
 
@@ -24,7 +24,7 @@ def told(case: Case, kernel: str) -> set[str]:
 
 
 @needs_oracle
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", some(KERNELS, 2))
 def test_the_linter_says_mount_fails_exactly_where_the_kernel_refuses(kernel: str) -> None:
     compared = cases.compared(kernel)
     wrong = [c.text for c in compared if ("mount-fails" in told(c, kernel)) is c.accepted]

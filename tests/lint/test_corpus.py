@@ -18,6 +18,7 @@ from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 from tests import needs
+from tests.tiers import some
 
 SHARED = needs.OTHERS
 FILES = sorted((SHARED / "corpus" / "fstab").glob("*"))
@@ -142,13 +143,13 @@ RELATIVE = {(name, line) for name, line, _ in ERRORS}
 
 @pytest.mark.parametrize(
     "facts",
-    [
+    some([
         {"client.kernel": "6.12.117"},
         {"client.kernel": "5.4.0-216-generic", "client.distro": "ubuntu"},
         {"storage.platform": "anf", "workload.kind": "eda"},
         {"storage.platform": "azure-files", "storage.encrypted_transit": True},
         {"storage.platform": "knfsd", "workload.kind": "postgresql", "workload.static_data": False},
-    ],
+    ], 4),
     ids=lambda facts: ",".join(map(str, facts.values())),
 )
 def test_knowing_more_takes_no_failing_mount_away(facts: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from advisor.cli import main
 from tests import needs
+from tests.tiers import some
 
 types = needs.package("lsprotocol.types", "lsp")
 
@@ -61,7 +62,9 @@ def test_nothing_is_told_of_a_text_that_was_closed(editor) -> None:
     assert editor.found(editor.uri("closed/fstab"), None) == []
 
 
-@pytest.mark.parametrize(("encodings", "columns"), [((), (18, 22)), (("utf-8",), (21, 25)), (("utf-32",), (17, 21))])
+@pytest.mark.parametrize(("encodings", "columns"), some(
+    [((), (18, 22)), (("utf-8",), (21, 25)), (("utf-32",), (17, 21))], 2,
+))
 def test_columns_are_counted_as_was_agreed(start, tmp_path: Path, encodings, columns) -> None:
     editor = start(tmp_path, encodings=encodings)
     (soft,) = (one for one in editor.open("fstab", "nas:/a /a/ü😀 nfs soft 0 0\n")

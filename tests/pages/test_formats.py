@@ -19,7 +19,7 @@ from tests.schemas import published, validate
 from tests.tiers import examples
 from tests.zipped import zip_equal
 
-ALL = examples(15, 100)
+ALL = examples(8, 100)
 asked = st.sampled_from((None, QUESTION))
 NASTY = everything()
 

@@ -102,15 +102,14 @@ def test_files_for_programs_have_no_colour(form, capsys):
     assert "\x1b" not in lint(capsys, "--output-format", form, "--color", "always")
 
 
-@pytest.mark.parametrize("form", sorted(FORMATS))
-def test_a_terminal_that_knows_only_ascii(form):
+def test_a_terminal_that_knows_only_ascii():
+    one = f"main(['lint', '--no-config', {EXAMPLE!r}, '--output-format', form, '--verbose']) == 1"
     ran = subprocess.run(
-        [sys.executable, "-m", "advisor", "lint", "--no-config", EXAMPLE, "--output-format", form, "--verbose"],
+        [sys.executable, "-c", f"from advisor.cli import main\nfor form in {sorted(FORMATS)}: assert {one}, form"],
         capture_output=True, env={"PYTHONIOENCODING": "ascii", "PATH": "/usr/bin:/bin"}, cwd=ROOT, check=False,
     )
-    assert ran.returncode == 1
-    assert ran.stderr == b""
-    ran.stdout.decode("ascii")
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert len(ran.stdout.decode("ascii")) > 1000
 
 
 @pytest.mark.parametrize(("command", "columns"), some(product(

@@ -7,9 +7,14 @@ from typing import Any
 
 import pytest
 
-from advisor.advice.answers import Before
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers, Before
+from advisor.advice.arguments import argue
 from advisor.pages import host, rule_pages
 from advisor.pages.blocks import Heading, plain, text
+from advisor.pages.layout import terminal
+from advisor.pages.style import Style
+from advisor.pages.why import setting_page
 from tests.advice.environments import base
 
 
@@ -33,3 +38,14 @@ def test_a_page_tells_where_it_is_from() -> None:
     for page in (rule_pages.check_page(base(), check, ()), rule_pages.erratum_page(base(), erratum)):
         titles = [plain(one.text) for one in page if isinstance(one, Heading)]
         assert titles[-1] == "Sources", titles
+
+
+def test_what_a_pin_costs_has_its_source() -> None:
+    facts = {"storage.platform": "anf", "storage.volume_protocol": "3"}
+    advice = advise(base(), Answers(facts, pins={"mount.vers": "4.1"}))
+    held = advice.find("mount.vers")
+    assert held is not None
+    (cost,) = argue(base(), advice, held).costs
+    told = terminal(setting_page(base(), advice, held), 200, Style(False))
+    costs = told.partition("What pinning it costs")[2].partition("\nSources")[0]
+    assert [cited for cited in cost.cites if cited.claim in costs], cost.cites

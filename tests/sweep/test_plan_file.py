@@ -6,12 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from advisor.rulebase.base import load
 from advisor.sweep.model import Factor, OwnNamespace, SweepPlan, all_points
 from advisor.sweep.plan_file import PlanError, read, to_yaml
+from tests.tiers import examples
 
 PLAN = SweepPlan(
     "nas.example:/data",
@@ -105,7 +106,7 @@ def plans(draw: st.DrawFn) -> SweepPlan:
     )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15, 60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(plan=plans())
 def test_any_plan_is_read_as_it_was_written(tmp_path: Path, plan: SweepPlan) -> None:
     assert back(tmp_path, to_yaml(plan)) == plan

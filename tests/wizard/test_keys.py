@@ -23,7 +23,7 @@ from advisor.wizard.start import StartScreen
 from advisor.wizard.steps import CONTRADICTS, answer_choices, keys_of
 from advisor.wizard.widgets import Choices, KeyBar, SettingList
 from tests.each import each
-from tests.tiers import sizes, thorough
+from tests.tiers import sizes, some, thorough
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 
 ALL = ((40, 15), (80, 24), (120, 40), (200, 60))
@@ -153,7 +153,9 @@ def test_every_choice_has_a_key_of_its_own(fact: str) -> None:
     assert keys[-1] == "d"
 
 
-@pytest.mark.parametrize("fact", ["storage.platform", "client.memory_gib", "client.kernel", "workload.static_data"])
+@pytest.mark.parametrize("fact", some(
+    ["storage.platform", "client.memory_gib", "client.kernel", "workload.static_data"], 2,
+))
 def test_d_says_i_do_not_know(fact: str) -> None:
     async def scene(driver: Driver) -> None:
         driver.app.go_to_question(fact)

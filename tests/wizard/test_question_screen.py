@@ -175,7 +175,7 @@ def test_the_end_says_what_is_missing_and_offers_what_can_be_done(size: tuple[in
     play(scene, size, session=given(**ANF))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (132, 30), (132, 35), (120, 40)], ids=str)
+@sizes((80, 24), (132, 30), (132, 35), (120, 40))
 def test_what_can_be_done_at_the_end_is_in_sight_below_a_long_line(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
         await to_the_end(driver)
@@ -290,7 +290,7 @@ def test_the_help_that_is_cut_is_a_key_away(size: tuple[int, int]) -> None:
 
 
 @both
-@pytest.mark.parametrize("fact", [PLATFORM, "workload.kind", "workload.static_data", "client.distro"])
+@pytest.mark.parametrize("fact", some([PLATFORM, "workload.kind", "client.distro", "workload.static_data"], 3))
 def test_enter_answers_nothing_that_nobody_has_chosen(fact: str, size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
         driver.app.go_to_question(fact)

@@ -262,7 +262,7 @@ def test_the_release_tells_the_version_of_a_package() -> None:
 
 @pytest.mark.parametrize(("platform", "role"), some(product(
     ("gcp-filestore", "anf", "ontap", "freebsd-nfsd", "storage-scale", "other"), ("nfs-client", "nfs-server"),
-), 3))
+), 5))
 def test_whoever_knows_only_the_storage_is_spared_the_rest(platform: str, role: str) -> None:
     known = {"storage.platform": platform, "host.role": role}
     session, asked = state.go(state.start(), None), []
