@@ -13,7 +13,7 @@ from threading import current_thread, main_thread
 import pytest
 from hypothesis import settings
 
-from advisor.rulebase import base
+from advisor.rulebase import base as rule_bases
 from advisor.rulebase.model import RuleBase
 from tests import tiers
 
@@ -67,6 +67,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = tiers.long_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 
+@pytest.fixture(scope="session")
+def base() -> RuleBase:
+    return rule_bases.load()
+
+
 @pytest.fixture(params=["libyaml", "pure"])
 def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each parser of YAML in turn."""
@@ -89,7 +94,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def share_the_rule_base() -> None:
     """The rule base of the checkout, which no test changes, is read and built once in each process, not by each test.
     A thread gets one of its own: the wizard works with a second one there."""
-    load = base._from_files
+    load = rule_bases._from_files
     kept: dict[str, RuleBase] = {}
 
     def once(root: str, packs: Sequence[str] = (), compiling: Callable[[], None] | None = None) -> RuleBase:
@@ -100,4 +105,4 @@ def share_the_rule_base() -> None:
             gc.freeze()  # it is never garbage, and looking through it took a twentieth of the tests' time
         return kept[root]
 
-    pytest.MonkeyPatch().setattr(base, "_from_files", once)
+    pytest.MonkeyPatch().setattr(rule_bases, "_from_files", once)

@@ -13,13 +13,7 @@ from advisor.cli.options import tree_of
 from advisor.files.autofs import maps
 from advisor.files.kinds import BY_ID
 from advisor.host.probe import HostValue, probe
-from advisor.rulebase.base import load
 from tests.host import archives, trees
-
-
-@pytest.fixture(scope="module")
-def base() -> Any:
-    return load()
 
 
 def paths(base: Any, folder: Path, files: dict[str, str], entry: str) -> list[str]:

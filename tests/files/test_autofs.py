@@ -9,6 +9,7 @@ from advisor.files.autofs import maps
 from advisor.files.records import Span, Token
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.files.spans import written
 
 
 def read(text: str) -> list[tuple[str, str, str, str]]:
@@ -77,11 +78,6 @@ def test_a_line_of_a_master_file(line: str, own: list[tuple[str, str]], given: s
 ])  # fmt: skip
 def test_findings_in_a_line_of_a_master_file(line: str, rules: set[str]) -> None:
     assert {one.rule for one in lint_text(f"{line}\n", "/etc/auto.master", load(), {}, kind="autofs").findings} == rules
-
-
-def written(text: str, span: tuple[int, int, int]) -> str:
-    line, column, end = span
-    return text.split("\n")[line - 1][column - 1:end - 1]
 
 
 def test_where_the_fields_of_an_entry_are() -> None:

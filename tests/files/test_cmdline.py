@@ -6,6 +6,7 @@ import pytest
 
 from advisor.files import kinds
 from advisor.files.kinds import read_settings
+from tests.files.spans import written
 
 
 @pytest.mark.parametrize(("text", "source", "fstype", "options"), [
@@ -44,11 +45,6 @@ def test_parameters_of_modules() -> None:
 ])  # fmt: skip
 def test_forms(text: str, told: list[str]) -> None:
     assert [slip.slug for slip in read_settings("cmdline", text, "cmdline").slips] == told
-
-
-def written(text: str, span: tuple[int, int, int]) -> str:
-    line, column, end = span
-    return text.split("\n")[line - 1][column - 1:end - 1]
 
 
 @pytest.mark.parametrize(("text", "source", "options"), [

@@ -13,6 +13,7 @@ from advisor.files import kinds, mountinfo
 from advisor.files.kinds import identify
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.files.spans import written
 
 TREE = """TARGET                SOURCE                  FSTYPE OPTIONS
 /                     /dev/sda1               ext4   rw,relatime
@@ -99,11 +100,6 @@ def test_findmnt_itself(options: list[str]) -> None:
     expected = {(one.target, one.fstype) for one in mountinfo.read(Path("/proc/self/mountinfo").read_text()).mounts}
     told = {(target, fstype) for _, target, fstype, _ in read(ran.stdout, "findmnt")}
     assert told == expected
-
-
-def written(text: str, span: tuple[int, int, int]) -> str:
-    line, column, end = span
-    return text.split("\n")[line - 1][column - 1 : end - 1]
 
 
 @pytest.mark.parametrize(("kind", "text"), [

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from advisor.files.kinds import read_settings
 from advisor.files.records import Span, Token
+from tests.files.spans import written
 from tests.tiers import examples
 
 PLACES = "/usr/sbin:/sbin:/usr/bin:/bin"
@@ -104,11 +105,6 @@ def test_parameters(text: str, settings_: list[tuple[str, str, str]], bad: list[
 def test_modules_that_are_never_loaded() -> None:
     text = "install nfs /bin/true\ninstall a /sbin/modprobe a\nblacklist nfsv4\ninstall b /usr/bin/false # c"
     assert [slip.section for slip in read_settings("modprobe", text, "x").slips] == ["nfs", "nfsv4", "b"]
-
-
-def written(text: str, span: tuple[int, int, int]) -> str:
-    line, column, end = span
-    return text.split("\n")[line - 1][column - 1:end - 1]
 
 
 @pytest.mark.parametrize(("line", "key", "value", "aside"), [

@@ -15,13 +15,7 @@ from advisor.cli.options import tree_of
 from advisor.cli.terminal import CannotRun
 from advisor.host import opening
 from advisor.host.tree import Unread
-from advisor.rulebase.base import load
 from tests.host import archives
-
-
-@pytest.fixture(scope="module")
-def base() -> Any:
-    return load()
 
 
 def special(tar: tarfile.TarFile, name: str, kind: bytes, target: str = "") -> None:

@@ -13,13 +13,7 @@ from advisor.check.facts import HostFacts, facts_of
 from advisor.cli.options import tree_of
 from advisor.host import tree
 from advisor.host.tree import FilesInMemory, NotCollected, Tree
-from advisor.rulebase.base import load
 from tests.host import archives, trees
-
-
-@pytest.fixture(scope="module")
-def base() -> Any:
-    return load()
 
 
 def look(base: Any, root: str | None = None, given: Any = None, **options: bool) -> HostFacts:

@@ -13,15 +13,9 @@ from advisor.cli.options import tree_of
 from advisor.host.network import interface
 from advisor.host.probe import rounded
 from advisor.host.tree import Tree
-from advisor.rulebase.base import load
 from tests.host import trees
 
 pytestmark = pytest.mark.skipif(sys.byteorder != "little", reason="the routes of the trees are a little-endian host's")
-
-
-@pytest.fixture(scope="module")
-def base() -> Any:
-    return load()
 
 
 def look(base: Any, root: str | None = None, given: Any = None, **options: bool) -> HostFacts:

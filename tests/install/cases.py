@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.model import Advice
 from advisor.install import Artefact, artefacts
-from advisor.rulebase.base import load
-from advisor.rulebase.model import RuleBase
+from tests.advice.environments import base
 
 HOME = {
     "host.role": "nfs-client", "client.container": False, "mount.ro": False, "client.init": "systemd",
@@ -93,11 +92,6 @@ HOSTILE = {
     "server": "fs-1.example", "export": "/a b#c%s\\040\"d'${x}{{ 7*7 }}&<script>$(id)`id`é;[x](y)",
     "target": "/mnt/-x y/%h\\t'\"&{{ 7*7 }}<b>$HOME;`id`#é", "clients": "10.0.0.0/8 *.example(x) @grp#1",
 }
-
-
-@cache
-def base() -> RuleBase:
-    return load()
 
 
 def advice(case: str, names: dict[str, str] | None = None) -> Advice:

@@ -15,9 +15,8 @@ import pytest
 from advisor.files.fstab import read, split_options
 from advisor.lint.lines import Result
 from advisor.lint.run import lint_text
-from advisor.rulebase.base import load
-from advisor.rulebase.model import RuleBase
 from tests import needs
+from tests.lint.fixing import base
 from tests.tiers import some
 
 SHARED = needs.OTHERS
@@ -62,11 +61,6 @@ PLAIN = {"defaults", "rw", "hard", "tcp", "proto=tcp", "_netdev", "nofail", "noa
 """Options that nobody would call wrong on any mount, unless more is known."""
 CLOUD = ("amazonaws", "windows.net", "EFS", "efs")
 """Servers for which more is known: they ask for options that are missing."""
-
-
-@cache
-def base() -> RuleBase:
-    return load()
 
 
 @cache

@@ -20,11 +20,6 @@ from tests.observe.recorded import SHARED, WRITTEN, rows
 RECORDED = [json.loads(line) for line in WRITTEN.read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.fixture(scope="module")
-def base() -> RuleBase:
-    return load()
-
-
 @each(lambda: RECORDED, itemgetter("id"))
 def test_the_cause_that_was_set_up_is_found_and_no_other(recorded: dict[str, dict[str, int]]) -> None:
     drawn = {

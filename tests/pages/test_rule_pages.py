@@ -6,18 +6,12 @@ import pytest
 from markdown_it import MarkdownIt
 
 from advisor.lint.finding import INTERNAL
-from advisor.rulebase.base import load
 from tests.tiers import thorough
 from tools.rule_pages import INDEX, MARK, pages, write
 
 pytestmark = thorough
 
 HEADINGS = ["What it finds", "Why it matters", "Example", "Fix", "Sources"]
-
-
-@pytest.fixture(scope="module")
-def base():
-    return load()
 
 
 @pytest.fixture(scope="module")

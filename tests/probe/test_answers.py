@@ -29,17 +29,11 @@ from advisor.probe.result import (
     Registered,
     ServerAddress,
 )
-from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.model.kb import PROBED
 from tests.probe.fake import Fake, Shared
 from tests.probe.test_questions import asked, serving
 from tests.schemas import validate
-
-
-@pytest.fixture(scope="module")
-def base() -> RuleBase:
-    return load()
 
 
 def troubles(base: RuleBase, probed: Probed) -> list[str]:

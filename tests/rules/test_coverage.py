@@ -11,7 +11,7 @@ import pytest
 
 from advisor.rulebase import rule_files
 from advisor.rulebase.audit.rules import UNSOURCED
-from advisor.rulebase.base import load, source_root
+from advisor.rulebase.base import source_root
 from advisor.rulebase.build import parsed_documents
 from advisor.rulebase.citations import citing_entries, claims_by_section, gaps, section_of, users
 from advisor.rulebase.model import Claim, Decision, RuleBase, Source
@@ -29,11 +29,6 @@ UNEXPLAINED = """\
     verdict: accepted
 """
 SOURCE, CLAIMS = "kb/sources/handbook.yaml", "kb/claims/handbook.yaml"
-
-
-@pytest.fixture(scope="module")
-def base() -> RuleBase:
-    return load()
 
 
 def test_nothing_is_left_out(base: RuleBase) -> None:

@@ -36,11 +36,6 @@ def read(path: str) -> Any:
     return YAML(typ="safe").load(CONTENTS[path])
 
 
-@pytest.fixture(scope="module")
-def base() -> RuleBase:
-    return load()
-
-
 @cache
 def traits() -> dict[str, list[str]]:
     """Trait → the platforms that have it."""
