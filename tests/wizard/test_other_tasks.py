@@ -323,6 +323,7 @@ def test_a_key_that_is_typed_during_a_diagnosis_answers_its_check() -> None:
         driver.app.push_screen(DiagnoseScreen())
         await driver.press()
         page: Any = driver.app.screen
+        assert not driver.app.keys_typed._busy(), "no key waits before there is something to work out"
         page.query_one("TextArea").text = DENIED
         await driver.type_ahead(["f2", "1"])
         assert page.query_one("TextArea").text == DENIED
