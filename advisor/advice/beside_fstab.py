@@ -50,7 +50,7 @@ def compare_lines(
         own = tuple(_shown_facts(base, advice, judged.state).items())
         if own not in known:
             known[own] = advise(base, advice.answers._replace(facts={**advice.answers.facts, **dict(own)}))
-        mine = _settings(base, known[own], judged.settings, place)
+        mine = _settings(base, known[own], result.settings(line), place)
         differing = {row.tunable for row in mine if row.verdict == "differs"}
         finding_rows = {
             finding.tunable or finding.rule: ComparedSetting(
@@ -127,13 +127,14 @@ def mount_sections(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
         names = dict(zip(NAMES, (mount.server, mount.export or "/", mount.target)))
         if any(bad_name(name, written) for name, written in names.items()):
             continue
-        index, fstype = judged.rule_index, judged.settings["fstab.type"].text
+        index, settings = judged.rule_index, result.settings(line)
+        fstype = settings["fstab.type"].text
         facts = {
             fact: index.engine.answer(fact, mask) for fact, mask in judged.masks.items()
-            if (setting := base.facts[fact].setting) and setting.tunable in judged.settings
+            if (setting := base.facts[fact].setting) and setting.tunable in settings
             and (fact not in base.decisions or base.facts[fact].usual)
         }
-        today = {name: option.text for name, option in judged.settings.items() if option.field == "options"}
+        today = {name: option.text for name, option in settings.items() if option.field == "options"}
         if fstype in index.rules.type_platform:
             facts["storage.platform"] = index.rules.type_platform[fstype]
             today["fstab.type"] = fstype

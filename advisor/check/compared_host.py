@@ -21,7 +21,7 @@ from advisor.files.source import Address, MountSource, parse_source
 from advisor.host.network import hosts_file, local_addresses, node_name, own_names
 from advisor.host.probe import probe, whole_number
 from advisor.host.tree import Tree, Unread
-from advisor.lint.judge import judge
+from advisor.lint.alike import judge
 from advisor.lint.rule_index import RuleIndex, as_client
 from advisor.rulebase.model import RuleBase, Value, Values
 
@@ -214,13 +214,14 @@ class ComparedHost(HostFiles):
                 continue
             if source.kind not in ("host", "ipv4", "ipv6") or any(sign in source.export for sign in "&*$"):
                 continue
-            judged, settings = judge(index, entry, text.name)
+            line = judge(index, entry, text.name)
             defaults = {} if kind == _IN_EFFECT else self._defaults_of(source.host, entry.target.value)
             at_source = {
                 name: Setting(default.value, "source", 0, len(entry.source.text), default.text)
                 for name, default in defaults.items()
             }
-            yield ClientMount(self, self.file(text.name), entry, source, {**at_source, **judged.brought, **settings})
+            set_here = {**at_source, **line.judged.brought, **line.judged.settings, **line.own}
+            yield ClientMount(self, self.file(text.name), entry, source, set_here)
 
     def _defaults_of(self, server: str, target: str) -> dict[str, Setting]:
         """What nfsmount.conf gives to a mount: the section of its mount point goes before that of its server, and that
@@ -238,7 +239,7 @@ class ComparedHost(HostFiles):
         index = RuleIndex(self.base, as_client(self.base, self.known), kind=_DEFAULTS)
         sections = [
             (parse_source(section.source.value).host.lower(), section.target.value, {
-                name: setting for name, setting in judge(index, section, text.name)[1].items()
+                name: setting for name, setting in judge(index, section, text.name).judged.settings.items()
                 if name.startswith("mount.")
             })
             for text in self.texts(_DEFAULTS) for section in kinds.read_mounts(_DEFAULTS, text.text, text.name).mounts

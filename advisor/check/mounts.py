@@ -154,7 +154,7 @@ def _wanted_mounts(host: WholeHost) -> Iterator[WantedMount]:
                 continue
             if not has_markup(entry.source.value) and not has_markup(entry.target.value):
                 # A unit that nothing wants is not mounted at boot.
-                mount = WantedMount(result, entry, judged.settings)
+                mount = WantedMount(result, entry, result.settings(entry.line_no))
                 yield mount._replace(at_boot=kind == "fstab" and "noauto" not in mount.words)
 
 
@@ -188,8 +188,8 @@ def settings_in_effect(base: RuleBase, index: RuleIndex, mount: HostMount) -> Ma
     """The options in effect, read as a line of fstab would be. `index`: without facts of a line."""
     target = "".join(_ESCAPES.get(sign, sign) for sign in mount.target)
     text = f"server:/export {target} {mount.fstype} {','.join(mount.options)} 0 0\n"
-    judged = lint_text(text, "mountinfo", base, {}, index).judged.get(1)
-    return judged.settings if judged is not None else {}
+    result = lint_text(text, "mountinfo", base, {}, index)
+    return result.settings(1) if 1 in result.judged else {}
 
 
 def value_in_effect(base: RuleBase, tunable: str, shown: Mapping[str, Setting]) -> Value:

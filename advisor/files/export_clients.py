@@ -49,7 +49,7 @@ def is_placeholder(client: str) -> bool:
     return has_markup(_BRACES.sub("", client))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def never_matches(client: str) -> str | None:
     """Why no host ever matches this client, in words; None if one may."""
     if client == "\\":
@@ -162,6 +162,7 @@ def as_inet_aton(address: str) -> str | None:
     return dotted(whole)
 
 
+@lru_cache(maxsize=1024)
 def is_dropped(client: str) -> bool:
     """Whether exportfs drops this client, because it is neither an address nor a name that resolves. A pattern is
     exported even if no name matches it, and a short form of an address as that address."""
@@ -170,6 +171,7 @@ def is_dropped(client: str) -> bool:
     return never_matches(client) is not None and not set("[]*?") & set(client) and as_inet_aton(client) is None
 
 
+@lru_cache(maxsize=1024)
 def matches_others(client: str) -> tuple[str, str] | None:
     """For a client that matches other hosts than it seems to: the check, and what it matches in words; else None."""
     if never_matches(client) is not None:
@@ -264,6 +266,7 @@ def network(client: str) -> Network | None:
     return Network(whole, ones, bits)
 
 
+@lru_cache(maxsize=1024)
 def one_spelling(client: str) -> str:
     """One spelling for all forms of a client that exportfs treats alike: names in any case, addresses in any form."""
     small = client.lower()

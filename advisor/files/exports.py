@@ -57,6 +57,11 @@ class Export(NamedTuple):
         return file_system(texts[-1][len("fsid="):]) if texts else None
 
     @property
+    def names_file_system(self) -> bool:
+        """Whether an option says which file system it is, or how those below it are numbered."""
+        return any(part.text.startswith(("fsid=", "reexport=")) for part in self.options.parts)
+
+    @property
     def source(self) -> Field:
         return self.path
 
@@ -212,19 +217,20 @@ def _entries(text: str) -> Iterator[tuple[list[Token], Span | None]]:
 def _words(line: str, number: int) -> tuple[list[Token], bool, Span | None]:
     """The words of a line, whether the next line continues it, and the place of a quotation mark that is not closed."""
     words: list[Token] = []
-    at, quoted = 0, False
-    shape = masked(line)
+    quoted, shape = False, masked(line)
     end = len(line) - 1 if line.endswith("\\") else len(line)
-    while at < end:
-        if shape[at] in _BETWEEN:
-            at += 1
-            continue
-        if shape[at] == "#":
+    runs = re.finditer(f"[^{_BETWEEN}]+", shape[:end])
+    for run in runs:
+        begin, at = run.span()
+        if shape[begin] == "#":
             return words, False, None
-        begin = at
-        while at < end and (quoted or shape[at] not in _BETWEEN):
-            quoted = quoted != (shape[at] == '"')
-            at += 1
+        quoted = shape.count('"', begin, at) % 2 == 1
+        while quoted:  # the space is part of the word
+            more = next(runs, None)
+            at = end if more is None else more.end()
+            if more is None:
+                break
+            quoted = shape.count('"', more.start(), at) % 2 == 0
         raw = line[begin:at]
         text = decoded(raw.replace('"', "") if '"' in shape[begin:at] else raw)
         words.append(Token(text, Span(number, begin + 1, at + 1), text == raw))

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from advisor.files.libmount import Item
 from advisor.files.option_reading import OptionProblem, ReadOption, read_item
@@ -67,6 +67,30 @@ class Grammar:
         self._memo: dict[str, dict[str, ReadOption]] = {}
         """File system type → text of an option → how it was read before."""
 
+    def option(self, fstype: str, item: Item) -> ReadOption:
+        """One option by itself; its problems speak of the first item with this text."""
+        table = self._tables.of(fstype)
+        memo = self._memo.setdefault(table.fstype, {})
+        if item.text not in memo:
+            memo[item.text] = read_item(self._tables, table, fstype, item)
+        return memo[item.text]
+
+    def rewritten(self, fstype: str, setting: Setting, item: Item) -> Setting:
+        """A setting as it is if the option that makes it has another value."""
+        value, entry = setting.value, None if item.text == setting.text else self.option(fstype, item).entry
+        if entry is not None:
+            brings = {**entry.shared.implies, **entry.implies}
+            if setting.tunable == entry.shared.id or brings.get(setting.tunable) == "value":
+                value = self.option(fstype, item).value
+        end = item.start + len(item.text)
+        return Setting(value, "options", item.start, end, item.text, setting.tunable, setting.order)
+
+    @property
+    def negotiating(self) -> Iterator[str]:
+        """The settings on which it depends how others are negotiated."""
+        for tunable, together, _ in self._tables.tries:
+            yield from (tunable, *dict(together))
+
     def read(self, fstype: str, items: Iterable[Item], beside: Mapping[str, Value] = _NOTHING) -> OptionList:
         """Read a list of options. `beside`: tunable → value, for other fields of the line on which verdicts may depend.
         The result depends on the arguments alone."""
@@ -120,9 +144,7 @@ class Grammar:
         unusable: dict[int, OptionProblem] = {}
         unknown: list[OptionProblem] = []
         for order, item in enumerate(items):
-            got = memo.get(item.text)
-            if got is None:
-                got = memo[item.text] = read_item(self._tables, table, fstype, item)
+            got = memo.get(item.text) or self.option(fstype, item)
             entry = got.entry
             if entry is None:
                 unknown += [problem._replace(start=item.start) for problem in got.problems]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_SIGNS = (*"${<%@`", "YOUR", "your")
+_SIGNS = frozenset("${<%@`")
+_WORDS = ("YOUR", "your")
 """Every placeholder has one of these."""
 _OF_TEMPLATES = (
     r"""(?x)
@@ -127,9 +128,13 @@ def placeholders(text: str) -> Iterator[re.Match[str]]:
     return re.finditer(_WHOLE, text)
 
 
+def _may_have_some(text: str) -> bool:
+    return not _SIGNS.isdisjoint(text) or _WORDS[0] in text or _WORDS[1] in text
+
+
 def joined(text: str) -> str:
     """The text with underscores for spaces inside placeholders; of the same length."""
-    if not any(sign in text for sign in _SIGNS):
+    if not _may_have_some(text):
         return text
     return re.sub(_WHOLE, lambda match: match[0].replace(" ", "_").replace("\t", "_"), text)
 
@@ -141,8 +146,13 @@ def masked(text: str) -> str:
 
 def divided(text: str, separator: str = ",") -> Iterator[tuple[int, str]]:
     """The items of a list, each with its beginning; separators inside quotes and placeholders do not count."""
-    start, quoted = 0, False
-    for at, sign in enumerate([*masked(text), separator]):
+    start, quoted, plain = 0, False, masked(text)
+    if '"' not in plain:
+        for item in plain.split(separator):
+            yield start, text[start : start + len(item)]
+            start += len(item) + 1
+        return
+    for at, sign in enumerate([*plain, separator]):
         if sign == '"':
             quoted = not quoted
         if sign == separator and (not quoted or at == len(text)):
@@ -152,12 +162,12 @@ def divided(text: str, separator: str = ",") -> Iterator[tuple[int, str]]:
 
 def has_markup(text: str) -> bool:
     """Whether the text has a placeholder or variable."""
-    return any(sign in text for sign in _SIGNS) and re.search(_MARKUP, text) is not None
+    return _may_have_some(text) and re.search(_MARKUP, text) is not None
 
 
 def is_of_template(text: str) -> bool:
     """Whether the text has a placeholder that no program fills in when it reads its configuration."""
-    return any(sign in text for sign in _SIGNS) and re.search(_OF_TEMPLATES, text) is not None
+    return _may_have_some(text) and re.search(_OF_TEMPLATES, text) is not None
 
 
 def open_options(options: str) -> frozenset[str]:

@@ -101,7 +101,7 @@ def _fstab_line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Befor
         return {FSTAB: Before(line, where)}
     seen = {name: Before(None, where) for name in tunables}
     seen |= {
-        name: Before(setting.value, where) for name, setting in judged.settings.items()
+        name: Before(setting.value, where) for name, setting in result.settings(entry.line_no).items()
         if name in tunables and why_invalid(tunables[name], setting.value) is None
     }
     return {**seen, FSTAB: Before(line, where)}

@@ -4,15 +4,16 @@ Linear in the number of lines: they are grouped by what must be equal and compar
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cache
 
 from advisor.files.fstab import split_options
 from advisor.files.patterns import matches
 from advisor.files.records import MountEntry, Setting
-from advisor.lint.finding import Finding, Fix, edit_list, report
-from advisor.lint.rule_index import Judged, RuleIndex
-from advisor.named_tuple import NamedTuple
+from advisor.lint.alike import MountLine
+from advisor.lint.finding import LINE, Finding, Fix, edit_list, report
+from advisor.lint.rule_index import RuleIndex
+from advisor.named_tuple import grouped
 from advisor.rulebase import values
 from advisor.rulebase.model import Check, Pattern, Value
 
@@ -29,21 +30,13 @@ OWN = ("fstab.source", "fstab.target", "fstab.host", "fstab.export")
 """Settings in which lines that share what is judged may differ."""
 
 
-class MountLine(NamedTuple):
-    """One NFS line. `settings`: those in effect, written or brought by others. `judged`: what it shares with like
-    lines."""
-
-    entry: MountEntry
-    settings: Mapping[str, Setting]
-    judged: Judged
-
-
 def check_pairs(index: RuleIndex, lines: Iterable[MountLine]) -> Iterable[tuple[MountLine, Finding]]:
     """Make every `pair` and `total` check. Yields each finding with its line: the later one of a pair, or the one with
     which a total passes its limit."""
     lines = list(lines)
+    sharing = cache(lambda *names: _sharing(names, lines))
     for name in index.rules.pair_checks if len(lines) > 1 else ():
-        yield from _pairs(index, index.rulebase.checks[name], lines)
+        yield from _pairs(index, index.rulebase.checks[name], sharing)
     for name in index.rules.total_checks if lines else ():
         yield from _total(index, index.rulebase.checks[name], lines)
 
@@ -55,10 +48,10 @@ def _concerned(
     alone = any(tunable in OWN for tunable in neither)
     known: dict[int, bool] = {}
     for line in lines:
-        kind = id(line if alone else line.judged)
+        kind = id(line if alone or line.differs_in(neither) else line.judged)
         if kind not in known:
             holds = not check.when or index.holds(f"check:{check.check}", line.judged.state)
-            known[kind] = holds is True and not any(matches(p, line.settings.get(t)) for t, p in neither.items())
+            known[kind] = holds is True and not any(matches(p, line.get(t)) for t, p in neither.items())
         if known[kind]:
             yield line
 
@@ -70,9 +63,9 @@ def _total(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[t
     default = usual if isinstance(usual, int) else 0
     groups: dict[tuple[Value, ...], tuple[MountLine, int]] = {}
     for line in _concerned(index, check, asked.neither, lines):
-        setting = line.settings.get(asked.of)
+        setting = line.get(asked.of)
         number = setting.value if setting is not None and isinstance(setting.value, int) else default
-        key = tuple(line.settings[t].value if t in line.settings else None for t in asked.each)
+        key = tuple(line.value(t) for t in asked.each)
         first, smallest = groups.get(key, (line, number))
         groups[key] = (first, min(smallest, number))
     total = sum(number for _, number in groups.values())
@@ -82,44 +75,50 @@ def _total(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[t
     for line, number in groups.values():
         reached += number
         if reached > asked.limit:
-            at = asked.of if asked.of in line.settings else _at(check)
-            setting = line.settings[at]
+            setting = line.get(asked.of) or line.get(_at(check)) or LINE
             yield line, report(
                 check, setting, tunable=asked.of, value=number, total=total, limit=asked.limit, count=len(groups)
             )
             return
 
 
-def _pairs(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[tuple[MountLine, Finding]]:
+def _sharing(names: Sequence[str], lines: Iterable[MountLine]) -> list[MountLine]:
+    """The lines that have the same values of these settings as another line."""
+    groups = grouped((tuple(line.value(name) for name in names), line) for line in lines)
+    shared = {id(line) for key, of in groups.items() if len(of) > 1 and None not in key for line in of}
+    return [line for line in lines if id(line) in shared]
+
+
+def _pairs(
+    index: RuleIndex, check: Check, sharing: Callable[..., list[MountLine]]
+) -> Iterable[tuple[MountLine, Finding]]:
+    """`sharing`: gives the lines that share the values of these settings with another."""
     pair = check.pair
     assert pair is not None
     exact = [t for t in pair.same if t.startswith("fstab.")]
     loose = [t for t in pair.same if not t.startswith("fstab.")]
     leaders: dict[tuple[Hashable, ...], MountLine] = {}
     known: dict[int, tuple[Hashable, ...]] = {}
-    keys = [tuple(line.settings[t].value if t in line.settings else None for t in exact) for line in lines]
-    times = Counter(keys)
-    shared = [line for line, key in zip(lines, keys) if times[key] > 1 and None not in key]
-    for line in _concerned(index, check, pair.neither, shared):
-        key = tuple(line.settings[t].value for t in exact)
-        kind = id(line.judged)
+    for line in _concerned(index, check, pair.neither, sharing(*exact)):
+        key = tuple(line.value(t) for t in exact)
+        kind = id(line if line.differs_in(loose) else line.judged)
         if kind not in known:
             known[kind] = tuple(_like(_effective(index, t, line)) for t in loose)
         leader = leaders.setdefault((*key, *known[kind]), line)
         if leader is line:
             continue
-        if leader.settings["fstab.target"].value == line.settings["fstab.target"].value:
+        if leader.value("fstab.target") == line.value("fstab.target"):
             continue  # one hides the other, which is a finding already
         differing = [t for t in pair.differ if _differ(index, t, leader, line)]
         if pair.differ and not differing:
             continue
         if not all(
-            matches(pattern, leader.settings.get(t)) or matches(pattern, line.settings.get(t))
+            matches(pattern, leader.get(t)) or matches(pattern, line.get(t))
             for t, pattern in pair.either.items()
         ):
             continue
-        at = next((t for t in differing if t in line.settings), _at(check))
-        setting = line.settings.get(at) or line.settings["fstab.source"]
+        at = next((t for t in differing if line.get(t)), _at(check))
+        setting = line.get(at) or line.own["fstab.source"]
         names = ", ".join(t.partition(".")[2] for t in differing)
         yield line, report(
             check, setting, tunable=at, value=setting.value,
@@ -139,7 +138,7 @@ def _effective(index: RuleIndex, tunable: str, line: MountLine) -> Effective:
     listed = tunable in index.facts and index.facts[tunable].type == "enum"
     if listed and tunable in line.judged.masks:
         return ("mask", line.judged.masks[tunable])
-    setting = line.settings.get(tunable)
+    setting = line.get(tunable)
     if setting is not None:
         return setting.value
     definition = index.tunables.get(tunable)
@@ -171,14 +170,14 @@ def _written(index: RuleIndex, tunables: list[str], line: MountLine, beside: Mou
     them."""
     texts, defaults = [], []
     for tunable in tunables:
-        setting = line.settings.get(tunable)
+        setting = line.get(tunable)
         if setting is not None:
             texts.append(setting.text)
         elif tunable not in beside.judged.brought:
             defaults.append(values.spell(index.tunables[tunable], index.tunables[tunable].default))
     if defaults:
         texts.append(f"{', '.join(defaults)} (the default{'' if len(defaults) == 1 else 's'})")
-    return ", ".join(dict.fromkeys(texts)) or (line.settings["fstab.source"].text if not tunables else "the defaults")
+    return ", ".join(dict.fromkeys(texts)) or (line.own["fstab.source"].text if not tunables else "the defaults")
 
 
 def check_targets(

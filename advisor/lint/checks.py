@@ -127,30 +127,37 @@ def check_line(known: KnownHere, line: LineSettings, alike: Alike) -> tuple[list
             continue
         if check.signs and not has_signs(check.signs, written):
             continue
-        numbers = figures(known, check, line) if check.figures else {}
-        if numbers is None:
-            continue
-        at = _place(check, written)
-        setting = written.get(at) or _brought_by_option(line, at) or ABSENT
         if verdict is None:
+            if check.figures and figures(known, check, line) is None:
+                continue
+            at = _place(check, written)
+            setting = written.get(at) or _brought_by_option(line, at) or ABSENT
             # Only a written option is worth a question.
             is_option = setting.field == "options" and setting.end != setting.start
             if (is_option or condition.startswith("unless:")) and not check.policy:
                 undecided.append(Undecided(at, condition))
             continue
-        fix = check.fix
-        # nfsmount.conf may set an option that the line leaves out.
-        adds = any(tunable not in written for tunable in (*fix.set, *fix.add)) if fix else False
-        findings.append(
-            report(
-                worded(check, known), setting, tunable=at, value=setting.value,
-                confidence=known.confidence_in(condition) if check.when else "high",
-                fix=Fix.of("unsafe" if adds else fix.safety, fix_edits(index, fix, line)) if fix else None,
-                figures=numbers,
-                names=_listed([written[tunable] for tunable in _removed(fix, written)]),
-            )
-        )
+        finding = found(known, check, line)
+        if finding is not None:
+            findings.append(finding)
     return findings, undecided
+
+
+def found(known: KnownHere, check: Check, line: LineSettings) -> Finding | None:
+    """The finding of an `on` check that applies to a line; None if that hangs on a figure (`figures`)."""
+    numbers = figures(known, check, line) if check.figures else {}
+    if numbers is None:
+        return None
+    at, fix, written = _place(check, line.settings), check.fix, line.settings
+    setting = written.get(at) or _brought_by_option(line, at) or ABSENT
+    # nfsmount.conf may set an option that the line leaves out.
+    adds = any(tunable not in written for tunable in (*fix.set, *fix.add)) if fix else False
+    return report(
+        worded(check, known), setting, tunable=at, value=setting.value,
+        confidence=known.confidence_in(f"check:{check.check}") if check.when else "high",
+        fix=Fix.of("unsafe" if adds else fix.safety, fix_edits(known.index, fix, line)) if fix else None,
+        figures=numbers, names=_listed([written[tunable] for tunable in _removed(fix, written)]),
+    )
 
 
 def _listed(options: list[Setting]) -> str:

@@ -10,7 +10,7 @@ from advisor.engine.explain import proof, reason
 from advisor.files.fstab import read
 from advisor.files.patterns import by_server_name
 from advisor.files.source import is_ipv6, parse_source
-from advisor.lint.judge import named
+from advisor.lint.alike import named
 from advisor.lint.rule_index import PLATFORM, Judged, RuleIndex
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple

@@ -4,7 +4,8 @@ names, and the exports of a file beside one another and those of the files that 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from advisor.files import export_options
 from advisor.files.export_clients import inside, is_placeholder, matches_others, never_matches
@@ -30,7 +31,7 @@ from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings
 from advisor.lint.finding import NOTHING, Finding, Fix, placed, report
 from advisor.lint.lines import never_filled_in
-from advisor.lint.rule_index import RuleIndex
+from advisor.lint.rule_index import FEW, RuleIndex
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import ExportsLine, Platform, Value
 
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 DEEPEST = 100
 """Longest path, in components, whose parent directories are searched for exports; nobody exports a longer one."""
+SHORT = 18
+"""Characters of an option that is too short for a number of more than 32 bits."""
 MOST = 200
 """Networks and patterns of one path among which one that contains another is searched; the search is quadratic."""
 _PLACE = Setting(None, "target", 0, 0, "")
@@ -156,6 +159,38 @@ def _judge_export(
         path = export.path.text
         settings["exports.path"] = Setting(plain(path), "source", 0, len(path), path)
     options = index.rulebase.ready(ExportGrammar).read(export.options)
+    shape = _shape(index, export, options, settings)
+    if ignored or shape is None or shape not in index.clean:
+        findings = [*_judge_options(index, export, options, following, settings, ignored=ignored)]
+        if not (findings or ignored or shape is None):
+            index.clean.add(shape)
+        yield from findings
+
+
+def _shape(
+    index: RuleIndex, export: Export, options: ExportOptions, settings: Mapping[str, Setting]
+) -> Hashable:
+    """A key that two exports share if no test tells them apart, so that nothing is found in either or something in
+    both; None if that is not known. `settings`: the client and the path."""
+    if index.lines < FEW or options.wrong is not None or not options.is_whole or options.several_flavours:
+        return None
+    rules, times = index.rules, Counter(word.tunable for word in options.words)
+    alike = [
+        (word.tunable, rules.passed(word.tunable, word.value))
+        if times[word.tunable] == 1 and len(word.text) < SHORT and word.tunable not in rules.weighed else word.text
+        for word in options.words
+    ]
+    where = [(name, rules.passed(name, setting.value)) for name, setting in settings.items()]
+    client = export.client.span
+    own = sum(part.span > client for part in export.options.parts)
+    return (*where, own, *alike)
+
+
+def _judge_options(
+    index: RuleIndex, export: Export, options: ExportOptions, following: int | None, settings: dict[str, Setting], *,
+    ignored: bool,
+) -> Iterator[Finding]:
+    """The findings on the options of an export. `settings`: the client and the path."""
     read_all = yield from _options(index, export, options, following, settings)
     if read_all and not ignored:
         for finding in certain(index, LineSettings(settings, export.options.text), index.state):
@@ -397,7 +432,10 @@ class _Together:
 
     def _fsids(self, own: Sequence[KeptExport]) -> Iterator[_Clash]:
         """One fsid for two paths, and numbers beside reexport=."""
-        read_options = [(entry, self.grammar.read(entry.export.options).words) for entry in own]
+        read_options = [
+            (entry, self.grammar.read(entry.export.options).words) for entry in own
+            if entry.export.names_file_system
+        ]
         self.reexporting = self.reexporting or next(
             (entry for entry, words in read_options for word in words
              if word.tunable == "exports.reexport" and word.value != "none"), None,

@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.exports import Export
 
-
 SEVERITIES = ("note", "warning", "error")
 """Weakest first."""
 SEVERITY_OF = {"must": "error", "should": "warning", "may": "note"}

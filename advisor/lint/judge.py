@@ -13,14 +13,12 @@ from advisor.engine.errors import word_list
 from advisor.files.fstab import split_options
 from advisor.files.placeholders import has_markup, open_options
 from advisor.files.records import Setting
-from advisor.files.source import RESERVED, parse_source
 from advisor.lint.checks import check_line, moot, symptoms
 from advisor.lint.compare import KnownHere, LineSettings, compare, finding_of
 from advisor.lint.finding import LINE, SEVERITIES, Edit, Finding, Fix, edit_list, join, report
 from advisor.lint.rule_index import PLATFORM, Judged, RuleIndex, State, Undecided
 from advisor.rulebase import values
 from advisor.rulebase.model import Check
-from advisor.sections import Mount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,60 +30,9 @@ if TYPE_CHECKING:
 
 SAID_OTHERWISE = "said-otherwise"
 _YES_NO = {"True": "yes", "False": "no"}
-MAX_JUDGED = 20_000
-"""Judgements that are remembered."""
 
 
-def named(entry: MountEntry, file: str) -> Mount:
-    """The names of a mount in this file, as sections of answers ask for them."""
-    source = parse_source(entry.source.value)
-    return Mount(source.host, source.export, entry.target.value, f"{file}:{entry.line_no}")
-
-
-def judge(index: RuleIndex, entry: MountEntry, name: str) -> tuple[Judged, dict[str, Setting]]:
-    """The judgement of one NFS line, and its settings. Like lines share the judgement, across files too.
-
-    `name`: of the file. Raises SectionError if sections contradict one another."""
-    source = parse_source(entry.source.value)
-    index = index.of(named(entry, name))
-    platform = index.rules.platform_of(source.host, entry.fstype.value)
-    family = source.kind if source.kind in ("ipv4", "ipv6") else None
-    target = Setting(entry.target.value, "target", 0, 0, entry.target.value)
-    written = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
-    # Checks of the source's form do not apply to a placeholder or a reserved example name.
-    is_placeholder = source.kind == "placeholder" or source.host.endswith(RESERVED)
-    # Lines that differ only in source or mount point are judged alike unless a check tests those.
-    form = tuple(
-        fits(target.value if field == "fstab.target" else written.value)
-        for field, fits in index.rules.place_tests(entry.fstype.value)
-        if not (is_placeholder and field == "fstab.source")
-    )
-    key = (
-        entry.fstype.value, entry.options.text, platform, entry.freq.text, entry.passno.text, family, is_placeholder,
-        form,
-    )
-    judged = index.judged.get(key)
-    source_and_target = (entry.source.text, entry.target.text)
-    if judged is None or judged.about not in (None, source_and_target):
-        if len(index.judged) >= MAX_JUDGED:
-            index.judged.clear()
-        judged = _judge_anew(
-            index, entry, form, platform=platform, family=family, target=target,
-            source=None if is_placeholder else written,
-        )
-        if any(finding.field in ("source", "target") for finding in judged.findings):
-            judged = judged._replace(about=source_and_target)
-        index.judged[key] = judged
-    settings = dict(judged.settings)
-    settings["fstab.source"] = written
-    settings["fstab.target"] = target
-    if source.host:
-        settings["fstab.host"] = Setting(source.host.lower(), "source", 0, len(entry.source.text), source.host)
-        settings["fstab.export"] = Setting((source.export or "/").rstrip("/"), "source", 0, 0, source.export or "/")
-    return judged, settings
-
-
-def _judge_anew(
+def judge_anew(
     index: RuleIndex, entry: MountEntry, form: tuple[bool, ...], *, platform: str | None, family: str | None,
     source: Setting | None, target: Setting,
 ) -> Judged:
@@ -99,8 +46,8 @@ def _judge_anew(
     if family is not None:
         beside["fstab.family"] = family
     # mount(8) forgets an option with an unclosed quote; the reader reports that.
-    items = [item for item in split_options(options) if item.closed] if options else ()
-    option_list = index.rules.grammar.read(fstype, items, beside)
+    items = split_options(options) if options else ()
+    option_list = index.rules.grammar.read(fstype, [item for item in items if item.closed], beside)
     implied = option_list.implied
     kind = Setting(index.kind, "source", 0, 0, "")
     settings = {**option_list.effective, **fields, "fstab.target": target, "file.kind": kind}
@@ -139,7 +86,11 @@ def _judge_anew(
     all_open = (*(item for item in open_settings if item.tunable not in idle), *open_conditions, *open_checks)
     undecided = _with_facts(index, state, [item for item in all_open if item.tunable not in quiet])
     findings = [finding._replace(cites=_of_platform(index, finding.cites, state)) for finding in findings]
-    return Judged(tuple(findings), _unjudged(undecided, findings), settings, implied, masks, state, ignored, index)
+    in_effect = {t: setting for t, setting in {**implied, **settings}.items() if t not in ignored}
+    return Judged(
+        tuple(findings), _unjudged(undecided, findings), settings, implied, masks, state, ignored, index, items,
+        in_effect, tuple(check for check, *_ in alike.checks or ()),
+    )
 
 
 def _of_platform(index: RuleIndex, claims: tuple[str, ...], state: State) -> tuple[str, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from advisor.engine import FactError
-from advisor.engine.formula import is_formula
+from advisor.engine.formula import is_formula, parse
 from advisor.files.kinds import IN_EFFECT, MOUNTS
 from advisor.files.options import Grammar
 from advisor.files.patterns import by_server_name, matches, value_test
@@ -23,12 +23,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from advisor.files.libmount import Item
+    from advisor.rulebase.model.tunables import Life
+
 
 MAX_TESTED = 5000
 """Values, and lines, of which it is remembered what tests say of them."""
 _OF_EVERY_LINE = ("fstab.", "file.")
 """Prefixes of settings that every line has, whatever its options."""
 _GUESSED = "auto"
+_PLAIN = re.compile(r"[\w=.:/+-]+").fullmatch
+"""An option without quotes, escapes and placeholders."""
 
 
 def _grammar(rulebase: RuleBase) -> Grammar:
@@ -78,7 +83,9 @@ class KindRules:
         self.pair_checks = [outline.check for outline in outlines if outline.looks_at == "pair"]
         self.total_checks = [outline.check for outline in outlines if outline.looks_at == "total"]
         self._checks_of: dict[str, list[int]] = {}
+        self._like: dict[tuple[str, str], Hashable] = {}
         self.place_tests = cache(self._places_of)
+        self.lives = cache(self._lives)
         self._patterns = cache(self._patterns_on)
         self._outcomes = lru_cache(MAX_TESTED, typed=True)(self._tested)
         self._backed = lru_cache(MAX_TESTED)(lambda name, _, *meanings: backing(
@@ -171,6 +178,51 @@ class KindRules:
         """`backing` of the rules of a decision."""
         return self._backed(tunable, repr(meanings), *meanings)  # the text tells 1 from true
 
+    @cached_property
+    def _told_apart(self) -> frozenset[str]:
+        """Settings of which more than `passed` counts: those that give facts, and their like."""
+        facts = [[setting.tunable, *([setting.narrowed_by.tunable] if setting.narrowed_by else ())]
+                 for _, setting in self.setting_facts]
+        return frozenset(self.grammar.negotiating).union(*self.moot.values(), *facts)
+
+    def _lives(self, tunable: str) -> list[Life]:
+        from advisor.rulebase.lives import lives_of  # noqa: PLC0415  no fstab needs it
+
+        return lives_of(self.rulebase.tunables[tunable], self.rulebase)
+
+    @cached_property
+    def weighed(self) -> frozenset[str]:
+        """The settings whose values some check of lines weighs against others."""
+        checks = [self.rulebase.checks[outline.check] for outline in self.line_checks]
+        formulas = (figure.formula for check in checks for figure in check.figures.values())
+        names = (name for formula in formulas for name in parse(formula).names)
+        return frozenset(values.meant_by(name, self.tunables) for name in names).union(*(c.differ for c in checks))
+
+    def likeness(self, fstype: str, item: Item) -> Hashable:
+        """A key that two options of a line share if they have the same text, or if they set one thing to values that no
+        test distinguishes, and nothing is wrong with either."""
+        key = (fstype, item.text)
+        like = self._like.get(key)
+        if like is None:
+            if len(self._like) >= MAX_TESTED:
+                self._like.clear()
+            like = self._like[key] = self._likeness(fstype, item)
+        return like
+
+    def _likeness(self, fstype: str, item: Item) -> Hashable:
+        got = self.grammar.option(fstype, item)
+        if got.entry is None or got.problems or not got.usable or not _PLAIN(item.text):
+            return item.text
+        shared = got.entry.shared
+        sets = (shared.id, *shared.implies, *got.entry.implies)
+        if not self._told_apart.isdisjoint(sets):
+            return item.text
+        when = [(problem.condition, wants) for problem, wants in got.open]
+        verdicts = [
+            (rule.fits is None or rule.fits(got.value)) and bool(rule.written(item.text)) for rule in shared.rules
+        ]
+        return (shared.id, got.entry.spelling, *when, *verdicts, self.passed(shared.id, got.value))
+
     def passed(self, tunable: str, value: Value) -> Hashable:
         """A key that two values of a setting share if no check of lines and no decision distinguishes them."""
         if type(value) is int and (limits := self._numbers(tunable)) is not None:
@@ -179,8 +231,11 @@ class KindRules:
 
     def _patterns_on(self, tunable: str) -> dict[str, Pattern]:
         """The patterns with which checks of lines test a setting, by their text."""
-        return {repr(pattern): pattern for outline in self.line_checks
-                for name, pattern in outline.patterns if name == tunable}
+        signs = [check.signs for check in map(self.rulebase.checks.__getitem__, self.cause_checks)]
+        tests = [outline.patterns for outline in self.line_checks]
+        tests += [[*sign.items()] for of in signs if of for sign in of.of]
+        tests += [[*beside.items()] for beside in self.moot.values()]
+        return {repr(pattern): pattern for patterns in tests for name, pattern in patterns if name == tunable}
 
     def _tested(self, tunable: str, value: Value) -> Hashable:
         """The outcomes of all tests of a value."""

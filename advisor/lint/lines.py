@@ -3,16 +3,16 @@ mistakes), what it says, and what they say together. `Result` collects what is f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from advisor.files.fstab import Entry, split_options
 from advisor.files.option_reading import meant_type
 from advisor.files.placeholders import has_markup, is_of_template, masked_address, placeholders
 from advisor.files.records import MountEntry, Setting, Span
 from advisor.files.source import parse_source
-from advisor.lint.between import MountLine, check_pairs, check_stacked, check_targets
+from advisor.lint.alike import MountLine, judge, settings_of
+from advisor.lint.between import check_pairs, check_stacked, check_targets
 from advisor.lint.finding import LINE, NOTHING, SEVERITIES, Edit, Finding, Fix, placed, report
-from advisor.lint.judge import judge
 from advisor.lint.rule_index import Judged, RuleIndex, State
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Erratum
@@ -68,7 +68,9 @@ class Result:
         self.rule_index = index
         """The index by which the lines were judged; explanations of findings need it."""
         self.judged: dict[int, Judged] = {}
-        """Number of each NFS line → the judgement of it."""
+        """Number of each NFS line → the judgement of it, perhaps with the settings of a line like it."""
+        self.alike: dict[int, MountEntry] = {}
+        """Number of each line whose judgement has the settings of another."""
         self.read: set[int] = set()
         """Lines of mounts in a file that may have others inside other text."""
         self.parts = 0
@@ -92,6 +94,11 @@ class Result:
             if any(mask and index.holds(name, {**state, stream: mask}) for mask in masks):
                 self.open.append(OpenItem(line, f"{FAULT}{slug}", (stream,)))
                 self.votes[stream] = self.votes.get(stream, 0) + 1
+
+    def settings(self, line: int) -> Mapping[str, Setting]:
+        """What an NFS line sets."""
+        judged, entry = self.judged[line], self.alike.get(line)
+        return judged.settings if entry is None else settings_of(judged, entry)
 
     def line(self, number: int) -> str:
         """A line of the file, without its end."""
@@ -123,8 +130,8 @@ class FileJudge:
         self.mounted: list[MountLine] = []
         self.errata: set[str] = set()
         """Errata that were reported."""
-        self.seen: set[int] = set()
-        """The ids of the Judged whose errata were looked up; like lines share one."""
+        self.seen: set[tuple[int, str]] = set()
+        """The ids of the Judged whose errata were looked up, and the options that have it."""
         self.carriage_returns = False
         """Whether a line with a carriage return was reported: one finding per file is enough."""
 
@@ -154,9 +161,11 @@ class FileJudge:
         """Judge what one NFS mount says. `form_findings`: those on how it is written."""
         index, result = self.rule_index, self.result
         result.nfs_lines += 1
-        judged, settings = judge(index, entry, result.name)
-        result.judged[entry.line_no] = judged
-        self.result.add(judged.findings, entry)
+        line = judge(index, entry, result.name, alike=True)
+        judged = result.judged[entry.line_no] = line.judged
+        if line.shares:
+            result.alike[entry.line_no] = entry
+        result.add(line.findings(), entry)
         for tunable, facts in judged.open:
             result.open.append(OpenItem(entry.line_no, tunable, facts))
             for fact in facts:
@@ -165,11 +174,9 @@ class FileJudge:
         result.add(left, entry)
         findings = (*form_findings, *judged.findings, *left)
         if not any(f.severity == "error" and f.consequence == "mount-fails" for f in findings):
-            # A mount that fails shares nothing with others, and a setting without effect makes no difference.
-            settings = {t: setting for t, setting in {**judged.brought, **settings}.items() if t not in judged.ignored}
-            self.mounted.append(MountLine(entry, settings, judged))
-        if id(judged) not in self.seen:
-            self.seen.add(id(judged))
+            self.mounted.append(line)  # a mount that fails shares nothing with others
+        if (id(judged), entry.options.text) not in self.seen:
+            self.seen.add((id(judged), entry.options.text))
             for slug, fact, erratum in _client_errata(index, judged.state):
                 result.add_possible_fault(slug, fact, judged.state, entry.line_no)
                 if slug not in self.errata and index.holds(f"erratum:{slug}:{fact}", judged.state):

@@ -14,10 +14,10 @@ from advisor.files.nfs_conf import lost_options
 from advisor.files.placeholders import has_markup, joined, without_statements
 from advisor.files.records import Assignments, MountEntry, MountTable, Placed, Token
 from advisor.files.settings_grammar import Settings, SettingsGrammar, in_single_blocks
+from advisor.lint.alike import judge
 from advisor.lint.exports import judge as judge_exports
 from advisor.lint.exports import judge_resources
 from advisor.lint.finding import Edit, Finding, Fix
-from advisor.lint.judge import judge
 from advisor.lint.lines import FileJudge, Result, order, source_form
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.settings import judge as judge_settings
@@ -118,8 +118,7 @@ def _map_findings(index: RuleIndex, mount: MountEntry, name: str) -> list[Findin
     }
     if any(part.text.partition("=")[0] in foreign for part in mount.options.parts):
         return []
-    judged, _ = judge(index, mount, name)
-    return [finding for finding in judged.findings if index.builtin(finding.rule) is not None]
+    return [finding for finding in judge(index, mount, name).findings() if index.builtin(finding.rule) is not None]
 
 
 def _as_written(result: Result, parts: Iterable[Token]) -> bool:
@@ -270,6 +269,7 @@ def _add_segment(result: Result, segment: Segment, judge: Judge, *, padded: bool
     result.add(_moved(finding, text, starts, result.name) for finding in kept)
     result.nfs_lines += part.nfs_lines
     result.judged.update((_line(text, starts, line), judged) for line, judged in part.judged.items())
+    result.alike.update((_line(text, starts, line), entry) for line, entry in part.alike.items())
     result.open += [item._replace(line=_line(text, starts, item.line)) for item in part.open]
     result.unread += [_line(text, starts, line) for line in part.unread]
     for fact, votes in part.votes.items():

@@ -3,11 +3,12 @@ of them (`Judged`). Each remembers the answers that it has worked out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import cache, lru_cache
 
 from advisor.engine import can_win, consistent, contenders, holds, possible, support
 from advisor.engine.base import GATE
+from advisor.files.libmount import Item
 from advisor.files.records import Setting
 from advisor.lint.finding import Finding
 from advisor.lint.kind_rules import MAX_TESTED, KindRules
@@ -140,8 +141,14 @@ class RuleIndex:
         """What is remembered of the lines with a key (`KnownHere.alike`)."""
         self.lines = 0
         self.state = self.shared(self.engine.judging(known))
+        self.clean: set[Hashable] = set()
+        """What exports have in common in which nothing was found."""
         self.judged: dict[Key, Judged] = {}
         """Judgements of lines, for like ones."""
+        self.met = 0
+        """How many lines were like another."""
+        self.told: dict[Key, Told] = {}
+        """What tells lines apart whose options every test of a single value finds alike."""
 
     def _like(self, given: Mapping[str, Values], known: dict[str, Values]) -> RuleIndex:
         """The index of the same rules with other known facts; the preparation is shared."""
@@ -331,8 +338,9 @@ class RuleIndex:
 
 
 class Judged(NamedTuple):
-    """The judgement that all lines with the same type, options and inferred platform share. `open`: (tunable, the facts
-    that would help to judge it)."""
+    """The judgement that lines share which differ in nothing that anything tests or a finding quotes. `items`: the
+    options of the first of them, which have the places in findings and settings, and the values of settings. `open`:
+    (tunable, the facts that would help to judge it). `in_effect`: settings written or brought by others."""
 
     findings: tuple[Finding, ...]
     open: tuple[tuple[str, tuple[str, ...]], ...]
@@ -344,6 +352,14 @@ class Judged(NamedTuple):
     """Settings that certainly have no effect (nolock on NFSv4)."""
     rule_index: RuleIndex
     """The index by which it was judged, with what is known of the mount."""
+    items: tuple[Item, ...]
+    in_effect: Mapping[str, Setting]
+    weighing: tuple[Check, ...]
+    """The checks that concern the line."""
+    free: frozenset[str] = frozenset()
+    """Settings of which the lines that share it may have other values."""
+    worded: tuple[int, ...] = ()
+    """The numbers of the findings that quote such values."""
     about: tuple[str, str] | None = None
     """The source and target, if a finding is about them; None if lines with others may share the judgement."""
 
@@ -352,3 +368,12 @@ class Judged(NamedTuple):
         """The mask of the platform that was inferred for the line; None if it was given or is not known."""
         known = self.state.get(PLATFORM)
         return None if known == self.rule_index.state.get(PLATFORM) else known
+
+
+class Told(NamedTuple):
+    """What tells lines apart. `options`: the numbers of the options whose very text counts. `checks`: those of which it
+    counts whether they work anything out. `like`: the judgement of one of the lines."""
+
+    options: tuple[int, ...]
+    checks: tuple[Check, ...]
+    like: Judged

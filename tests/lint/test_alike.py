@@ -4,15 +4,20 @@ messages quote, from which durations are computed, or by which a test tells them
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from itertools import zip_longest
 from random import Random
 
 import pytest
 
 from advisor.files.exports import read as read_exports
-from advisor.lint import rule_index
+from advisor.lint import alike as like_lines
+from advisor.lint import compare
+from advisor.lint import exports as exports_of_lint
+from advisor.lint.lines import Result
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from advisor.rulebase.model import Values
 from tests import needs
 from tests.lint.test_corpus import FILES, SHARED
 from tests.tiers import in_both, part, some, thorough
@@ -66,31 +71,45 @@ def exports(count: int) -> Iterable[str]:
         yield f"{draw.choice(('/srv', '/', '/etc', f'/vol{number}'))} {client}({','.join(words)},anonuid={number})"
 
 
-def agree(kind: str, lines: Iterable[str]) -> None:
-    lines = [*dict.fromkeys(lines)]
-    for known in KNOWN:
-        shared = rule_index.RuleIndex(BASE, known, (), kind)
-        for line in lines:
-            alone, like = (
-                lint_text(line, "file", BASE, known, index, kind=kind)
-                for index in (rule_index.RuleIndex(BASE, known, (), kind), shared)
-            )
-            assert (like.findings, like.open) == (alone.findings, alone.open), line
-        assert shared.alike.cache_info().hits > 0
+@pytest.fixture
+def agree(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Lints lines as one file, with what is remembered of lines alike, and without."""
+
+    def agreeing(kind: str, lines: Iterable[str], *, few_are_alike: bool = False) -> None:
+        text = "\n".join(dict.fromkeys(lines))
+        for known in KNOWN:
+            like, alone = (judged(kind, text, known, few) for few in (0, 10**9))
+            for line, findings in enumerate(zip_longest(like.findings, alone.findings)):
+                assert findings[0] == findings[1], line
+            assert (like.open, like.votes) == (alone.open, alone.votes)
+            assert all(like.settings(line) == alone.settings(line) for line in like.judged)
+            assert few_are_alike or like.rule_index.met or like.rule_index.clean
+            assert alone.rule_index.met + alone.rule_index.alike.cache_info().hits == 0
+
+    def judged(kind: str, text: str, known: Mapping[str, Values], few: int) -> Result:
+        monkeypatch.setattr(like_lines, "MANY", 10**9)
+        for module in (like_lines, compare, exports_of_lint):
+            monkeypatch.setattr(module, "FEW", few)
+        return lint_text(text, "file", BASE, known, kind=kind)
+
+    return agreeing
 
 
 @in_both
 @pytest.mark.parametrize(("kind", "lines", "count"), some(
     [("fstab", mounts, 20), ("fstab", mounts, 200), ("exports", exports, 100), ("exports", exports, 1000)], 2,
 ))
-def test_lines_alone_and_among_others(kind: str, lines: Callable[[int], Iterable[str]], count: int) -> None:
-    agree(kind, lines(count))
+def test_made_up_lines(
+    kind: str, lines: Callable[[int], Iterable[str]], count: int, agree: Callable[..., None]
+) -> None:
+    agree(kind, (line.replace(" /a ", f" /m{number} ") for number, line in enumerate(lines(count))))
 
 
 @thorough
 @pytest.mark.skipif(not FILES, reason=needs.SHARED)
-def test_lines_that_people_wrote() -> None:
+def test_lines_that_people_wrote(agree: Callable[..., None]) -> None:
     written = (line for file in FILES for line in file.read_text("utf-8", "surrogateescape").split("\n"))
-    agree("fstab", [line for line in written if ":" in line and "advisor:" not in line])
+    agree("fstab", [line for line in written if ":" in line and "advisor:" not in line],
+          few_are_alike=True)
     texts = [file.read_text("utf-8", "surrogateescape") for file in sorted((SHARED / "corpus" / "exports").glob("*"))]
     agree("exports", [line for text in texts if read_exports(text) for line in text.split("\n") if "(" in line])

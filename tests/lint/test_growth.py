@@ -31,7 +31,7 @@ def options(option: str) -> Callable[[int], str]:
 # are of some kinds (see the last test), and each kind that comes later would be a step.
 SHAPES: dict[str, Callable[[int], str]] = {
     "lines of one server": lines("nas:/e/{i} /m/{i} nfs hard,actimeo=1{i:04} 0 0"),
-    "lines of one export": lines("nas:/e /m/{i} nfs vers={v},rsize={i},acregmin={i} 0 0"),
+    "lines of one export": lines("nas:/e /m/{i} nfs vers={v},rsize={i},acregmin=1{i:04} 0 0"),
     "lines of one server at other ports": lines("nas:/e/{i} /m/{i} nfs vers={v},nconnect=4,port={i} 0 0"),
     "lines of many servers": lines("nas{i}:/e /m/{i} nfs hard,actimeo=1{i:04} 0 0"),
     "lines alike": lines("nas:/e /m/{i} nfs soft 0 0"),
