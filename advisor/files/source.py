@@ -86,15 +86,10 @@ def _simple(host: str, export: str) -> MountSource:
         if any(len(label) > 3 or int(label) > 255 for label in first.split(".")):
             return MountSource("bad", first, export, f"{first} is not an IPv4 address")
         return MountSource("ipv4", first, export, problem)
-    if not _is_name(first):
+    letters = first.replace(".", "").replace("_", "").replace("-", "")
+    if first[0] == "-" or (letters and not letters.isalnum()):
         return MountSource("bad", first, export, f"{first!r} cannot be a server name")
     return MountSource("host", first, export, problem)
-
-
-def _is_name(text: str) -> bool:
-    """Whether it has only letters, digits, `.`, `_` and, except at the beginning, `-`."""
-    letters = text.replace(".", "").replace("_", "").replace("-", "")
-    return text[0] != "-" and (not letters or letters.isalnum())
 
 
 def _bracketed(text: str) -> MountSource:

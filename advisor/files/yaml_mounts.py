@@ -398,6 +398,7 @@ def read_values(found: Found, text: str) -> None:
         kind = next((text for name in KINDS for text in given.get(name, ()) if text.text in TYPES), None)
         if kind is None or not judged.intersection(kind.numbers()):  # else its own reader has judged it
             name = _text(names[id(holder)]) if id(holder) in names else "exports" if "clients" in given else ""
+            name = word(get([None, *above][-1], "Type")) if name == "Properties" else name  # of CloudFormation
             target = (given.get("path") or given.get("name") or [])[:1]
             for each in _each(yaml, given, [*above, holder]):
                 found.together(name, each, kind.span if kind else yaml.span(holder), titles=target)
