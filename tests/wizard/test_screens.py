@@ -205,9 +205,15 @@ def test_answers_are_kept_and_offered_at_the_next_start(size: tuple[int, int], t
     path = tmp_path / "state" / "advisor" / "wizard.json"
 
     async def first(driver: Driver) -> None:
+        def kept() -> list[str]:
+            return json.loads(path.read_text())["order"] if path.exists() else []
+
         await driver.press("1", "3")
-        await driver.pilot.pause(0.3)
-        assert json.loads(path.read_text())["order"] == ["storage.platform", "storage.volume_protocol"]
+        for _ in range(500):
+            if len(kept()) == 2:
+                break
+            await driver.pilot.pause(0.02)
+        assert kept() == ["storage.platform", "storage.volume_protocol"]
 
     play(first, size, path=path)
     assert path.stat().st_mode & 0o777 == 0o600
