@@ -98,8 +98,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+ONCE = {tuple(words): place for place, words in printed() if reason(words) is None}
+"""Command → a place where it is printed."""
+
+
 @pytest.mark.parametrize(
-    ("place", "words"), [pytest.param(*one, id=one[0]) for one in printed() if reason(one[1]) is None],
+    ("place", "words"), [pytest.param(place, [*words], id=place) for words, place in ONCE.items()],
 )
 def test_a_printed_command_does_what_it_is_printed_for(
     place: str, words: list[str], folder: Path, advisor: Any, monkeypatch: pytest.MonkeyPatch,
