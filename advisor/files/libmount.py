@@ -146,7 +146,7 @@ class Item(NamedTuple):
     closed: bool = True
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def split_options(text: str) -> tuple[Item, ...]:
     """The items of an option string. Commas between double quotes do not separate; an escaped comma (`\\054`) does.
     Nothing inside a placeholder of a template separates."""

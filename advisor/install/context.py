@@ -23,7 +23,7 @@ from advisor.advice.rows import bracketed_host, field, mount_options, option_lis
 from advisor.advice.verdict import missing_options, warning
 from advisor.engine.errors import operand, word_list
 from advisor.files.units import escaped, plain_path
-from advisor.lint.stated import SIGN
+from advisor.lint.suppress import SIGN
 from advisor.pages.style import visible
 from advisor.pages.wording import outcome
 from advisor.rulebase.model import RuleBase, Values

@@ -195,6 +195,7 @@ def check_targets(
         if not target.startswith("/"):
             continue
         listed.append((folders.add(target, entry), target, entry))
+        entry.release()
         first = seen.setdefault(target, entry)
         if first is not entry and duplicate and (entry.line_no in is_nfs or first.line_no in is_nfs):
             yield entry, report(
@@ -255,11 +256,14 @@ def check_stacked(
     if early is not None and index.verdict(early.quiet_if, index.state):
         early = None
     entries = list(entries)
-    overlays = [e for e in entries if e.fstype.value == _OVERLAY] if upper else []
-    bound = [
-        e for e in entries if early and e.source.text.startswith("/") and not e.source.text.startswith(("/dev/", "//"))
-        and e.fstype.value != "swap"
-    ]
+    overlays, bound = [], []
+    for entry in entries:
+        source, fstype = entry.source.text, entry.fstype.value
+        if upper and fstype == _OVERLAY:
+            overlays.append(entry)
+        if early and source.startswith("/") and not source.startswith(("/dev/", "//")) and fstype != "swap":
+            bound.append(entry)
+        entry.release()
     if not is_nfs or not (overlays or bound):
         return
     mounted = {e.target.value.rstrip("/") or "/": e for e in entries}

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from advisor.files.libmount import Item
-    from advisor.rulebase.model.tunables import Life
 
 
 MAX_TESTED = 5000
@@ -85,7 +84,6 @@ class KindRules:
         self._checks_of: dict[str, list[int]] = {}
         self._like: dict[tuple[str, str], Hashable] = {}
         self.place_tests = cache(self._places_of)
-        self.lives = cache(self._lives)
         self._patterns = cache(self._patterns_on)
         self._outcomes = lru_cache(MAX_TESTED, typed=True)(self._tested)
         self._backed = lru_cache(MAX_TESTED)(lambda name, _, *meanings: backing(
@@ -184,11 +182,6 @@ class KindRules:
         facts = [[setting.tunable, *([setting.narrowed_by.tunable] if setting.narrowed_by else ())]
                  for _, setting in self.setting_facts]
         return frozenset(self.grammar.negotiating).union(*self.moot.values(), *facts)
-
-    def _lives(self, tunable: str) -> list[Life]:
-        from advisor.rulebase.lives import lives_of  # noqa: PLC0415  no fstab needs it
-
-        return lives_of(self.rulebase.tunables[tunable], self.rulebase)
 
     @cached_property
     def weighed(self) -> frozenset[str]:

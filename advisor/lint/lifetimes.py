@@ -16,7 +16,7 @@ def findings(
     index: RuleIndex, tunable: Tunable, state: State, place: Setting | Span, written: str
 ) -> Iterator[Finding]:
     """What the lifetime of a setting says of this host. `written`: the setting as the file has it."""
-    lives = index.rules.lives(tunable.id)
+    lives = lives_of(tunable, index.rulebase)
     if not lives:
         return
     kind = index.rulebase.kinds[tunable.kind]

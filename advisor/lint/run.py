@@ -53,7 +53,7 @@ def _judged(
     from advisor.lint.other_kinds import judge_other  # noqa: PLC0415  most files are fstab
 
     if "# advisor: facts" in text:
-        from advisor.lint.stated import with_stated  # noqa: PLC0415  files that advisor wrote
+        from advisor.lint.suppress import with_stated  # noqa: PLC0415  files that advisor wrote
 
         index = with_stated(index, text, name)
     return judge_other(index, kind, text, name, beside, live=live, judge=_judged)
@@ -62,7 +62,7 @@ def _judged(
 def _judge_fstab(index: RuleIndex, text: str, name: str, live: bool) -> Result:
     fstab = read(text if live else joined(without_statements(text)), name)
     if "# advisor: facts" in text:
-        from advisor.lint.stated import sections  # noqa: PLC0415  files that advisor wrote
+        from advisor.lint.suppress import sections  # noqa: PLC0415  files that advisor wrote
 
         index = index.with_sections(sections(index.rulebase, text, name, fstab.entries))
     result = Result(name, text, index, live)

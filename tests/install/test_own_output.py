@@ -18,7 +18,7 @@ from advisor.install.build import artefacts, checked_context
 from advisor.install.scripts import mounts
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
-from advisor.lint.stated import stated, stated_of_all
+from advisor.lint.suppress import stated, stated_of_all
 from tests.advice.environments import answers, base
 from tests.tiers import examples
 

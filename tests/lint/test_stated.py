@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.lint.run import lint_text
-from advisor.lint.stated import _LONGEST, is_statement, stated, unfit
+from advisor.lint.suppress import _LONGEST, is_statement, stated, unfit
 from advisor.rulebase.base import load
 
 BASE = load()
