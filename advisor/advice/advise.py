@@ -1,13 +1,27 @@
-"""Computes the advice for some answers by running every decision of the rule base."""
+"""Computes the advice for some answers by running every decision of the rule base, with usual values of facts that were
+not given: assumed for settings if they can do no harm, and put into figures."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from advisor import __version__
 from advisor.advice.answers import OBSERVED, Answers, marked
-from advisor.advice.assumptions import figures, presumptions, suppositions
-from advisor.advice.model import PINNED, SILENT, Advice, Bug, Estimate, FactQuestion, PinEffect, Possible, Row
+from advisor.advice.model import (
+    PINNED,
+    SILENT,
+    Advice,
+    Bug,
+    Estimate,
+    FactQuestion,
+    PinEffect,
+    Possible,
+    Row,
+    Supposition,
+    steps_for,
+)
 from advisor.advice.rows import (
     ACCESS,
     CLIENT,
@@ -21,8 +35,7 @@ from advisor.advice.rows import (
     stays_at_default,
     with_parts,
 )
-from advisor.advice.steps import steps_for
-from advisor.engine import Outcome, State, can_hold, contenders, holds, possible
+from advisor.engine import Outcome, State, can_hold, contenders, formula, holds, possible
 from advisor.engine.base import GATE
 from advisor.engine.chain import advise as decide
 from advisor.engine.declare import in_words
@@ -31,8 +44,18 @@ from advisor.engine.formula import names_in
 from advisor.engine.usual import Counsel
 from advisor.lint.lifetimes import lacking
 from advisor.lint.rule_index import RuleIndex
-from advisor.rulebase.counsel import Lookup, decide_all, evaluate, formula_facts, is_in_effect, of_nothing, to_write
+from advisor.rulebase.counsel import (
+    NOT_WRITTEN,
+    Lookup,
+    decide_all,
+    evaluate,
+    formula_facts,
+    is_in_effect,
+    of_nothing,
+    to_write,
+)
 from advisor.rulebase.model import Rule, RuleBase, Scalar, Tunable, Value
+from advisor.rulebase.model.rules import UsualValue
 from advisor.rulebase.values import absence_supports, describe, is_bound, same, spell
 
 _ROLE = "host.role"
@@ -88,7 +111,7 @@ def advise(
             continue
         pinned = name in pins and outcomes[0].rule is None  # a gate that holds for certain overrules a pin
         if decision.hit != "collect" and (len(outcomes) != 1 or outcomes[0].rule is None) and not pinned:
-            unsettled.append(_open_setting(base, name, outcomes, ()))
+            unsettled.append(_open_setting(base, name, outcomes, (), lookup))
             continue
         waiting = []
         missing: tuple[str, ...] = ()
@@ -100,7 +123,7 @@ def advise(
                 recommendation = _recommendation(base, name, outcome, lookup, state, held=name in pins)
                 advised.append(recommendation._replace(presumes=presumes.get(name, ())))
         if waiting:
-            unsettled.append(_open_setting(base, name, tuple(waiting), missing))
+            unsettled.append(_open_setting(base, name, tuple(waiting), missing, lookup))
     places = {name: place for place, name in enumerate(base.tunables)}
     estimates.sort(key=lambda estimate: places[estimate.tunable])
     unsettled = [
@@ -117,7 +140,7 @@ def advise(
         unsettled = [row for row in unsettled if row not in kept]
     here = one_of_two_units(base, tuple(_for_host(base, answers, row) for row in advised))
     if bars := [row for row in here if forbids_mount(row)]:  # if Linux must not mount it, at most the server matters
-        beside = [row for row in here if row.kind in (ACCESS, "volume") and row.recommends]
+        beside = [row for row in here if row.kind in (ACCESS, "volume", "identity") and row.recommends]
         rows = with_parts(tuple(beside if bars[0].consequence == "ignored" else bars), server=False)
         return Advice(answers, state, supposed, rows, (), (), (), (), base.hash, __version__, asking=asking)
     rows = with_parts((*here, *unsettled), server=server)
@@ -131,6 +154,8 @@ def advise(
 def _known(base: RuleBase, answers: Answers, pins: Mapping[str, Scalar], asking: bool) -> tuple[State, State]:
     """What is known without and with presumptions. A pin adds no knowledge, but rules out presumptions against it."""
     engine, certain = base.engine, base.engine.certain(answers.facts)
+    if (role := possible(engine, _ROLE, certain)) != engine.fact(_ROLE).full:
+        certain = {**certain, _ROLE: role}  # it may follow from what only servers have; presumptions read it
     held = {name: engine.fact(name).mask(value) for name, value in pins.items()
             if name in base.facts and value not in (*SILENT, "omit")}
     presumed = engine.presume({**certain, **held}, once=not asking)
@@ -340,13 +365,16 @@ def _file_text(tunable: Tunable, written: Value) -> str:
     return str(written)
 
 
-def _open_setting(base: RuleBase, name: str, outcomes: tuple[Outcome, ...], missing: tuple[str, ...]) -> Row:
-    tunable = base.tunables[name]
+def _open_setting(
+    base: RuleBase, name: str, outcomes: tuple[Outcome, ...], missing: tuple[str, ...], lookup: Lookup
+) -> Row:
     rules = base.decisions[name].rules
     possible = tuple(
-        possible_value(base, rules.get(outcome.rule or ""), outcome.value, outcome.witness) for outcome in outcomes
+        possible_value(
+            base, rules.get(one.rule or ""), evaluate(one.value, base.facts, lookup) or one.value, one.witness
+        ) for one in outcomes
     )
-    return open_row(tunable, possible, missing)
+    return open_row(base.tunables[name], possible, missing)
 
 
 def _at_default(row: Row) -> Row:
@@ -397,26 +425,20 @@ def _number_lookup(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[O
     """A lookup of the number of a fact: the answer, the decided value, or the default or negotiated one."""
 
     def lookup(name: str) -> int | None:
-        given = answers.facts.get(name)
-        if isinstance(given, int) and not isinstance(given, bool):
-            return given
-        possible_outcomes = outcomes.get(name, ())
-        if len(possible_outcomes) != 1 or given is not None:
-            return None
+        given, possible_outcomes = answers.facts.get(name), outcomes.get(name, ())
+        if given is not None or len(possible_outcomes) != 1:
+            return _whole(given)
         value = possible_outcomes[0].value
-        if isinstance(value, int) and not isinstance(value, bool):
-            return value
+        if _whole(value) is not None:
+            return _whole(value)
         if formula_facts(value, base.facts):
-            figure = None if _missing_facts(base, value, lookup) else evaluate(value, base.facts, lookup)
-            return figure if isinstance(figure, int) else None
+            return None if _missing_facts(base, value, lookup) else _whole(evaluate(value, base.facts, lookup))
         if is_bound(value):
-            chosen = to_write(base.tunables[name], evaluate(value, base.facts, lookup))
-            return chosen if isinstance(chosen, int) else None
+            return _whole(to_write(base.tunables[name], evaluate(value, base.facts, lookup)))
         setting = base.facts[name].setting if name in base.facts else None
         if setting is not None and setting.negotiated:
             return lookup(setting.negotiated)
-        absent = setting.absent if setting else None
-        return absent if isinstance(absent, int) and not isinstance(absent, bool) else None
+        return _whole(setting.absent) if setting else None
 
     return lookup
 
@@ -424,3 +446,96 @@ def _number_lookup(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[O
 def _values(outcomes: tuple[Outcome, ...]) -> str:
     wanted = [outcome.value for outcome in outcomes if outcome.value not in ("keep", "n/a")]
     return word_list(str(value) for value in wanted) or "unchanged"
+
+
+def suppositions(base: RuleBase, rests_on: State, state: State) -> tuple[Supposition, ...]:
+    """The usual values that a setting assumes, with their reasons. `state`: what is known and assumed."""
+    return tuple(
+        _supposed(fact, next(usual for usual in usual_values(base, fact, state, (True,))
+                             if base.engine.fact(fact).mask(usual.value) & mask))
+        for fact, mask in rests_on.items()
+    )
+
+
+def presumptions(
+    base: RuleBase, certain: State, given: State, decided: Counsel
+) -> dict[str, tuple[Supposition, ...]]:
+    """Setting → its presumptions. `certain`, `given`: the known state, without and with presumptions; `decided`: as
+    `decide_all` returns it."""
+    engine = base.engine
+    taken: dict[str, Supposition] = {}
+    for fact, mask in {fact: mask for rests_on in decided.presumed.values() for fact, mask in rests_on.items()}.items():
+        kind = engine.fact(fact)
+        behind = engine.behind(given, fact, certain.get(fact, kind.full))
+        constraints = [base.constraints[name] for name in behind]
+        left = possible(engine, fact, given) & ~kind.not_applicable
+        taken[fact] = Supposition(
+            fact, engine.answer(fact, left or mask), " ".join(constraint.why for constraint in constraints),
+            tuple(dict.fromkeys(claim for constraint in constraints for claim in constraint.cites)),
+        )
+    return {name: tuple(taken[fact] for fact in rests_on) for name, rests_on in decided.presumed.items()}
+
+
+def presumed_facts(each: Iterable[Advice]) -> tuple[Supposition, ...]:
+    """The presumptions of all settings of this advice, each fact once, first those on which most settings rest."""
+    presumed = [taken for advice in each for recommendation in advice.advised for taken in recommendation.presumes]
+    often = Counter(supposition.fact for supposition in presumed)
+    first = {supposition.fact: supposition for supposition in reversed(presumed)}
+    return tuple(sorted(first.values(), key=lambda supposition: (-often[supposition.fact], supposition.fact)))
+
+
+def _supposed(fact: str, usual: UsualValue) -> Supposition:
+    return Supposition(fact, usual.value, usual.why, tuple(usual.cites))
+
+
+def figures(
+    base: RuleBase, name: str, lookup: Lookup, counsel: Counsel, answered: Container[str]
+) -> list[Estimate]:
+    """The figure of a decision, for each of its outcomes. `lookup`: the number of a fact, or None; `answered`: facts
+    of which something is known, perhaps less than a number."""
+
+    def usual(fact: str) -> Supposition | None:
+        """The usual value of a fact, if it is a number."""
+        taken = None if fact in answered else next(usual_values(base, fact, counsel.supposed, (True,)), None)
+        return None if taken is None or _whole(taken.value) is None else _supposed(fact, taken)
+
+    def number(fact: str) -> int | None:
+        known, taken = lookup(fact), usual(fact)
+        return known if known is not None or taken is None else int(str(taken.value))
+
+    def filled(name: re.Match[str]) -> str:
+        known = number(name[0]) if "." in name[0] else None
+        return name[0] if known is None else str(known)
+
+    assumption = counsel.assumed.get(name)
+    under = () if assumption is None else suppositions(base, assumption.rests_on, counsel.supposed)
+    tunable, decision, made = base.tunables[name], base.decisions[name], []
+    outcomes = counsel.outcomes[name] if assumption is None else (assumption.outcome,)
+    for value, rule_id in ((one.value, one.rule) for one in outcomes if one.value not in NOT_WRITTEN):
+        rule, text, figure = decision.rules[rule_id or ""], str(value), None
+        missing = _missing_facts(base, value, number)
+        if len(outcomes) == 1 and not missing:
+            figure = formula.evaluate(text, number) if formula_facts(value, base.facts) else _whole(value)
+        made.append(Estimate(
+            name, tunable.title, tunable.about or "", decision.unit or tunable.unit or "", text,
+            _FACT.sub(filled, text),
+            figure, missing, rule.id, rule.why, tuple(rule.cites),
+            (*under, *filter(None, map(usual, _missing_facts(base, value, lookup)))),
+        ))
+    return made
+
+
+def usual_values(
+    base: RuleBase, fact: str, state: State, if_holds: Container[bool | None] = (True, None)
+) -> Iterator[UsualValue]:
+    """Those that are usual in this state. `if_holds`: what their condition may be, true, false or not known."""
+    for index, usual_value in enumerate(base.facts[fact].usual):
+        if not usual_value.when or holds(base.engine, f"usual:{fact}:{index}", state) in if_holds:
+            yield usual_value
+
+
+_FACT = re.compile(r"[a-z_]+(?:\.[a-z0-9_]+)*")
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

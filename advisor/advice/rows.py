@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from advisor.advice.answers import Answers
-from advisor.advice.model import Advice, Estimate, FactQuestion, Part, Row
-from advisor.advice.steps import Steps, fill_in
+from advisor.advice.model import Advice, Estimate, FactQuestion, Part, Row, Steps, fill_in
 from advisor.engine import State
 from advisor.engine.ask import Question, applicability_facts, next_questions
 from advisor.engine.decisions import value_key

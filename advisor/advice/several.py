@@ -232,13 +232,8 @@ class _Setting:
     def _nothing_to_do(self) -> Row | None:
         """A recommendation of some mount to do nothing, preferably because nothing is needed rather than because it
         would have no effect."""
-        quiet = sorted(
-            (recommendation.value != "keep", bool(recommendation.rests_on), _target(advice))
-            for advice, recommendation in self.settled
-        )
-        return next(
-            (recommendation for advice, recommendation in self.settled if _target(advice) == quiet[0][2]), None
-        ) if quiet else None
+        rows = (row for _, row in self.settled)
+        return min(rows, key=lambda row: (row.value != "keep", bool(row.rests_on)), default=None)
 
     def _open(self) -> Row:
         """That the value depends on what is not known of some mounts; what the others want is among the possible

@@ -9,10 +9,9 @@ import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from advisor.advice.assumptions import presumed_facts
-from advisor.advice.model import Advice, Row
+from advisor.advice.advise import presumed_facts
+from advisor.advice.model import Advice, Row, as_written
 from advisor.advice.rows import bracketed_host, by_hand, has_mount, in_order, mount_line
-from advisor.advice.steps import as_written
 from advisor.advice.verdict import AdviceVerdict, unnamed
 from advisor.engine.errors import word_list
 from advisor.named_tuple import grouped

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal
 
 from advisor.advice.answers import Answers, Before
-from advisor.advice.model import Row
-from advisor.advice.steps import as_written
+from advisor.advice.model import Row, as_written
 from advisor.named_tuple import NamedTuple, grouped
 from advisor.pages.blocks import Block, Document, TextLike, code, dim, text
 from advisor.pages.phrases import yaml_value

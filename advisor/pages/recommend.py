@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from itertools import zip_longest
 
+from advisor.advice.advise import presumed_facts
 from advisor.advice.answers_file import with_little_guidance
-from advisor.advice.assumptions import presumed_facts
 from advisor.advice.rows import (
     ACCESS,
     EXPORTS,

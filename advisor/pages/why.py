@@ -5,8 +5,18 @@ from __future__ import annotations
 
 from advisor.advice import arguments
 from advisor.advice.answers import OBSERVED
-from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, RefusedPin, Row, Supposition
-from advisor.advice.steps import Steps, general_steps
+from advisor.advice.model import (
+    Advice,
+    Because,
+    Bug,
+    Cost,
+    Estimate,
+    RefusedPin,
+    Row,
+    Steps,
+    Supposition,
+    general_steps,
+)
 from advisor.advice.verdict import with_refusals
 from advisor.engine import contenders
 from advisor.engine.errors import operand

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.advice.model import NOTHING, PINNED, Bug, Row, Supposition
+from advisor.advice.model import NOTHING, PINNED, Bug, Row, Steps, Supposition
 from advisor.advice.rows import BY_HAND
-from advisor.advice.steps import Steps
 from advisor.engine.errors import operand, word_list
 from advisor.pages.phrases import counted, first_names
 from advisor.rulebase.counsel import CONSEQUENCES

@@ -9,8 +9,8 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import NamedTuple
 
+from advisor.advice.advise import usual_values
 from advisor.advice.answers import Answers
-from advisor.advice.assumptions import usual_values
 from advisor.advice.model import Advice, FactQuestion, Row, Supposition
 from advisor.advice.rows import blocked_settings, forbids_mount, in_order
 from advisor.advice.verdict import wanting

@@ -9,7 +9,7 @@ import pytest
 
 from advisor.advice import several, verdict
 from advisor.advice.answers import Answers, Now
-from advisor.advice.model import Advice, Possible, RefusedPin, Row, Supposition
+from advisor.advice.model import Advice, Possible, RefusedPin, Row, Steps, Supposition
 from advisor.advice.rows import (
     _is_single,
     _pass_on,
@@ -32,7 +32,6 @@ from advisor.advice.rows import (
     stake,
     stays_at_default,
 )
-from advisor.advice.steps import Steps
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Tunable
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.advice.advise import advise
+from advisor.advice.advise import advise, usual_values
 from advisor.advice.answers import Answers
-from advisor.advice.assumptions import usual_values
 from advisor.advice.model import Estimate
 from advisor.rulebase.base import load
 from advisor.rulebase.model.types import Values

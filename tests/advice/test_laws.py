@@ -108,6 +108,7 @@ def test_answering_every_question_leaves_nothing_open_that_an_answer_could_settl
 
 
 @TIMES
+@example(Answers({"storage.platform": "aws-s3-files", "network.speed_gbps": 51}), ("mount.nconnect", 4))
 @given(answers(most=4), st.sampled_from([("mount.vers", "3"), ("mount.vers", "4.1"), ("mount.nconnect", 4),
                                          ("mount.hard", "soft"), ("mount.nofail", True), ("mount.rsize", 65536)]))
 def test_a_pinned_value_stands_and_costs_what_the_rules_would_say(told: Answers, pin: tuple[str, Any]) -> None:

@@ -141,7 +141,7 @@ def test_a_conflict_is_named_with_mounts_and_rules_and_a_pin_ends_it() -> None:
 
 def test_bounds_of_several_mounts_meet() -> None:
     told = several("/hana/data/HDB", "/eda", "/efs")
-    assert written(told)["sysctl.sunrpc.tcp_max_slot_table_entries"] == 128
+    assert written(told)["sysctl.sunrpc.tcp_max_slot_table_entries"] == 12, "HANA's 128, and 10000 for 100 clients by 8"
     assert written(told)["sysctl.net.core.rmem_max"] == 16777216
     assert set(told.wanted["sysctl.net.core.rmem_max"]) == {"/hana/data/HDB", "/eda"}
 

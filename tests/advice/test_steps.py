@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers, Before
-from advisor.advice.steps import Steps, general_steps, steps_for, value_text
+from advisor.advice.model import Steps, general_steps, steps_for, value_text
 from advisor.rulebase.counsel import formula_facts, to_write
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import is_bound, same, spell, why_invalid

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from advisor.advice.answers import Answers, Before
-from advisor.advice.model import Advice, Possible, Row, Supposition
-from advisor.advice.steps import Steps
+from advisor.advice.model import Advice, Possible, Row, Steps, Supposition
 from advisor.host.tree import tree_of
 from advisor.install import build, context, host_changes, scripts
 from advisor.install.context import FileContext, Unwritable, ansible_below, wrapped, yaml
