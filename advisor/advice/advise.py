@@ -154,7 +154,7 @@ def advise(
 def _known(base: RuleBase, answers: Answers, pins: Mapping[str, Scalar], asking: bool) -> tuple[State, State]:
     """What is known without and with presumptions. A pin adds no knowledge, but rules out presumptions against it."""
     engine, certain = base.engine, base.engine.certain(answers.facts)
-    if (role := possible(engine, _ROLE, certain)) != engine.fact(_ROLE).full:
+    if not asking and (role := possible(engine, _ROLE, certain)) != engine.fact(_ROLE).full:
         certain = {**certain, _ROLE: role}  # it may follow from what only servers have; presumptions read it
     held = {name: engine.fact(name).mask(value) for name, value in pins.items()
             if name in base.facts and value not in (*SILENT, "omit")}

@@ -22,6 +22,7 @@ KNOWN = {"workload.kind": "general", "client.kernel": "6.1"}
     ("IBM Cloud File Storage for Classic", {}, {"vers=3", "sec=sys"}),
     ("Alibaba Cloud NAS", {"workload.shared_writes": False}, {"vers=3", "nolock", "noresvport"}),
     ("Alibaba Cloud NAS", {"workload.shared_writes": True}, {"vers=4.0", "noresvport"}),
+    ("Alibaba Cloud NAS", {"workload.shared_writes": True, "mount.vers": "3"}, {"vers=3", "lock"}),
     ("CephFS", {}, {"vers=4.1"}),
     ("InfiniBox", {}, {"vers=3"}),
     ("Hammerspace", {}, {"vers=4.2"}),
@@ -36,7 +37,30 @@ def test_locks_are_not_left_to_one_client_unasked() -> None:
     """Whoever has not said whether clients share files gets no NFSv3 with nolock on Alibaba's NAS."""
     told = advise(base(), Answers({**KNOWN, "storage.platform": "alibaba-nas"}))
     assert "mount.vers" in {one.tunable for one in told.open if one.strength == "must"}
+    assert "nolock" not in option_list(told)
     assert "workload.shared_writes" in {ask.fact for ask in told.questions if ask.matters}
+
+
+@pytest.mark.parametrize("platform", ["gcp-filestore", "oci-fss", "aws-efs", "azure-files", "anf", "alibaba-nas"])
+def test_root_that_is_not_trusted_is_squashed_wherever_the_data_is(platform: str) -> None:
+    told: dict[str, Any] = {**KNOWN, "storage.platform": platform, "identity.root_writes": True}
+    trusted = advise(base(), Answers(told)).find("volume.squash")
+    squashed = advise(base(), Answers({**told, "identity.root_trusted": False})).find("volume.squash")
+    assert trusted is not None
+    assert squashed is not None
+    assert squashed.consequence == "security"
+    assert squashed.value != trusted.value
+
+
+def test_a_client_of_another_system_is_a_client_until_a_server_is_named() -> None:
+    for system in ("windows", "esxi", "macos"):
+        rows = advise(base(), Answers({"client.system": system})).rows
+        assert [row.tunable for row in rows if row.strength == "must"] == ["access.protocol"], system
+        told = Answers({"client.system": system, "export.filesystem": "xfs"})
+        served = advise(base(), told)
+        assert served.server
+        wanted = {row.tunable for row in served.part("set", "open") if row.strength == "must"}
+        assert wanted == {"exports.async", "exports.rw"}, system
 
 
 def test_every_platform_has_a_page_and_says_what_was_found() -> None:

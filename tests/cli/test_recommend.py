@@ -21,7 +21,7 @@ def test_what_nobody_said_is_told_as_taken_for_granted(advisor) -> None:
     assert presumed == {
         "client.system": "linux", "client.kubernetes": False, "client.roams": False, "identity.wire": "open",
         "network.azure_load_balancer": False, "network.transport": ["tcp", "ipoib"], "server.firewall": False,
-        "identity.root_writes": False,
+        "identity.root_writes": False, "identity.root_trusted": True, "identity.same_ids": True,
     }
     out = advisor("recommend", *ANF, "--all").out
     assert "Assumed of most hosts; say otherwise with --set FACT=VALUE" in out
