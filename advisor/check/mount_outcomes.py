@@ -19,7 +19,7 @@ from advisor.files.export_lookup import Exported, PathLookup, Reply, absolute
 from advisor.files.export_options import BY_FLAVOUR
 from advisor.files.ganesha import GaneshaLookup
 from advisor.files.mountinfo import parents
-from advisor.files.patterns import fits
+from advisor.files.patterns import value_test
 from advisor.files.records import MountEntry, Setting
 from advisor.files.source import Address, parse_address, same_host
 from advisor.host.bundle import BundleTree
@@ -47,7 +47,7 @@ def fit(wanted: Mapping[str, Pattern], values: Mapping[str, Value]) -> bool:
             return any(fits_one(alternative, name) for alternative in pattern)
         if pattern in ("absent", "present") or values.get(name) is None:
             return pattern == ("present" if name in values else "absent")
-        return fits(pattern, values[name])
+        return value_test(pattern)(values[name])
 
     return all(fits_one(pattern, name) for name, pattern in wanted.items())
 

@@ -279,15 +279,6 @@ class Found:
                 **{name: number for name, number in numbers.items() if number},
             }, options)
 
-    def _from_directory(self, text: Placed) -> None:
-        """Add the entries of maps in the form of LDIF, in which a line that begins with a space goes on."""
-        for entry in _ENTRY.finditer(text.text):
-            at, parts = entry.end(1), []
-            for line in text.text[at : entry.end()].split("\n "):
-                parts.append(text.cut(at, at + len(line)))
-                at += len(line) + 2
-            self.segment("autofs", "auto.ldap", Placed.joined(["key ", *parts, "\n"]))
-
     def written(self, path: str, text: Placed, group: int = 0, depth: int = 0) -> bool:
         """Add the text of the file `path`, "" if that is not known. Returns whether it is configuration of NFS."""
         named, at_once = kind_of_path(path), TO_KERNEL.match(path)
@@ -299,7 +290,12 @@ class Found:
             self.segment("sysctl" if at_once[1] is None else "modprobe", AT_ONCE, Placed.joined([f"{start}=", text]))
             return True
         if "automountInformation:" in text.text:
-            self._from_directory(text)
+            for entry in _ENTRY.finditer(text.text):  # of maps in LDIF, where a line that begins with a space goes on
+                at, parts = entry.end(1), []
+                for line in text.text[at : entry.end()].split("\n "):
+                    parts.append(text.cut(at, at + len(line)))
+                    at += len(line) + 2
+                self.segment("autofs", "auto.ldap", Placed.joined(["key ", *parts, "\n"]))
             return True
         language = kinds.outer_language(text.text, path)
         if language in (kinds.SHELL, kinds.CRMSH) or path.endswith(".service") or "ocf:heartbeat:" in text.text:

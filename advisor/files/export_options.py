@@ -104,7 +104,9 @@ class ExportGrammar:
             wrong = wrong or misplaced(reexported, text)
             reexported = reexported or text.startswith("reexport=")
             if wrong is None and self.tunables[tunable].repeat == "adds":
-                value = _combined(self.tunables[tunable], written.get(tunable), value)
+                before = str(written[tunable].value).split(":") if tunable in written else ()
+                given = {*before, *str(value).split(":")}
+                value = ":".join(str(word) for word in self.tunables[tunable].values or () if word in given)
             word = OptionWord(text, at, tunable, value, wrong)
             words.append(word)
             if wrong is not None:
@@ -161,12 +163,6 @@ class ExportGrammar:
             if form.takes == "value" and definition.default != "none":
                 return f"{form.spelling}={definition.default}"
         return ""
-
-
-def _combined(tunable: Tunable, before: OptionWord | None, value: Value) -> Value:
-    """The value of an option that is given several times and whose words add up, in the order of the tunable."""
-    words = {*str(before.value).split(":"), *str(value).split(":")} if before else set(str(value).split(":"))
-    return ":".join(str(word) for word in tunable.values or () if word in words)
 
 
 def misplaced(reexported: bool, text: str) -> str | None:

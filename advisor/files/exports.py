@@ -132,7 +132,9 @@ def read(text: str) -> list[Export]:
     exports: list[Export] = []
     for words, stop in _entries(text):
         if not words:
-            exports.append(_stop_export(stop))
+            nothing = Field((), stop or Span(1, 1, 1))  # a line of white space other than spaces and tabs
+            why = "this empty line contains a carriage return"
+            exports.append(Export(nothing, nothing, nothing, False, why, None, nothing.near.line))
             continue
         path, clients = words[0], words[1:]
         where = Field([path], path.span)
@@ -161,13 +163,6 @@ def read(text: str) -> list[Export]:
         if stop is not None:
             exports[-1] = exports[-1]._replace(bad="a quotation mark is not closed")
     return exports
-
-
-def _stop_export(at: Span | None) -> Export:
-    """A line of white space other than spaces and tabs."""
-    near = at or Span(1, 1, 1)
-    nothing = Field((), near)
-    return Export(nothing, nothing, nothing, False, "this empty line contains a carriage return", None, near.line)
 
 
 def _export(path: Field, word: Token, common: list[Token], apart: Token | None) -> Export:

@@ -173,7 +173,7 @@ def find(line: int, raw: str, body: str, cuts: list[tuple[int, int]], accepted: 
 
 
 def _bytes(it: _Line) -> Iterator[Trap]:
-    mark = _byte_order_mark(it.raw) if it.line == 1 else 0
+    mark = it.raw.startswith("\ufeff") or 2 * it.raw.startswith(("\udcff\udcfe", "\udcfe\udcff")) if it.line == 1 else 0
     if mark:
         words = "the file begins with a byte order mark, which becomes part of the first field: save it without one"
         yield it.trap("byte-order-mark", 0, mark, words)
@@ -190,12 +190,6 @@ def _bytes(it: _Line) -> Iterator[Trap]:
     if stripped.endswith("\\"):
         words = "fstab has no continuation lines: the backslash is literal, and the next line is read on its own"
         yield it.trap("backslash-continuation", len(stripped) - 1, len(stripped), words)
-
-
-def _byte_order_mark(raw: str) -> int:
-    if raw.startswith("\ufeff"):
-        return 1
-    return 2 if raw.startswith(("\udcff\udcfe", "\udcfe\udcff")) else 0
 
 
 def _characters(it: _Line) -> Iterator[Trap]:

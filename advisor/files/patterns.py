@@ -26,12 +26,7 @@ def matches(pattern: Pattern, setting: Setting | None) -> bool:
         return any(matches(alternative, setting) for alternative in pattern)
     if pattern == "absent" or setting is None:
         return pattern == "absent" and setting is None
-    return pattern == "present" or (setting.value is not None and fits(pattern, setting.value))
-
-
-def fits(pattern: Pattern, value: Value) -> bool:
-    """Whether a known value fits a pattern."""
-    return value_test(pattern)(value)
+    return pattern == "present" or (setting.value is not None and value_test(pattern)(setting.value))
 
 
 def value_test(pattern: Pattern) -> Callable[[Value], bool]:

@@ -15,6 +15,7 @@ _GAP = re.compile(
     r"\{\{[^\n{}]*\}\}|<%[^%\n]*%>|<[A-Za-z_][\w.-]*>|<[A-Za-z_][\w. -]*>(?=:)|[#$]\{[^{}\n]*\}|\$[\w@*#?!-]|#|\$(?!\()"
 )
 """Placeholders, and signs that are a part of a word."""
+_COMMENT = re.compile(r"#(?!\{)")
 _INDEX = re.compile(r"\[:?(?:'[^'\n]*'|\"[^\"\n]*\"|\w+)\]")
 _ARRAY = re.compile(r"%[wW](?:\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\})")
 _BLANK = re.compile(r"(?:[ \t\r]|\\\r?\n|\{%[^%\n]*%\})+")
@@ -50,7 +51,8 @@ class Scanner:
 
     def __init__(self, text: Placed, commands: bool = True, slashes: bool = False, long: tuple[str, ...] = ()) -> None:
         self.source, self.text = text, text.text
-        self.commands, self.slashes, self.long = commands, slashes, long
+        self.commands, self.long = commands, long
+        self.comments = () if commands else ("/*", "//") if slashes else ("/*",)
         self.inner: list[Placed] = []
 
     def tokens(self) -> Iterator[Word | str]:
@@ -64,7 +66,7 @@ class Scanner:
                 at = array.end()
                 for item in re.finditer(r"\S+", array[0][3:-1]):
                     yield Word(self.source.cut(*(array.start() + 3 + place for place in item.span())), False)
-            elif self._is_comment(at):
+            elif self.text.startswith(self.comments, at) or _COMMENT.match(self.text, at):
                 at = self._find("*/" if self.text.startswith("/*", at) else "\n", at)
             elif (sign := None if _GAP.match(self.text, at) else _SIGN[self.commands].match(self.text, at)) is None:
                 word, at = self._word(at)
@@ -80,11 +82,6 @@ class Scanner:
                     yield Word(body.unescaped("$`\\") if self.commands and delimiter[3] else body)
                 elif sign[0] == "\n" and resume:
                     at, resume = resume, 0
-
-    def _is_comment(self, at: int) -> bool:
-        if self.text[at] == "#":
-            return self.text[at : at + 2] != "#{"
-        return not self.commands and self.text.startswith(("/*", "//") if self.slashes else "/*", at)
 
     def _find(self, sign: str, at: int) -> int:
         """Where a sign follows; a bracket is passed over."""
@@ -220,7 +217,10 @@ def commands(tokens: Iterator[Word | str]) -> list[ShellCommand]:
             if isinstance(token, Word):
                 words.append(token)
             elif token in (")",):
-                words[array - 1 :] = [_array(words[array - 1 :])]
+                items = words[array:]  # one word with the name: a list of options, or arguments
+                between = " " if any(word.value.startswith("-") for word in words[array - 1 :]) else ","
+                listed = [part for item in items for part in (between, item.text)][1:]
+                words[array - 1 :] = [Word(Placed.joined([words[array - 1].text, *listed]))]
                 array = 0
             continue
         if token in ("(",) and words and words[-1].value.endswith("="):
@@ -252,12 +252,6 @@ def commands(tokens: Iterator[Word | str]) -> list[ShellCommand]:
             group += 2 * (token in ("{", "}", "(", ")", ";;"))
             alternative = token in ("||",) or (alternative and token in ("|", "|&"))
     return read
-
-
-def _array(words: Sequence[Word]) -> Word:
-    """`NAME=` and the items behind it as one word: a list of options, or arguments."""
-    between = " " if any(word.value.startswith("-") for word in words) else ","
-    return Word(Placed.joined([words[0].text, *[part for word in words[1:] for part in (between, word.text)][1:]]))
 
 
 MOUNTS = ("mount", "mount.nfs", "mount.nfs4", "systemd-mount")

@@ -12,7 +12,6 @@ from advisor.engine.formula import is_formula, parse
 from advisor.files.kinds import IN_EFFECT, MOUNTS
 from advisor.files.options import Grammar
 from advisor.files.patterns import by_server_name, matches, value_test
-from advisor.files.patterns import fits as value_fits
 from advisor.files.records import MountEntry, Setting, Span
 from advisor.files.source import parse_source
 from advisor.lint.finding import Finding, report
@@ -267,7 +266,7 @@ def backing(rules: Mapping[str, Rule], meanings: Iterable[Value], default: Value
     return {
         name: is_formula(rule.value) or any(
             values.supports(meaning, rule.value, default)
-            or (meaning is not None and value_fits(list(rule.as_good), meaning)) for meaning in meanings
+            or (meaning is not None and value_test(list(rule.as_good))(meaning)) for meaning in meanings
         )
         for name, rule in rules.items()
     }
