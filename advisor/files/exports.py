@@ -15,7 +15,6 @@ from advisor.files.placeholders import has_markup, masked
 from advisor.files.records import Assignments, Field, Span, Token, pieces
 from advisor.named_tuple import NamedTuple
 
-_BETWEEN = " \t\r\f\v"
 _STOPS = ("\r", "\f", "\v")
 """White space that exportfs does not skip at the beginning of a line."""
 _AGENT = "exportfs"
@@ -214,7 +213,7 @@ def _words(line: str, number: int) -> tuple[list[Token], bool, Span | None]:
     words: list[Token] = []
     quoted, shape = False, masked(line)
     end = len(line) - 1 if line.endswith("\\") else len(line)
-    runs = re.finditer(f"[^{_BETWEEN}]+", shape[:end])
+    runs = re.finditer(r"[^ \t\r\f\v]+", shape[:end])
     for run in runs:
         begin, at = run.span()
         if shape[begin] == "#":
