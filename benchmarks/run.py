@@ -136,7 +136,7 @@ def cases(advisor: Sequence[str], made: Callable[[str, Iterable[str]], str], fol
     yield Case("`check --root` of a small tree : hotsos", [*advisor, "check", "--root", str(folder / "root")],
                ["hotsos", str(folder / "root")], 0.2, 3)
     yield Case("diagnose, one message : bare Python", [*diagnose, MESSAGE], bare, 6, 15,
-               reason="Start-up, and the words of all messages and phrases, of which the index is made.")
+               reason="Start-up, half of it imports, and the words of messages, phrases and concepts.")
     for size, goal in ((1, None), (10, 5), (16.7, None), (100, 3)):
         file = made(f"{size}.log", log(size))
         yield Case(f"diagnose, {size} MB log : Python that counts lines with \"nfs\"", [*diagnose, file],

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
+from functools import partial
 
 from advisor import __version__
 from advisor.advice.answers import OBSERVED, Answers, marked
@@ -37,11 +38,11 @@ from advisor.advice.rows import (
 )
 from advisor.engine import Outcome, State, can_hold, contenders, formula, holds, possible
 from advisor.engine.base import GATE
-from advisor.engine.chain import advise as decide
 from advisor.engine.declare import in_words
 from advisor.engine.errors import word_list
 from advisor.engine.formula import names_in
 from advisor.engine.usual import Counsel
+from advisor.engine.usual import advise as decide
 from advisor.lint.lifetimes import lacking
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.counsel import (
@@ -62,13 +63,14 @@ _ROLE = "host.role"
 
 
 def advise(
-    base: RuleBase, answers: Answers, *, strict: bool = False, unless: Container[str] = (), asking: bool = False
+    base: RuleBase, answers: Answers, *, strict: bool = False, unless: Container[str] = (), asking: bool = False,
+    about: str = "",
 ) -> Advice:
     """The advice for some answers. Raises FactError if they contradict each other, EngineError for an unknown pin.
 
     `strict`: no usual values are assumed; `unless`: none of these facts. `asking`: someone answers one question after
-    the other; else what is not known stays unknown, and defaults stay where no must may speak against them. The order
-    of the answers does not matter."""
+    the other; else what is not known stays unknown, and defaults stay where no must may speak against them. `about`:
+    the setting asked about; what others presume, and bugs, are left out. The order of the answers does not matter."""
     order = {fact: place for place, fact in enumerate(base.facts)}
     answers = marked(base, answers)
     answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
@@ -77,14 +79,17 @@ def advise(
     certain, given = _known(base, answers, pins, asking)
     lookup = _number_lookup(base, answers, {})
     unknown = answers.unknown if asking else base.facts
-    if asking and not (strict or unless or unknown or answers.facts or pins):
-        counsel = base.ready(of_nothing)
+    decided = partial(
+        decide_all, base, certain, given, lookup=lookup, strict=strict, unless=unless, unknown=unknown, about=about,
+    )
+    if not (strict or unless or answers.unknown or answers.facts or pins):
+        counsel = base.ready(of_nothing, asking)
     else:
-        counsel = decide_all(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=unknown)
+        counsel = decided(pins)
     replaced = _by_version(base, answers, counsel, pins)
     if replaced:
         pins = {**pins, **{name: rule.value for name, rule in replaced.items()}}
-        counsel = decide_all(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=unknown)
+        counsel = decided(pins)
     state, supposed = counsel.state, counsel.supposed
     presumes = presumptions(base, certain, given, counsel)
     done = {name: (assumption.outcome,) for name, assumption in counsel.assumed.items()}
@@ -145,7 +150,7 @@ def advise(
         return Advice(answers, state, supposed, rows, (), (), (), (), base.hash, __version__, asking=asking)
     rows = with_parts((*here, *unsettled), server=server)
     return Advice(
-        answers, state, supposed, rows, tuple(estimates), known_bugs(base, state), asked,
+        answers, state, supposed, rows, tuple(estimates), () if about else known_bugs(base, state), asked,
         _pin_effects(base, answers, pins, counsel.outcomes, asking), base.hash, __version__,
         _options_of_facts(base, answers), server, asking,
     )

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from unicodedata import category
 
 from advisor.engine import FactError, consistent, possible
-from advisor.engine.chain import decided
 from advisor.engine.errors import operand, word_list
+from advisor.engine.usual import decided
 from advisor.files.source import parse_source
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Fact, RuleBase, Scalar, Tunable, Value, Values

@@ -12,10 +12,10 @@ from advisor.advice.answers import Answers
 from advisor.advice.model import Advice, Argument, Because, Citation, Cost, Loser, Possible, Row
 from advisor.advice.rows import speaking_rule
 from advisor.engine import State, consistent, reach, winners
-from advisor.engine.chain import decided
 from advisor.engine.decisions import possible
 from advisor.engine.errors import operand
 from advisor.engine.explain import FactChange, Obstacle, proof, reason, what_if, why_not
+from advisor.engine.usual import decided
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase, Scalar, Value
 from advisor.rulebase.values import is_bound, supports

@@ -20,7 +20,7 @@ from advisor.cli.terminal import CannotRun, add_color_option, print_json, refuse
 from advisor.diagnose.diagnosis import Diagnosis
 from advisor.diagnose.evidence import Reader, StatedFact, TextEvidence
 from advisor.diagnose.logs import Rest, read_log, read_rest, split_input
-from advisor.diagnose.text import Masks, without_secrets
+from advisor.diagnose.messages import Masks, without_secrets
 from advisor.pages import host as pages
 from advisor.pages.phrases import counted, json_text
 from advisor.pages.style import visible

@@ -69,7 +69,7 @@ def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int | st
         if index.hits(index.folding.line(args.name)):
             from advisor.cli.diagnose import show
             from advisor.diagnose.diagnosis import Diagnosis
-            from advisor.diagnose.text import without_secrets
+            from advisor.diagnose.messages import without_secrets
 
             return show(Diagnosis(base, args.name), without_secrets, args.output_format, args.color)
     if not topics:
@@ -160,7 +160,7 @@ def _why(base: RuleBase, args: argparse.Namespace) -> list[Block] | str:
     from advisor.pages.why import setting_pages
 
     name = decision_named(base, args.tunable)
-    advice = advice_for(base, args)
+    advice = advice_for(base, args, name)
     if args.output_format == "brief":
         from advisor.pages.brief import of_setting
 

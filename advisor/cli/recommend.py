@@ -282,9 +282,9 @@ def warn_unused_facts(base: RuleBase, answers: Answers, mounts: tuple[Answers, .
             warn(f"{place}: {fact} was observed to be {seen}, but you say {counts}, and that counts")
 
 
-def advice_for(base: RuleBase, args: argparse.Namespace) -> Advice:
-    """The advice for the one mount of the command line. CannotRun for any fault."""
-    return without_stopped_pins(advise(base, given_answers(base, args)))
+def advice_for(base: RuleBase, args: argparse.Namespace, about: str = "") -> Advice:
+    """The advice for the one mount of the command line; `about`: as for `advise`. CannotRun for any fault."""
+    return without_stopped_pins(advise(base, given_answers(base, args), about=about))
 
 
 def without_stopped_pins(advice: Advice) -> Advice:

@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from advisor.diagnose.text import PastedLine
+from advisor.diagnose.messages import PastedLine
 from advisor.engine import FactError
 from advisor.files.kinds import identify
-from advisor.files.option_table import OptionTables
 from advisor.files.source import Address, HostsFile, parse_address
 from advisor.files.words import MOUNTS, TYPES, mount_words
 from advisor.named_tuple import NamedTuple
@@ -272,15 +271,15 @@ def _linted(base: RuleBase, text: str, known: Mapping[str, Values], kind: str = 
 def _options_in(base: RuleBase, lines: Iterable[str]) -> list[str]:
     """The options with values in sentences that give facts, each once: `vers=3` of "mounted with vers=3,soft", unless
     it is said to work with it."""
-    spellings = OptionTables(base.tunables, base.lint).spellings
-    facts = base.facts.keys()
+    told = [line for line in lines if "=" in line and len(line) <= MAX_LINES]
+    if not told:
+        return []
+    spellings, facts = base.lint["spellings"], base.facts.keys()
     synonyms = (word for first, *others in base.reading["synonyms"] if first == "work" for word in others)
     works = base.concepts["works"].words if "works" in base.concepts else ()
     well = [f" {word}" for word in (*works, *synonyms)]
     options: dict[str, None] = {}
-    for line in lines:
-        if "=" not in line or len(line) > MAX_LINES:
-            continue
+    for line in told:
         parts = line.replace("; ", ", ").replace(". ", ", ").split(", ")
         troubled = (part for part in parts if not any(word in part for word in well))
         for word in " ".join(troubled).replace(",", " ").split():

@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 
 from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted, mounts
 from advisor.diagnose.faults import ChangedSetting, ChangeFinder, FaultFinder, FoundFault
-from advisor.diagnose.messages import MessageHit, MessageIndex
-from advisor.diagnose.text import PastedLine, pasted_lines, time_of
+from advisor.diagnose.messages import MessageHit, MessageIndex, PastedLine, pasted_lines, time_of
 from advisor.diagnose.versions import Version, VersionReader, hosts, version_facts
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.clauses import Feature, GroupIndex, Sentence, Vocabulary, find_group, in_clauses
+from advisor.rulebase.clauses import Feature, Sentence, Vocabulary, find_group, groups_in, in_clauses
 from advisor.rulebase.model import Message, RuleBase, Values
 from advisor.rulebase.words import FoldedLine, clauses, lower_case
 
@@ -233,13 +232,13 @@ class Reader:
         self.index = MessageIndex(base)
         self.vocabulary = Vocabulary.from_tables(**base.reading["vocabulary"])
         self.bad = {name for name, part in self.vocabulary.part.items() if part == "outcome"} - {"works"}
-        self._described = base.reading["messages"]["symptoms"]
-        self._symptom_groups = GroupIndex(base.reading["symptoms"])
+        self._described = base.reading["described"]
+        self._symptom_groups = base.reading["symptoms"]
         self.versions = VersionReader(base.facts.get("client.distro"), self.vocabulary.lists)
         self.faults = FaultFinder(base)
         self.changes = ChangeFinder(base, self.vocabulary.lists)
         self._told = [*zip(base.phrases, base.reading["unless"])]
-        self._phrase_groups = GroupIndex(base.reading["phrases"])
+        self._phrase_groups = base.reading["phrases"]
 
     def read(self, text: str, known: Mapping[str, Values] | None = None) -> TextEvidence:
         """The evidence in a text. `known`: facts that were given with it."""
@@ -328,7 +327,7 @@ class Reader:
     def _symptoms(self, evidence: TextEvidence, said: Sequence[Sentence]) -> None:
         for sentence in said:
             last = -1
-            for number, group, at in self._symptom_groups.find(sentence):
+            for number, group, at in groups_in(sentence, *self._symptom_groups):
                 if number != last and not self.vocabulary.is_negated(sentence, group, at):
                     last = number
                     evidence.describe(self.base.messages[self._described[number]], sentence.line, sentence.text)
@@ -337,7 +336,7 @@ class Reader:
         for sentence in said:
             for clause in in_clauses(sentence):
                 last = -1
-                for number, group, at in self._phrase_groups.find(clause):
+                for number, group, at in groups_in(clause, *self._phrase_groups):
                     name, unless = self._told[number]
                     if number == last or any(find_group(sentence, other) is not None for other in unless):
                         continue

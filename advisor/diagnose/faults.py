@@ -16,7 +16,7 @@ from itertools import islice
 from math import exp, log, sqrt
 
 from advisor.diagnose.configuration import PastedFinding
-from advisor.diagnose.text import PastedLine
+from advisor.diagnose.messages import PastedLine
 from advisor.diagnose.versions import KERNEL, NFS_UTILS, NOW, Version
 from advisor.engine import FactError
 from advisor.files.records import Span

@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable
 
 from advisor.diagnose.evidence import SHOWN, Reader, TextEvidence
-from advisor.diagnose.messages import MessageHit, MessageIndex
-from advisor.diagnose.text import PastedLine, time_of, without_prompt
+from advisor.diagnose.messages import MessageHit, MessageIndex, PastedLine, time_of, without_prompt
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.words import printable
 

@@ -1,17 +1,144 @@
-"""Finds the messages of the rule base in lines, and in sentences the symptoms and facts that users describe, stated or
-denied.
+"""Splits a pasted text into lines and finds the messages of the rule base in them; and redacts text before it is shown:
+secrets always, addresses, host names and users on request.
 
 A line is matched only against messages whose rarest word it contains. Instead of regular expressions, literal pieces
 are searched, and the text between two of them must be of the field's kind. The work is linear in the line."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Message, NamedTable, RuleBase
-from advisor.rulebase.words import FoldedLine, Folding, PatternRow, is_word_char, lower_case, plain_stems, tokens
+from advisor.rulebase.words import (
+    FoldedLine,
+    Folding,
+    PatternRow,
+    is_word_char,
+    lower_case,
+    plain_stems,
+    printable,
+    tokens,
+)
+
+_TIMES = (
+    re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d"),
+    re.compile(r"(?:[A-Z][a-z][a-z] )?[A-Z][a-z][a-z] [ \d]?\d \d\d:\d\d:\d\d(?: \d{4})?"),
+    re.compile(r"\[ {0,8}\d{1,9}\.\d{6}\]"),
+)
+"""ISO 8601; syslog, journalctl and dmesg -T; dmesg."""
+_PROMPTS = ("#", "$", "%")
+_LEAD = 80
+"""Characters in which a line's time or prompt ends."""
+_SECRET = re.compile(r"(?i)\b(pass(?:word|wd|phrase)?|pw|secret|token|credentials?|api[_-]?key|sig)([=:] ?)[^\s,;&]+")
+_IPV4 = re.compile(r"\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b")
+_IPV6 = re.compile(r"\b[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2,34}\b|(?<![\w:])::[0-9A-Fa-f]{1,4}\b")
+_NAME = re.compile(r"[\w.-]+")
+_SOURCE = re.compile(r"(?<![\w.:/-])([A-Za-z0-9][\w-]{0,62})(?=:/)")
+_USER = re.compile(r"\b[\w.-]{1,40}@(?=[\w.-])|(?<=/home/)[\w.-]{1,40}")
+_KEPT = (
+    "mount.", "umount.", "rpc.", "nfs-", "nfsd.", "kernel.", "exports.", "idmapd.conf", "nfs.conf", "nfsmount.conf",
+)
+"""Programs, files and settings that look like the name of a host."""
+_FORMS = (("user", _USER), ("address", _IPV4), ("address", _IPV6), ("server", _SOURCE), ("host", _NAME))
+_TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
+_MASKS = ("address-", "host-", "user-")
+
+
+class PastedLine(NamedTuple):
+    """`number`: in the text, from 1. `text`: of the line, cleaned. `fenced`: it is in a block of code."""
+
+    number: int
+    text: str
+    fenced: bool = False
+
+
+def pasted_lines(text: str) -> Iterator[PastedLine]:
+    """The lines of a text. What a program has put into one line with \\n is several, with one number."""
+    fenced = False
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = printable(raw)
+        while line.startswith(("> ", ">>")) or line == ">":  # of mail; a redirection has a command before it
+            line = line[1:].removeprefix(" ")
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+            yield PastedLine(number, "", fenced)
+            continue
+        parts = line.replace("\\r", "").replace('\\"', '"').split("\\n") if "\\n" in line else [line]
+        for part in parts:
+            yield PastedLine(number, without_prompt(part).rstrip(), fenced)
+
+
+def without_prompt(line: str) -> str:
+    """The line without a shell's prompt. A lone number sign is kept, because it begins a comment in files."""
+    bare = line.lstrip()
+    if bare.startswith("$ "):
+        return bare[2:]
+    head, bracket, rest = bare[:_LEAD].partition("]") if bare.startswith("[") else ("", "", bare)
+    if bracket and "@" in head and rest[:1] in _PROMPTS:
+        return bare[len(head) + 2 :].lstrip()  # [root@host ~]#
+    user, at, place = bare[:_LEAD].partition("@")
+    end = min((position for mark in _PROMPTS if (position := place.find(mark)) >= 0), default=-1)
+    if at and end >= 0 and ":" in place[:end] and not any(map(str.isspace, user + place[:end])):
+        return place[end + 1 :].lstrip() + bare[_LEAD:]  # root@host:~#
+    return line
+
+
+def time_of(line: str) -> str | None:
+    """The time at the start of a line, as written; None if there is none."""
+    head = line[:_LEAD]
+    for form in _TIMES:
+        match = form.search(head)
+        if match:
+            return match[0].strip("[] ")
+    return None
+
+
+def _is_host(name: str) -> bool:
+    """Whether a word looks like a host name: parts between dots, the last of letters."""
+    parts = name.split(".")
+    known = name.lower().startswith(_KEPT)
+    return len(parts) > 1 and all(parts) and parts[-1].isalpha() and len(parts[-1]) > 1 and not known
+
+
+def without_secrets(text: str) -> str:
+    """The text without what follows password=, token= and the like."""
+    return _SECRET.sub(r"\1\2…", text)
+
+
+class Masks:
+    """Masks addresses, hosts and users, the same one with the same mask in the whole report. `names`: further host
+    names, which do not look like one."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._given: dict[str, dict[str, str]] = {}
+        self._names = {name.lower() for name in names}
+
+    def __call__(self, text: str) -> str:
+        """The text with users, hosts and addresses masked."""
+        text = without_secrets(text)
+        for kind, form in _FORMS:
+            text = form.sub(self._masked(kind), text)
+        return text
+
+    def _masked(self, kind: str) -> Callable[[re.Match[str]], str]:
+        def mask(match: re.Match[str]) -> str:
+            name = match[0]
+            if name.startswith(_MASKS):
+                return name
+            if kind == "host" and name.lower() not in self._names and not _is_host(name):
+                return name
+            if kind == "address" and _TIME.fullmatch(name):
+                return name
+            word = "host" if kind == "server" else kind
+            known = self._given.setdefault(word, {})
+            mask = known.setdefault(name.lower().rstrip("@"), f"{word}-{len(known) + 1}")
+            return mask + ("@" if name.endswith("@") else "")
+
+        return mask
+
 
 _TRIES = 8
 """How many places of a repeated piece are tried, and how many messages of which a sentence has some words."""
@@ -177,10 +304,10 @@ class MessageIndex:
     """The messages of a rule base by the rarest of their words."""
 
     def __init__(self, base: RuleBase) -> None:
-        words = base.reading["messages"]
-        self.folding = Folding(words["folding"])
+        self.folding = Folding(base.reading["errors"], base.foreign)
         self.messages = base.messages
-        self._by_word, self._stems, self._rarity = words["words"], words["stems"], words["rarity"]
+        self._reading = base.reading
+        self._by_word: Mapping[str, Sequence[str]] = base.reading["words"]
         self._patterns: Mapping[str, TextPattern] = NamedTable(
             lambda row: TextPattern(row, self.folding.errors), base.patterns
         )
@@ -210,45 +337,28 @@ class MessageIndex:
                     by_message[pattern.message] = hit
         return _outermost(sorted(by_message.values(), key=_strength, reverse=True))
 
-
     def near(self, line: FoldedLine) -> list[MessageHit]:
         """The messages of which a sentence of a line has most words, in their order and near each other: those with the
         rarest ones, and of them those with the fewest fields."""
         found: dict[str, tuple[float, int]] = {}
+        of_stem, rarity_of = self._reading["stems"], self._reading["rarity"]
         least = _NEARLY if line.low.count(" ") < _PROSE else _NEARLY_IN_PROSE
         for sentence in line.low.replace("; ", ". ").split(". "):
             said = plain_stems(sentence)[:_MOST_WORDS]
             shared: Counter[str] = Counter()
             for word in set(said):
-                for number in self._stems.get(word, ()):
-                    shared[number] += round(100 * self._rarity[word])
+                for number in of_stem.get(word, ()):
+                    shared[number] += round(100 * rarity_of[word])
             for number, rarity in shared.most_common(_TRIES):
                 pattern = self._patterns[number]
                 own = pattern.stems
-                needed = max(_RARE, least * sum(self._rarity[word] for word in own))
-                if rarity >= 100 * _RARE and (most := self._in_order(said, own, 2 + pattern.fields)) >= needed:
+                needed = max(_RARE, least * sum(rarity_of[word] for word in own))
+                most = _in_order(said, own, rarity_of, 2 + pattern.fields) if rarity >= 100 * _RARE else 0.0
+                if most >= needed:
                     found[pattern.message] = max((most, -pattern.fields), found.get(pattern.message, (0.0, 0)))
         best = max(found.values(), default=(0.0, 0))
         nowhere = TextMatch(0, 0, 0, {})
         return [MessageHit(self.messages[name], nowhere, 0, 0, True) for name in found if found[name] == best]
-
-    def _in_order(self, said: list[str], own: Sequence[str], slack: int) -> float:
-        """The greatest rarity of a few words of a message, the rarest one among them, that follow each other with at
-        most `slack` others between them."""
-        rarest = max(own, key=self._rarity.__getitem__)
-        most = 0.0
-        for start, word in enumerate(said):
-            if word in own:
-                stretch = said[start : start + len(own) + slack]
-                if rarest not in stretch:
-                    continue
-                at, count, rarity = 0, 0, 0.0
-                for wanted in own:
-                    if wanted in stretch[at:]:
-                        at = stretch.index(wanted, at) + 1
-                        count, rarity = count + 1, rarity + self._rarity[wanted]
-                most = max(most, rarity * (count >= _FEW_WORDS))
-        return most
 
 
 def _strength(hit: MessageHit) -> tuple[int, int, int]:
@@ -275,3 +385,22 @@ def _outermost(hits: Iterable[MessageHit]) -> list[MessageHit]:
         ):
             kept.append(hit)
     return kept
+
+
+def _in_order(said: list[str], own: Sequence[str], rarity_of: Mapping[str, float], slack: int) -> float:
+    """The greatest rarity of a few words of a message, the rarest one among them, that follow each other with at
+    most `slack` others between them."""
+    rarest = max(own, key=rarity_of.__getitem__)
+    most = 0.0
+    for start, word in enumerate(said):
+        if word in own:
+            stretch = said[start : start + len(own) + slack]
+            if rarest not in stretch:
+                continue
+            at, count, rarity = 0, 0, 0.0
+            for wanted in own:
+                if wanted in stretch[at:]:
+                    at = stretch.index(wanted, at) + 1
+                    count, rarity = count + 1, rarity + rarity_of[wanted]
+            most = max(most, rarity * (count >= _FEW_WORDS))
+    return most

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from math import exp, log
 
 from advisor.diagnose.configuration import PastedFinding
@@ -81,13 +81,19 @@ class RankedCause(NamedTuple):
 
 
 class KnownFacts:
-    """Facts as states of the engine: `read`, and `all`, with what was only stated."""
+    """Facts as states of the engine: `read`, and `all`, with what was only stated. `bearing`: facts → the conditions
+    that can change with them; without facts, those that hold whatever is known."""
 
-    def __init__(self, base: Base, read: Iterable[StatedFact], stated: Iterable[StatedFact]) -> None:
+    def __init__(
+        self, base: Base, read: Iterable[StatedFact], stated: Iterable[StatedFact],
+        bearing: Iterable[tuple[Sequence[str], Iterable[str]]] = (),
+    ) -> None:
         self.base = base
         self.lines: dict[str, int] = {}
         self.read = self._state({}, read)
         self.all = self._state(self.read, stated)
+        self._always = {name for facts, names in bearing if not facts for name in names}
+        self._near = {name for facts, names in bearing if not self.all.keys().isdisjoint(facts) for name in names}
         self.verdict = cache(self._verdict)
 
     def _state(self, start: State, facts: Iterable[StatedFact]) -> State:
@@ -108,9 +114,9 @@ class KnownFacts:
 
     def _verdict(self, name: str, read: bool) -> bool | None:
         """Whether a named condition holds, by what was read or by all that is known; None if open or missing."""
-        if name not in self.base.conditions:
-            return None
-        return holds(self.base, name, self.read if read else self.all)
+        if name in self._near:
+            return holds(self.base, name, self.read if read else self.all)
+        return True if name in self._always else None
 
     def grounds(self, name: str) -> tuple[tuple[str, str, int], ...]:
         """The facts that were read of those that a condition compares."""
@@ -135,7 +141,7 @@ class Scores:
     def __init__(self, base: RuleBase, evidence: TextEvidence) -> None:
         self.base = base
         self.evidence = evidence
-        self.known = KnownFacts(base.diagnosis, evidence.read, evidence.stated)
+        self.known = KnownFacts(base.diagnosis, evidence.read, evidence.stated, base.reading["bearing"])
         self.seen = evidence.problems()
         self.features = evidence.all_features()
         self.rules: dict[str, int] = {}
@@ -151,7 +157,7 @@ class Scores:
         self._text = self._text_scores()
         self._said = self._feature_scores()
         self._prior = base.weights[PRIOR]
-        self._counts = _Counts(base.causes.values(), self.seen)
+        self._counts = _Counts(base.weighed.values(), self.seen)
 
     def _text_scores(self) -> Counter[str]:
         """Cause or family → how well the words of the text fit its own."""
@@ -174,12 +180,17 @@ class Scores:
         root = max(FEW, len(self.features)) ** 0.5
         return Counter({name: round(score / root) for name, score in scores.items()})
 
+    @cached_property
+    def _explained(self) -> dict[str, tuple[str, ...]]:
+        found = [problem.message.id for problem in self.seen]
+        return {
+            cause.id: told for cause in self.base.weighed.values()
+            if (told := tuple(name for name in found if name in cause.explains or name in cause.proved_by))
+        }
+
     def explains(self, cause: Cause) -> tuple[str, ...]:
         """The messages found that it explains."""
-        return tuple(
-            problem.message.id for problem in self.seen
-            if problem.message.id in cause.explains or problem.message.id in cause.proved_by
-        )
+        return self._explained.get(cause.id, ())
 
     def fits(self, explains: Sequence[str]) -> bool:
         """Whether what was found in the configuration can be what the text is about: it explains a message, or there is
@@ -188,14 +199,14 @@ class Scores:
 
     def broken_lines(self) -> Iterator[RankedCause]:
         """The lines that cannot work, unless a cause says so of the rule that they break."""
-        known = {rule for cause in self.base.causes.values() for rule in cause.findings}
+        known = {rule for cause in self.base.weighed.values() for rule in cause.findings}
         told: set[tuple[str, int]] = set()
         for pasted in self.evidence.configuration.findings:
             family = next((one for one in self.base.families.values() if pasted.kind in one.lines), None)
             place = pasted.finding.rule, pasted.line
             if family is None or not pasted.decides or place[0] in known or place in told:
                 continue
-            kin = (cause for cause in self.base.causes.values() if cause.family == family.id)
+            kin = (cause for cause in self.base.weighed.values() if cause.family == family.id)
             explains = tuple({name: None for cause in kin for name in self.explains(cause)})
             if self.fits(explains):
                 told.add(place)
@@ -216,8 +227,8 @@ class Scores:
 
     def parts(self, cause: Cause) -> dict[str, float]:
         """What speaks for a cause by kind of evidence, before the scales: natural logarithms."""
-        explains = self.explains(cause)
-        known, own = self.evidence.known_share(), self._own_words()
+        explains, known = self.explains(cause), self._known_share
+        own = 1 - _TWICE * known
         return {
             "prior": (self._prior.get(cause.id, 0) + self._prior.get(cause.family, 0)) / 100,
             "text": self._text[cause.id] / 100 * own,
@@ -229,9 +240,9 @@ class Scores:
             "fact": self.factors(cause),
         }
 
-    def _own_words(self) -> float:
-        """How much of the words counts as words."""
-        return 1 - _TWICE * self.evidence.known_share()
+    @cached_property
+    def _known_share(self) -> float:
+        return self.evidence.known_share()
 
     def factors(self, cause: Cause) -> float:
         """The logarithm of the factors from the cause's conditions, its proofs and its findings."""
@@ -273,7 +284,7 @@ class Scores:
         known = (term for term in self.evidence.terms if term in self.base.terms)
         terms = {term: self.base.terms[term].get(cause.id, 0) for term in known}
         like = sorted((term for term in terms if terms[term]), key=lambda term: (-terms[term], term))[:_SHOWN]
-        fits = self._text[cause.id] * self._own_words() * scales.get("text", 0) / 100
+        fits = self._text[cause.id] * (1 - _TWICE * self._known_share) * scales.get("text", 0) / 100
         found.append(Weighed("text", ", ".join(like), 0, round(fits)))
         if isinstance(cause, Cause):
             parts = self.parts(cause)
@@ -341,8 +352,10 @@ def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None
     ranked = _with_faults(ranked, evidence)
     ranked = [*broken, *(candidate._replace(likelihood=candidate.likelihood * left) for candidate in ranked)]
     return [
-        candidate._replace(evidence=scores.evidence_for(candidate.cause, candidate.family))
-        for at, candidate in enumerate(ranked) if _is_named(at, candidate)
+        candidate._replace(
+            cause=base.causes[name] if candidate.cause is base.weighed.get(name) else candidate.cause,
+            evidence=scores.evidence_for(candidate.cause, candidate.family),
+        ) for at, candidate in enumerate(ranked) if _is_named(at, candidate) for name in (candidate.cause.id,)
     ]
 
 
@@ -368,15 +381,14 @@ def _with_faults(ranked: list[RankedCause], evidence: TextEvidence) -> list[Rank
 
 def by_score(scores: Scores, shown: Mapping[str, str]) -> list[RankedCause]:
     """All causes in order, with their shares by score alone. `shown`: as in `rank`."""
-    causes = scores.base.causes.values()
-    return _shares([(scores.score(cause), _judged(scores, cause, shown)) for cause in causes])
+    return _shares([(scores.score(cause), _judged(scores, cause, shown)) for cause in scores.base.weighed.values()])
 
 
 def _judged(scores: Scores, cause: Cause, shown: Mapping[str, str]) -> RankedCause:
     explains, proofs, excluded = scores.explains(cause), scores.proofs(cause), scores.excluded(cause)
     status, because = POSSIBLE, proofs
     if cause.id in shown:
-        status, because = shown[cause.id], (("check", cause.check.do, 0),)
+        status, because = shown[cause.id], (("check", scores.base.causes[cause.id].check.do, 0),)
     elif excluded:
         status, because = RULED_OUT, excluded
     elif proofs and (explains or not scores.seen):

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from advisor.diagnose.text import PastedLine
+from advisor.diagnose.messages import PastedLine
 from advisor.engine import FactError
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Fact, RuleBase, Scalar, Values
@@ -270,7 +270,8 @@ def hosts(base: RuleBase, versions: Sequence[Version], ships: Iterable[str]) -> 
         fact: values[0] if len({*values}) == 1 else [*dict.fromkeys(values)] for fact, values in known.items()
     }
     try:
-        base.engine.judging(answers)
+        if answers:
+            base.engine.judging(answers)
     except FactError:
         return {}  # they contradict each other
     return answers

@@ -1,7 +1,7 @@
 """The rule engine: what follows from what is known. Pure, standard library only; it knows nothing of NFS.
 
 `compiler.build` makes a `Base` from plain data, `Base.from_json` from a compiled one; the functions here ask it. What
-`lint` does not need is imported from its module: `ask`, `chain`, `explain`, `usual`."""
+`lint` does not need is imported from its module: `ask`, `explain`, `usual`."""
 
 from __future__ import annotations
 

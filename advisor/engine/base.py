@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, KeysView, Mapping
     from typing import Any, Literal, TypeVar
 
-    from advisor.engine.types import CompiledBase, RuleRow
+    from advisor.engine.declare import CompiledBase, RuleRow
 
     T = TypeVar("T")
 
@@ -259,16 +259,6 @@ class Base:
         box = self.space.pack(certain)
         left = self.remembered(("presume", presumptions, box), lambda: presumptions.applied(box, consistent))
         return {**certain, **self.space.unpack(left)}
-
-    def restrict(self, state: State, fact: str, answer: object) -> State:
-        """What is known once this is known too. Raises FactError if it contradicts what is known."""
-        known = dict(state)
-        mask = self.fact(fact).mask(answer)
-        if fact in known and not known[fact] & mask:
-            raise FactError(fact, answer, f"{answer} contradicts what is known: {self.describe(fact, known[fact])}")
-        known[fact] = known.get(fact, mask) & mask
-        self._infer(known, fact, answer)
-        return self.presume(self._tidy(known))
 
     def describe(self, fact: str, mask: int) -> str:
         """The cells of a mask in words: "older than 5.3", "anf, ontap"."""

@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 from advisor.engine.base import FORMAT, GATE, HITS, Base, RankedDecision, RankedRule
 from advisor.engine.boxes import Packed, Space, State, bits
-from advisor.engine.cells import OrderedFact
-from advisor.engine.chain import decided_mask, find_circle
-from advisor.engine.conditions import Tree, boxes, leaves, parse
+from advisor.engine.conditions import Tree, boxes, parse
 from advisor.engine.decisions import holds, value_key
 from advisor.engine.declare import (
     BoxGroup,
@@ -19,7 +17,6 @@ from advisor.engine.declare import (
     check_derived,
     check_order,
     declare,
-    exact,
     impossible,
     in_words,
     owned,
@@ -28,7 +25,18 @@ from advisor.engine.declare import (
 from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near
 from advisor.engine.formula import names_in
 from advisor.engine.situation import first_case
-from advisor.engine.types import AuthoredBase, AuthoredDecision, AuthoredRule, CompiledBase, ConstraintRow, RuleRow
+from advisor.engine.usual import decided_mask, find_circle
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.engine.declare import (
+        AuthoredBase,
+        AuthoredDecision,
+        AuthoredRule,
+        CompiledBase,
+        ConstraintRow,
+        RuleRow,
+    )
 
 
 def build(data: AuthoredBase) -> Base:
@@ -106,24 +114,6 @@ def _ordinary(raw: CompiledBase) -> Packed:
     covers = (*base.constraints.boxes, *(box for _, packed in raw["presumed"] for box in base.boxes(packed)))
     case = base.space.uncovered(base.space.everything, covers)
     return [] if case is None else _packed(base.space, [case])
-
-
-def with_condition(base: Base, decision: str, rule: str, when: Mapping[str, object]) -> Base:
-    """The same base with another condition of one rule, to try what a part of the condition is good for. The constants
-    of the condition must be in use already. Raises EngineError."""
-    path: Path = ("decisions", decision, "rules", rule, "when")
-    base.decision(decision).rule(rule)
-    hit, listed = base.to_json()["decisions"][decision]
-    tree = parse(when, base.facts, path)
-    for leaf in leaves(tree):
-        fact = base.facts[leaf.fact]
-        if isinstance(fact, OrderedFact) and not exact(fact, leaf.value):
-            raise EngineError(f"{leaf.value} is not a constant that the base was built with", leaf.path)
-    packed = _packed(base.space, _boxes(base.space, tree, path))
-    changed: list[RuleRow] = [(*row[:4], packed) if row[0] == rule else row for row in listed]
-    decisions = {**base.to_json()["decisions"], decision: (hit, changed)}
-    written = {**base.to_json()["written"], decision: {**base.written(decision), rule: when}}
-    return Base({**base.to_json(), "decisions": decisions, "written": written})
 
 
 def _when(rule: AuthoredRule) -> object:

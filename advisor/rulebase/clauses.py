@@ -302,26 +302,28 @@ def find_group(sentence: Sentence, group: Group) -> list[int] | None:
     return places
 
 
-class GroupIndex:
-    """Groups by the rarest of their words, so that a sentence is searched only for those that it may contain."""
+def groups_in(
+    sentence: Sentence, groups: Sequence[tuple[int, Group]], of: Mapping[str, Sequence[int]]
+) -> Iterator[tuple[int, Group, list[int]]]:
+    """Each group in a sentence, in order: what it belongs to, the group, and the places of its words. `groups`, `of`:
+    as `group_tables` returns them."""
+    for at in sorted({at for word in set(sentence.stems) for at in of.get(word, ())}):
+        number, group = groups[at]
+        places = find_group(sentence, group)
+        if places is not None:
+            yield number, group, places
 
-    def __init__(self, groups: Iterable[tuple[int, Group]]) -> None:
-        self._groups = list(groups)
-        """Each with the number of what it belongs to."""
-        first = [[{row[0] for row in rows if row} for rows in group] for _, group in self._groups]
-        often = Counter(word for words in first for of in words for word in of)
-        self._of = grouped(
-            (word, at) for at, words in enumerate(first)
-            for word in min(words, key=lambda of: sum(often[word] for word in of), default=())
-        )
 
-    def find(self, sentence: Sentence) -> Iterator[tuple[int, Group, list[int]]]:
-        """Each group in a sentence, in order: what it belongs to, the group, and the places of its words."""
-        for at in sorted({at for word in set(sentence.stems) for at in self._of.get(word, ())}):
-            number, group = self._groups[at]
-            places = find_group(sentence, group)
-            if places is not None:
-                yield number, group, places
+def group_tables(groups: Iterable[tuple[int, Group]]) -> tuple[list[tuple[int, Group]], dict[str, list[int]]]:
+    """The groups, each with the number of what it belongs to, and word → the places of those that it is the rarest of:
+    a sentence is searched only for those that it may contain."""
+    listed = list(groups)
+    first = [[{row[0] for row in rows if row} for rows in group] for _, group in listed]
+    often = Counter(word for words in first for of in words for word in of)
+    return listed, grouped(
+        (word, at) for at, words in enumerate(first)
+        for word in sorted(min(words, key=lambda of: sum(often[word] for word in of), default=()))
+    )
 
 
 def _find(stems: list[str], row: list[str]) -> int:

@@ -7,21 +7,27 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from advisor import __version__
-from advisor.engine import Base
-from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
+from advisor.engine import Base, holds
+from advisor.engine.decisions import support
 from advisor.named_tuple import grouped
 from advisor.rulebase import lives, model
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates
-from advisor.rulebase.clauses import Vocabulary
+from advisor.rulebase.clauses import Vocabulary, group_tables
 from advisor.rulebase.counsel import nothing_known
 from advisor.rulebase.document import YamlPath
 from advisor.rulebase.values import COMMON, LINE_KINDS, demands
 from advisor.rulebase.words import index_messages, message_pieces, term_index
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.engine.declare import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
+
 R = TypeVar("R", bound=model.Record)
 
 _OF_KIND = ("takes_effect", "persists")
 """Keys of a kind that apply to all of its tunables."""
+_WEIGHED = ("id", "family", "explains", "proved_by", "findings", "likelier")
+"""What a diagnosis asks of every cause; it reads the texts of those that it names."""
 _NAMED_FIRST = ("first", "confirmed")
 """What examples expect in which a cause is what they are about."""
 
@@ -210,15 +216,19 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         },
         "causes": {name: {**cause, "examples": []} for name, cause in _table(catalogue.causes).items()},
         "diagnosis": {
-            "engine": diagnosis.to_json(), "synonyms": catalogue.synonyms, "messages": message_words,
+            **{key: part for key, part in message_words.items() if key != "foreign"},
+            "engine": diagnosis.to_json(), "synonyms": catalogue.synonyms,
             "vocabulary": vocabulary.tables(),
-            "symptoms": [
-                (at, group(words)) for at, name in enumerate(message_words["symptoms"])
+            "symptoms": group_tables(
+                (at, group(words)) for at, name in enumerate(message_words["described"])
                 for words in catalogue.messages[name].record.words
-            ],
-            "phrases": [(at, group(words)) for at, phrase in enumerate(phrases) for words in phrase.words],
+            ),
+            "phrases": group_tables((at, group(words)) for at, phrase in enumerate(phrases) for words in phrase.words),
             "unless": [[*map(group, phrase.unless)] for phrase in phrases],
+            "causes": [{key: one[key] for key in _WEIGHED if key in one} for one in _table(catalogue.causes).values()],
+            "bearing": _bearing(diagnosis),
         },
+        "foreign": message_words["foreign"],
         "patterns": {str(number): row for number, row in enumerate(patterns)},
         "terms": term_index(dict(texts_of_causes(catalogue))),
         "weights": {
@@ -268,6 +278,15 @@ def _by_feature(families: Iterable[model.FamilyWeights]) -> dict[str, dict[str, 
         for feature, weight in family.weighs.items():
             weights.setdefault(feature, {})[family.id] = weight
     return weights
+
+
+def _bearing(diagnosis: Base) -> list[tuple[tuple[str, ...], list[str]]]:
+    """Facts, and the conditions of causes and families that can change with what is known of these. Without facts:
+    those that hold whatever is known."""
+    conditions = (name for name in diagnosis.conditions if not name.startswith("conclusion:"))
+    return [*grouped(
+        (() if holds(diagnosis, name, {}) else tuple(sorted(support(diagnosis, name))), name) for name in conditions
+    ).items()]
 
 
 def _records(items: Items[R]) -> dict[str, R]:

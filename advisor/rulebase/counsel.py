@@ -103,10 +103,10 @@ def usual_values(base: RuleBase, unknown: Container[str]) -> list[Usual]:
 
 def decide_all(
     base: RuleBase, certain: State, given: State, pins: dict[str, Scalar], lookup: Lookup, *, strict: bool,
-    unless: Container[str] = (), unknown: Container[str], only: str = "",
+    unless: Container[str] = (), unknown: Container[str], only: str = "", about: str = "",
 ) -> Counsel:
     """Runs every decision, exactly and, unless `strict`, with usual values except those of the facts in `unless`.
-    `unknown`: as in `usual_values`. `only`: as for `counsel`.
+    `unknown`: as in `usual_values`. `only`, `about`: as for `counsel`.
 
     `certain`, `given`: the known state, without and with presumptions; `lookup`: returns the number of a fact, or
     None."""
@@ -146,6 +146,7 @@ def decide_all(
     ]
     return counsel(
         base.engine, given, usual, does=done, harmless=harmless, covers=covers, certain=certain, pins=pins, only=only,
+        about=about,
     )
 
 
@@ -156,21 +157,26 @@ def _may_be_left_out(base: RuleBase, name: str) -> bool:
 
 def nothing_known(base: RuleBase) -> dict[str, object]:
     """What `of_nothing` recalls, JSON-ready."""
-    told = decide_all(base, {}, base.engine.state({}), {}, lambda _: None, strict=False, unknown=())
+    made: dict[str, object] = {}
+    for name, unknown in (("asking", ()), ("once", base.facts)):
+        given = base.engine.presume({}, once=name == "once")
+        told = decide_all(base, {}, given, {}, lambda _: None, strict=False, unknown=unknown)
+        made[name] = {
+            **told._asdict(), "outcomes": {name: [*map(_plain, outcomes)] for name, outcomes in told.outcomes.items()},
+            "assumed": {name: [_plain(taken.outcome), taken.rests_on] for name, taken in told.assumed.items()},
+            "effects": effects_of(base.engine, told.state, _never_asked(base)),
+        }
+    return made
 
-    def plain(outcome: Outcome) -> list[object]:
-        return [getattr(outcome, name) for name in _OUTCOME]
 
-    return {
-        **told._asdict(), "outcomes": {name: [*map(plain, outcomes)] for name, outcomes in told.outcomes.items()},
-        "assumed": {name: [plain(taken.outcome), taken.rests_on] for name, taken in told.assumed.items()},
-        "effects": effects_of(base.engine, told.state, _never_asked(base)),
-    }
+def _plain(outcome: Outcome) -> list[object]:
+    return [getattr(outcome, name) for name in _OUTCOME]
 
 
-def of_nothing(base: RuleBase) -> Counsel:
-    """`decide_all` where nothing is known, as it was compiled; what questions would settle then is recalled, too."""
-    told = dict(base.nothing_known)
+def of_nothing(base: RuleBase, asking: bool) -> Counsel:
+    """`decide_all` where nothing is known, as it was compiled; what questions would settle then is recalled, too.
+    `asking`: as for `advise`."""
+    told = dict(base.nothing_known["asking" if asking else "once"])
     recall_effects(base.engine, told.pop("effects"), told["state"], _never_asked(base))
     told["outcomes"] = {name: tuple(Outcome(*row) for row in rows) for name, rows in told["outcomes"].items()}
     told["assumed"] = {name: Assumption(Outcome(*row), on) for name, (row, on) in told["assumed"].items()}

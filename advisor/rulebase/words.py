@@ -8,7 +8,7 @@ term is a word without its ending. A negated word becomes a separate term: `no:h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import log
 
 from advisor.named_tuple import NamedTuple
@@ -26,16 +26,15 @@ if TYPE_CHECKING:
         errors: dict[str, str]
         foreign: dict[str, list[tuple[str, str]]]
 
-    class MessageWords(TypedDict):
+    class MessageWords(FoldingTables):
         """`words`: rarest word → the numbers of its patterns, "" for those without a whole word, which are tried with
         each line; `stems`: stem → the patterns that can be known by most of their words; `rarity`: of each stem;
-        `symptoms`: the messages that people describe in words."""
+        `described`: the messages that people describe in words."""
 
         words: dict[str, list[str]]
         stems: dict[str, list[str]]
         rarity: dict[str, float]
-        symptoms: list[str]
-        folding: FoldingTables
+        described: list[str]
 
 QUOTES = dict.fromkeys(map(ord, "'\"`´‘’‚‛“”„‟«»‹›"), None)
 _SEPARATORS = {n: " " for n in range(128) if not (chr(n).isalnum() or chr(n) == "_")}
@@ -244,15 +243,14 @@ def _without_escape_codes(text: str) -> str:
 class Folding:
     """Folds lines; each text of a system error becomes the first English one."""
 
-    def __init__(self, tables: FoldingTables) -> None:
-        self.errors = tables["errors"]
-        self._foreign = tables["foreign"]
+    def __init__(self, errors: Mapping[str, str], foreign: Mapping[str, Sequence[Sequence[str]]]) -> None:
+        self.errors = errors
+        self._foreign = foreign
 
     def line(self, raw: str) -> FoldedLine:
         text = _folded(printable(raw[:WIDTH]))
         low = lower_case(text)
-        known = self._foreign.keys() & tokens(low)
-        pairs = [pair for word in known for pair in self._foreign[word]] if known else []
+        pairs = [pair for word in {*tokens(low)} if word in self._foreign for pair in self._foreign[word]]
         for other, english in sorted(pairs, key=lambda pair: (-len(pair[0]), pair[0])):
             at = low.find(other)
             if at >= 0:
@@ -317,14 +315,14 @@ def index_messages(
 ) -> tuple[list[PatternRow], MessageWords]:
     """All texts, and the numbers of those to try with a line."""
     tables = folding_tables(errors)
-    folding = Folding(tables)
+    folding = Folding(**tables)
     rows = [
         prepared(message.id, text, folding, not message.generic and message.kind != "information")
         for message in messages if message.text for text in (message.text, *message.also)
     ]
     often = Counter(word for row in rows for word in set(row.words))
     index: MessageWords = {
-        "words": {"": []}, "stems": {}, "folding": tables, "symptoms": [one.id for one in messages if one.words],
+        **tables, "words": {"": []}, "stems": {}, "described": [one.id for one in messages if one.words],
         "rarity": {stem(word): log(len(rows) / often[word]) for word in sorted(often)},
     }
     for number, row in enumerate(rows):

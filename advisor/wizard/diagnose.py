@@ -180,7 +180,7 @@ class DiagnoseScreen(SubScreen):
         return diagnosis
 
     def _show(self) -> None:
-        from advisor.diagnose.text import without_secrets  # noqa: PLC0415
+        from advisor.diagnose.messages import without_secrets  # noqa: PLC0415
         from advisor.pages.diagnose import page  # noqa: PLC0415
 
         if self.diagnosis is None or not self.size.width:

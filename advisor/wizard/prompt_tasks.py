@@ -292,7 +292,7 @@ def check_host(talk: Talk, base: RuleBase, look: LookAtHost | None, facts: Mappi
 def diagnose(talk: Talk, base: RuleBase, written: str) -> None:
     """`written`: a message, or the name of a file; if it is empty, lines are read up to an empty one."""
     from advisor.diagnose.diagnosis import Diagnosis  # noqa: PLC0415
-    from advisor.diagnose.text import without_secrets  # noqa: PLC0415  seldom used
+    from advisor.diagnose.messages import without_secrets  # noqa: PLC0415  seldom used
     from advisor.pages.diagnose import page  # noqa: PLC0415
 
     if not written:

@@ -15,7 +15,7 @@ from advisor.advice.answers import AnswerError, Answers, bad_name, fact_value, p
 from advisor.advice.answers_file import SHARED_NAMES, Sign, infer_signs, is_complete, mount_key, same_server
 from advisor.advice.arguments import counterarguments
 from advisor.engine import EngineError, FactError, consistent
-from advisor.engine.chain import decided
+from advisor.engine.usual import decided
 from advisor.rulebase.model import RuleBase, Values
 from advisor.sections import with_bearing
 from advisor.wizard.advice_cache import Cache, advice_for

@@ -7,6 +7,7 @@ import itertools
 from functools import cache
 from typing import Any
 
+import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
@@ -14,7 +15,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.engine import FactError, reach
 from advisor.engine.ask import next_questions
-from advisor.engine.chain import decided
+from advisor.engine.usual import decided
 from advisor.rulebase.base import load
 from advisor.rulebase.counsel import SEVERE, decide_all, of_nothing
 from advisor.rulebase.values import absence_supports, supports
@@ -109,10 +110,12 @@ def test_a_usual_value_does_not_tell_the_platform_to_which_it_applies() -> None:
         assert not any(base().facts[usual.fact].applies for usual in one.rests_on), one.tunable
 
 
-def test_what_is_decided_where_nothing_is_known_is_compiled_as_it_would_be_found() -> None:
+@pytest.mark.parametrize("asking", [True, False])
+def test_what_is_decided_where_nothing_is_known_is_compiled_as_it_would_be_found(asking: bool) -> None:
     fresh = load()  # an engine that has been asked nothing
-    told = of_nothing(fresh)
-    assert told == decide_all(fresh, {}, fresh.engine.state({}), {}, lambda _: None, strict=False, unknown=())
+    told, unknown = of_nothing(fresh, asking), () if asking else fresh.facts
+    given = fresh.engine.presume({}, once=not asking)
+    assert told == decide_all(fresh, {}, given, {}, lambda _: None, strict=False, unknown=unknown)
     never_asked = {name for name, fact in fresh.facts.items() if not fact.ask}
     recalled, found = (
         [(ask.fact, ask.settles, ask.chances) for ask in next_questions(engine, told.outcomes, told.state, never_asked)]

@@ -10,7 +10,7 @@ import pytest
 from advisor.check.client_server import compare
 from advisor.check.compared_host import ComparedHost
 from advisor.diagnose.configuration import CLIENT_ALLOWED, PATH_EXPORTED, export_facts
-from advisor.diagnose.text import pasted_lines
+from advisor.diagnose.messages import pasted_lines
 from advisor.files.export_clients import admits
 from advisor.files.source import HostsFile
 from advisor.host.tree import tree_of

@@ -12,7 +12,7 @@ import pytest
 from advisor.cli import main
 from advisor.diagnose import logs
 from advisor.diagnose.diagnosis import Diagnosis
-from advisor.diagnose.text import Masks, without_secrets
+from advisor.diagnose.messages import Masks, without_secrets
 from advisor.rulebase.base import load
 from tests.schemas import validate
 

@@ -11,8 +11,7 @@ import pytest
 
 from advisor.diagnose import faults, logs, messages, score
 from advisor.diagnose.faults import FaultFinder, FoundFault
-from advisor.diagnose.messages import MessageHit, MessageIndex, TextMatch
-from advisor.diagnose.text import Masks, pasted_lines, time_of, without_prompt
+from advisor.diagnose.messages import Masks, MessageHit, TextMatch, pasted_lines, time_of, without_prompt
 from advisor.diagnose.versions import AFTER, BEFORE, NOW, Version, VersionReader, hosts, version_facts
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Tunable
@@ -135,10 +134,8 @@ def test_the_stronger_message_has_more_weight_then_more_own_letters_then_more_le
 
 
 def test_words_of_a_message_follow_each_other_with_few_others_between() -> None:
-    index: Any = SimpleNamespace(_rarity={"a": 1.0, "b": 2.0, "c": 4.0})
-
     def rarity(said: str, slack: int = 0) -> float:
-        return MessageIndex._in_order(index, said.split(), ["a", "b", "c"], slack)
+        return messages._in_order(said.split(), ["a", "b", "c"], {"a": 1.0, "b": 2.0, "c": 4.0}, slack)
 
     assert [rarity("a b c"), rarity("x a b c"), rarity("a b x c"), rarity("a b x c", 1)] == [7.0, 7.0, 0.0, 7.0]
     assert [rarity("a b"), rarity("c b a"), rarity("x y")] == [0.0, 0.0, 0.0], "not the rarest, or too few in order"

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.diagnose.configuration import CLIENT_ALLOWED, PATH_EXPORTED, blocks, export_facts, export_line, mounts
 from advisor.diagnose.evidence import Reader
-from advisor.diagnose.text import pasted_lines, time_of
+from advisor.diagnose.messages import pasted_lines, time_of
 from advisor.rulebase.base import load
 from advisor.rulebase.clauses import Vocabulary, find_group
 from advisor.rulebase.model import RuleBase

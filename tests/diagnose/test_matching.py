@@ -18,7 +18,7 @@ ERRORS = [
     ErrorTexts(id="EACCES", texts={"en": ["Permission denied"], "de": ["Keine Berechtigung"]}),
     ErrorTexts(id="ESTALE", texts={"en": ["Stale file handle", "Stale NFS file handle"], "fr": ["Panne d'accès"]}),
 ]
-FOLDING = Folding(folding_tables(ERRORS))
+FOLDING = Folding(**folding_tables(ERRORS))
 
 
 def match(text: str, line: str) -> TextMatch | None:
@@ -32,7 +32,7 @@ def pattern(text: str) -> TextPattern:
 def index_of(messages: dict[str, Message]) -> MessageIndex:
     rows, words = index_messages(messages.values(), ())
     patterns = {str(number): row for number, row in enumerate(rows)}
-    return MessageIndex(SimpleNamespace(errno={}, messages=messages, patterns=patterns, reading={"messages": words}))
+    return MessageIndex(SimpleNamespace(messages=messages, patterns=patterns, reading=words, foreign=words["foreign"]))
 
 
 DENIED = "access denied by server while mounting {source}"

@@ -42,7 +42,7 @@ def scores(
     counted = terms or {}
     made.base = SimpleNamespace(  # type: ignore[assignment]
         weights={score.PRIOR: {}, score.SCALES: {}, **(weights or {})}, terms=of_terms or {},
-        causes={one.id: one for one in causes})
+        causes={one.id: one for one in causes}, weighed={one.id: one for one in causes})
     made.evidence = SimpleNamespace(  # type: ignore[assignment]
         terms=Counter(counted), known_share=lambda: known / max(1, sum(counted.values())),
         seen={one.message.id: one for one in problems})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.diagnose.evidence import Reader
-from advisor.diagnose.text import pasted_lines
+from advisor.diagnose.messages import pasted_lines
 from advisor.diagnose.versions import VersionReader
 from advisor.rulebase.clauses import Vocabulary
 from advisor.rulebase.model import RuleBase

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from advisor.engine import Base, EngineError, TooBigError, reach, winners
-from advisor.engine.compiler import build, with_condition
+from advisor.engine import Base, EngineError, TooBigError, reach
+from advisor.engine.compiler import build
 from tests.engine.sample import FACTS, LAYERS, NCONNECT, data, decision, rule, sample
 
 
@@ -258,46 +258,3 @@ def test_the_compiled_form_is_plain_json_and_of_one_format() -> None:
     assert again.layers == LAYERS
     with pytest.raises(EngineError, match="another version of the engine"):
         Base.from_json({**base.to_json(), "format": 0})
-
-
-def test_a_rule_can_be_tried_with_another_condition() -> None:
-    base = sample()
-    wider = with_condition(base, "mount.nconnect", "nconnect/anf", {"client.has_nconnect": True})
-    state = base.state({"storage.platform": "ontap", "client.has_nconnect": True})
-    assert list(winners(base, "mount.nconnect", state)) == ["nconnect/default"]
-    assert list(winners(wider, "mount.nconnect", state)) == ["nconnect/anf"]
-    assert wider.written("mount.nconnect")["nconnect/anf"] == {"client.has_nconnect": True}
-    assert base.written("mount.nconnect")["nconnect/anf"]["storage.platform"] == "anf"
-    with pytest.raises(EngineError, match="not a constant that the base was built with"):
-        with_condition(base, "mount.nconnect", "nconnect/anf", {"client.kernel": ">=5.4"})
-    with_condition(base, "mount.nconnect", "nconnect/anf", {"client.kernel": "<5.3", "mount.nconnect": ">=1"})
-    with pytest.raises(EngineError, match="no rule 'nconnect/x'"):
-        with_condition(base, "mount.nconnect", "nconnect/x", {})
-
-
-@pytest.mark.parametrize(
-    ("fact", "value", "known"),
-    [
-        ("client.kernel", "<5.3", True),
-        ("client.kernel", ">=5.3", True),
-        ("client.kernel", "<=5.3", False),
-        ("client.kernel", ">5.3", False),
-        ("client.kernel", "==5.3", False),
-        ("client.kernel", [">=5.3", "<5"], False),
-        ("mount.nconnect", ">=1", True),
-        ("mount.nconnect", "<=16", True),
-        ("mount.nconnect", ">1", False),
-        ("mount.nconnect", "<16", False),
-        ("mount.nconnect", "!=0", True),
-        ("mount.nconnect", "!=17", True),
-        ("mount.nconnect", 16, False),
-        ("storage.platform", "ontap", True),
-    ],
-)
-def test_a_condition_is_tried_only_with_constants_that_split_no_cell(fact: str, value: Any, known: bool) -> None:
-    if known:
-        with_condition(sample(), "mount.nconnect", "nconnect/anf", {fact: value})
-    else:
-        with pytest.raises(EngineError, match="not a constant that the base was built with") as refusal:
-            with_condition(sample(), "mount.nconnect", "nconnect/anf", {fact: value})
-        assert refusal.value.path == ("decisions", "mount.nconnect", "rules", "nconnect/anf", "when", fact)

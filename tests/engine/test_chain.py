@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from advisor.engine import Base, EngineError, FactError
-from advisor.engine.chain import advise, decided
+from advisor.engine.usual import advise, decided
 from tests.engine.sample import decision, rule, sample
 
 VERS = decision(

@@ -49,17 +49,6 @@ def test_an_inference_that_contradicts_an_answer_is_refused(order: int) -> None:
         sample().state(dict(answers))
 
 
-def test_restrict_adds_to_what_is_known() -> None:
-    base = sample()
-    state = base.state({"storage.platform": ["anf", "ontap"]})
-    narrower = base.restrict(state, "storage.platform", ["ontap", "knfsd"])
-    assert narrower == {"storage.platform": 0b0100}
-    assert state == {"storage.platform": 0b0101}
-    assert base.restrict(state, "client.kernel", "4.18.0-348.el8")["client.stream"] == 0b001
-    with pytest.raises(FactError, match="azure-files contradicts what is known: anf, ontap"):
-        base.restrict(state, "storage.platform", "azure-files")
-
-
 def test_unknown_facts_are_refused_with_a_suggestion() -> None:
     base = sample()
     with pytest.raises(FactError) as refused:
@@ -131,7 +120,6 @@ def test_a_presumption_is_the_same_from_the_compiled_form() -> None:
     base = sample(constraints=PRESUMED)
     again = Base.from_json(json.loads(json.dumps(base.to_json())))
     assert again.state({"storage.platform": "anf"}) == base.state({"storage.platform": "anf"})
-    assert again.restrict({}, "storage.platform", "anf") == base.state({"storage.platform": "anf"})
 
 
 def test_what_only_advice_presumes_is_left_out_where_something_is_judged() -> None:

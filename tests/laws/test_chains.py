@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from advisor.engine import EngineError, FactError
-from advisor.engine.chain import advise, decided
+from advisor.engine.usual import advise, decided
 from tests.laws.reference import GAP, Point, World, key
 from tests.laws.worlds import LAW, Draw, answers, built, condition, decision, fact_list, rule_base
 

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from advisor.engine import reach
-from advisor.engine.chain import advise
+from advisor.engine.usual import advise
 from tests.laws.reference import World, key
 from tests.laws.test_possibilities import values
 from tests.laws.worlds import GATE, LAW, answers, built, gates, rule_bases

@@ -83,7 +83,8 @@ def test_asking_until_no_question_is_left_settles_every_decision(data: dict[str,
         fact = questions[0].fact
         assert fact not in asked
         asked.add(fact)
-        state = base.restrict(state, fact, point[fact])
+        known_cells = state.get(fact, base.facts[fact].full)
+        state = base.presume({**state, fact: known_cells & base.facts[fact].mask(point[fact])})
     for decision in ("d", "d1"):
         consistent = world.reach(decision, [point])
         if len(consistent) == 1:  # rules that contradict each other are settled by no answer

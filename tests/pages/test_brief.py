@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers, check_answers
 from advisor.diagnose.diagnosis import Diagnosis
-from advisor.diagnose.text import without_secrets
+from advisor.diagnose.messages import without_secrets
 from advisor.lint.finding import SEVERITIES
 from advisor.pages.brief import LIMIT, Answer, Ask, Point, brief, of_advice, of_diagnosis, of_pages, of_setting
 from advisor.pages.formats import cite, renderer

@@ -8,8 +8,8 @@ import pytest
 
 from advisor import verify as report
 from advisor.engine import EngineError, reach
-from advisor.engine.chain import advise
 from advisor.engine.compiler import build
+from advisor.engine.usual import advise
 from advisor.rulebase.base import load
 from tests.engine.sample import LAYERS, NCONNECT, data, decision, rule
 from tests.rulebase.bases import edit, near_misses, problems

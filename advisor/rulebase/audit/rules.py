@@ -8,8 +8,8 @@ from string import Formatter
 
 from advisor.engine import formula
 from advisor.engine.base import GATE
-from advisor.engine.chain import circles
 from advisor.engine.errors import word_list
+from advisor.engine.usual import circles
 from advisor.rulebase import model
 from advisor.rulebase.audit import values
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates, rules_with_gates

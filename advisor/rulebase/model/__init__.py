@@ -58,7 +58,7 @@ else:
 
 
 _decoded = json.JSONDecoder().raw_decode
-SCHEMA = "advisor-base/9"
+SCHEMA = "advisor-base/10"
 PRIOR, SCALES, SHARES = "(prior)", "(scales)", "(shares)"
 """Among the weights: what speaks for a family or cause before anything is read; how much each kind of evidence counts;
 share of the first cause by its score → how often it was right. All in hundredths."""
@@ -66,7 +66,7 @@ TABLES = (
     "facts", "tunables", "of_kind", "checks", "outlines", "decisions", "errata", "claims", "sources", "capabilities",
     "recipes", "constraints", "kinds", "layouts", "host_files", "check_examples", "messages", "families", "causes",
     "phrases", "concepts", "errno", "observations", "conclusions", "diagnosis", "terms", "weights",
-    "called", "patterns", "decision_of", "claims_on", "nothing_known",
+    "called", "patterns", "foreign", "decision_of", "claims_on", "nothing_known",
 )
 """Parts of a compiled base that map names to entries."""
 ENGINE_TABLES = ("conditions", "decisions", "written")
@@ -240,9 +240,10 @@ class RuleBase:
         """Facts that only the conditions of causes and conclusions name."""
         self.conclusions = NamedTable(Conclusion.from_data, data["conclusions"])
         self.reading = NamedTable(_unchanged, data["diagnosis"])
-        """With what a text is read: `synonyms`, words that mean the same, the one that entries use first; `messages`,
-        which of `patterns` are tried with a line; the tables of a `vocabulary`; the groups of words of `symptoms` and
-        `phrases`, each with the number of what it belongs to; those `unless` which a phrase counts."""
+        """With what a text is read: `synonyms`, words that mean the same, the one that entries use first; which of
+        `patterns` are tried with a line (`MessageWords`); the tables of a `vocabulary`; the groups of words of
+        `symptoms` and `phrases`, each with the number of what it belongs to; those `unless` which a phrase counts; what
+        is asked of all `causes`; which conditions change with a fact (`bearing`)."""
         self.terms: Mapping[str, Mapping[str, int]] = NamedTable(_unchanged, data["terms"])
         """Term → cause or family → how much the term stands out in its text (advisor/rulebase/words.py)."""
         self.weights: Mapping[str, Mapping[str, int]] = NamedTable(_unchanged, data["weights"])
@@ -255,8 +256,10 @@ class RuleBase:
         """Tunable → claims on it → the verdicts on them."""
         self.patterns: Mapping[str, PatternRow] = data["patterns"]
         """Number → a text of a message."""
+        self.foreign: Mapping[str, Sequence[Sequence[str]]] = data["foreign"]
+        """Word of a system's error text → such texts, each with the English one."""
         self.nothing_known = NamedTable(_unchanged, data["nothing_known"])
-        """What is decided where nothing is known (advisor/rulebase/counsel.py)."""
+        """What is decided where nothing is known, `asking` or at `once` (advisor/rulebase/counsel.py)."""
         self._ready: dict[tuple[object, ...], Any] = {}
 
     def ready(self, make: Callable[..., V], *of: Hashable) -> V:
@@ -298,6 +301,11 @@ class RuleBase:
 
         It knows the observations too, and no decisions."""
         return Base.from_json(self.reading["engine"])
+
+    @cached_property
+    def weighed(self) -> Mapping[str, Cause]:
+        """All causes, without their texts."""
+        return {cause["id"]: Cause.from_data(cause) for cause in self.reading["causes"]}
 
     @property
     def rule_names(self) -> list[str]:
