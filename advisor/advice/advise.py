@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 
 from advisor import __version__
 from advisor.advice.answers import OBSERVED, Answers, marked
@@ -91,7 +91,7 @@ def advise(
         pins = {**pins, **{name: rule.value for name, rule in replaced.items()}}
         counsel = decided(pins)
     state, supposed = counsel.state, counsel.supposed
-    presumes = presumptions(base, certain, given, counsel)
+    presumed = cache(partial(presumptions, base, certain, given, counsel))
     done = {name: (assumption.outcome,) for name, assumption in counsel.assumed.items()}
     lookup = _number_lookup(base, answers, counsel.outcomes)
     guess = _number_lookup(base, answers, {**counsel.outcomes, **done})
@@ -112,7 +112,7 @@ def advise(
             taken = suppositions(base, assumption.rests_on, supposed)
             known = supposed if taken else state
             recommendation = _recommendation(base, name, assumption.outcome, guess, known, held=name in pins)
-            advised.append(recommendation._replace(rests_on=taken, presumes=presumes.get(name, ())))
+            advised.append(recommendation._replace(rests_on=taken, presumes=Presumed(presumed, name)))
             continue
         pinned = name in pins and outcomes[0].rule is None  # a gate that holds for certain overrules a pin
         if decision.hit != "collect" and (len(outcomes) != 1 or outcomes[0].rule is None) and not pinned:
@@ -126,7 +126,7 @@ def advise(
                 waiting.append(outcome)
             else:
                 recommendation = _recommendation(base, name, outcome, lookup, state, held=name in pins)
-                advised.append(recommendation._replace(presumes=presumes.get(name, ())))
+                advised.append(recommendation._replace(presumes=Presumed(presumed, name)))
         if waiting:
             unsettled.append(_open_setting(base, name, tuple(waiting), missing, lookup))
     places = {name: place for place, name in enumerate(base.tunables)}
@@ -460,6 +460,26 @@ def suppositions(base: RuleBase, rests_on: State, state: State) -> tuple[Supposi
                              if base.engine.fact(fact).mask(usual.value) & mask))
         for fact, mask in rests_on.items()
     )
+
+
+class Presumed(Sequence[Supposition]):
+    """What a setting presumes, worked out when it is first read. `all_of_them`: works it out for all settings, once."""
+
+    __slots__ = ("_all", "_name")
+
+    def __init__(self, all_of_them: Callable[[], Mapping[str, Sequence[Supposition]]], name: str) -> None:
+        self._all, self._name = all_of_them, name
+
+    def __getitem__(self, at: int) -> Supposition:  # type: ignore[override]
+        return self._all().get(self._name, ())[at]
+
+    def __len__(self) -> int:
+        return len(self._all().get(self._name, ()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def presumptions(

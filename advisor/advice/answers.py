@@ -37,7 +37,7 @@ exports(5) writes it."""
 FSTAB = "/etc/fstab"
 OBSERVED = "observed"
 """The first word of the origin of an observed fact; other facts have the file in which they were found."""
-_YES_NO = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+YES_NO = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _WORDS = ("omit", "keep")
 _LONG = 20
 """Digits that no number of a setting has."""
@@ -194,9 +194,9 @@ def fact_value(base: RuleBase, name: str, value: object) -> Values:
         return "n/a"
     if kind == "bool":
         word = str(value).lower()
-        if word not in _YES_NO:
+        if word not in YES_NO:
             raise AnswerError((name,), f"{name} is yes or no; {value!r} is neither")
-        return _YES_NO[word]
+        return YES_NO[word]
     if kind == "version":
         if isinstance(value, str):
             return value.strip()
@@ -249,7 +249,7 @@ def _to_type(tunable: Tunable, text: str) -> Scalar:
     """The text as a value of the tunable's type, or the text itself if it does not fit that type."""
     kind = tunable.type
     if kind == "flag":
-        return _YES_NO.get(text.lower(), text)
+        return YES_NO.get(text.lower(), text)
     digits = text.removeprefix("-")
     whole = digits.isascii() and digits.isdigit() and len(digits) < _LONG
     return int(text) if whole and kind in ("uint", "int", "number", "size", "seconds") else text

@@ -4,7 +4,7 @@ a setting: texts of the rule base, filled in."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from advisor.advice.answers import Answers, Before, Now
@@ -170,7 +170,7 @@ class Row(NamedTuple):
     pinned: bool = False
     rule: Rule | None = None
     rests_on: tuple[Supposition, ...] = ()
-    presumes: tuple[Supposition, ...] = ()
+    presumes: Sequence[Supposition] = ()
     steps: Steps = Steps()
     idle: bool = False
     possible: tuple[Possible, ...] = ()

@@ -305,11 +305,12 @@ class Base:
         """The answer to a question, which is worked out once. Its first word says which function asks."""
         if self.pause is not None:
             self.pause()
-        if question not in self._memories:
+        answer: T = self._memories.get(question, self)
+        if answer is self:  # another thread may clear them meanwhile
+            answer = work_out()
             if len(self._memories) >= MAX_MEMORIES:
                 self._memories.clear()
-            self._memories[question] = work_out()
-        answer: T = self._memories[question]
+            self._memories[question] = answer
         return answer
 
     def _tidy(self, state: State) -> State:

@@ -11,6 +11,7 @@ rests: without all the others the answer must be the same, and as harmless."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from advisor.engine.base import Base
@@ -158,15 +159,20 @@ class Counsel(NamedTuple):
     """`outcomes`: decision → its exact outcomes, as `advise` returns them. `state`: what is known, and what follows
     from the decisions. `assumed`: open decisions that can be answered without harm. `harmful`: open decisions that
     usual values would answer → the rules that the answer might break. `supposed`: the state with the usual values.
-    `presumed`: decision → a smallest part of the presumptions that its answer needs, fact → mask; decisions that need
-    none are left out."""
+    `rest`: works out `presumed`, once."""
 
     outcomes: dict[str, tuple[Outcome, ...]]
     state: State
     assumed: dict[str, Assumption]
     harmful: dict[str, tuple[str, ...]]
     supposed: State
-    presumed: dict[str, State]
+    rest: Callable[[], dict[str, State]]
+
+    @property
+    def presumed(self) -> dict[str, State]:
+        """Decision → a smallest part of the presumptions that its answer needs, fact → mask; decisions that need none
+        are left out. It takes as long as half of the rest, so it waits until it is told."""
+        return self.rest()
 
 
 Harmless = Callable[[str, "Value | None", str], bool]
@@ -234,10 +240,10 @@ def counsel(
     certainly = Known(
         state if certain is None else certain, state, exact=exact, done=known, usual=taken, supposed=supposed
     )
-    presumed = {} if only else resting(
+    rest = cache(lambda: {} if only else resting(
         base, certainly, outcomes, assumed, does=does, done_by=done_by, safe=safe, pins=pins, about=about,
-    )
-    return Counsel(outcomes, exact, assumed, harmful, supposed, presumed)
+    ))
+    return Counsel(outcomes, exact, assumed, harmful, supposed, rest)
 
 
 def _settled(outcomes: tuple[Outcome, ...]) -> bool:

@@ -10,6 +10,7 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -143,7 +144,7 @@ def _merge_files(first: Artefact, other: Artefact) -> Artefact:
         if not line.startswith("#!") and (line.startswith("#") or line not in there)
     ]
     return first._replace(
-        text="\n".join((first.text.rstrip("\n"), "", *more, "")), apply=_distinct(first.apply, other.apply),
+        content="\n".join((first.text.rstrip("\n"), "", *more, "")), apply=_distinct(first.apply, other.apply),
         verify=_distinct(first.verify, other.verify), undo=_distinct(first.undo, other.undo),
     )
 
@@ -313,17 +314,22 @@ def report(
 ) -> Iterator[Artefact]:
     """The report and its details; both as one page for a browser. `others`: files whose text is not in the details;
     `name`: the path of the report without its suffix."""
-    beside, found = f"{name}-details.md", verdict(context.base, [context.advice], conflicts)
-    below, head = _details(context, files), Document()
-    head.heading(_DETAILS, 1)
-    for line in context.provenance(NAMES):
-        head.item(line)
-    every, said = [*files, *others], _objections(context, [*files])
-    pages = [_summary(context, every, found, said, page) for page in (PurePosixPath(beside).name, "")]
-    yield Artefact(f"{name}.md", markdown(pages[0]), "Report")
-    yield Artefact(beside, markdown([*head.blocks, *below]), "Each file and setting, with all sources")
-    page = html_page([*pages[1], *below], _TITLE, f"advisor {context.advice.version}")
-    yield Artefact(f"{name}.html", page, "Report and details")
+    beside, every, conflicts = f"{name}-details.md", [*files, *others], [*conflicts]
+
+    @cache
+    def texts() -> tuple[str, str, str]:
+        found, said = verdict(context.base, [context.advice], conflicts), _objections(context, files)
+        below, head = _details(context, files), Document()
+        head.heading(_DETAILS, 1)
+        for line in context.provenance(NAMES):
+            head.item(line)
+        short, whole = (_summary(context, every, found, said, page) for page in (PurePosixPath(beside).name, ""))
+        page = html_page([*whole, *below], _TITLE, f"advisor {context.advice.version}")
+        return markdown(short), markdown([*head.blocks, *below]), page
+
+    yield Artefact(f"{name}.md", lambda: texts()[0], "Report")
+    yield Artefact(beside, lambda: texts()[1], "Each file and setting, with all sources")
+    yield Artefact(f"{name}.html", lambda: texts()[2], "Report and details")
 
 
 def _summary(

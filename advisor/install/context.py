@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -198,10 +198,11 @@ _STAND_INS = "Names that stand for your own"
 
 class Artefact(NamedTuple):
     """A file. `path`: below the folder that it is written to; `install`: where it belongs on the host, "" for one that
-    is run or read in place. `apply`, `verify`, `undo`: commands, names quoted for a shell."""
+    is run or read in place. `content`: the text of a report is made when it is read. `apply`, `verify`, `undo`:
+    commands, names quoted for a shell."""
 
     path: str
-    text: str
+    content: str | Callable[[], str]
     title: str
     install: str = ""
     apply: tuple[str, ...] = ()
@@ -210,9 +211,14 @@ class Artefact(NamedTuple):
     mode: int = 0o644
 
     @property
+    def text(self) -> str:
+        return self.content if isinstance(self.content, str) else self.content()
+
+    @property
     def lines(self) -> tuple[str, ...]:
-        """The lines that are neither blank nor comments."""
-        return tuple(line for line in self.text.splitlines() if line.strip() and not line.startswith("#"))
+        """The lines that are neither blank nor comments; () for a report."""
+        whole = self.content.splitlines() if isinstance(self.content, str) else ()
+        return tuple(line for line in whole if line.strip() and not line.startswith("#"))
 
 
 def kernel_file(tunable: str) -> str:

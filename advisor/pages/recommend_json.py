@@ -53,7 +53,7 @@ class _Described:
             "cites": argument.cites, "because": argument.because, "lost": argument.losers,
             "disagree": argument.disagree, "measured": argument.measured, "elsewhere": argument.elsewhere,
             "pinned": row.pinned, "observed": effect_on(self.effects, row),
-            "rests_on": row.rests_on, "presumes": row.presumes, "costs": argument.costs,
+            "rests_on": row.rests_on, "presumes": tuple(row.presumes), "costs": argument.costs,
             "before": steps.before or None, "sets": steps.apply or None,
             "verify": steps.check or None, "undo": steps.undo or None,
             **{name: getattr(row.definition, name) for name in _OF_TUNABLE},

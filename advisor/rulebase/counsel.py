@@ -162,7 +162,8 @@ def nothing_known(base: RuleBase) -> dict[str, object]:
         given = base.engine.presume({}, once=name == "once")
         told = decide_all(base, {}, given, {}, lambda _: None, strict=False, unknown=unknown)
         made[name] = {
-            **told._asdict(), "outcomes": {name: [*map(_plain, outcomes)] for name, outcomes in told.outcomes.items()},
+            **{field: getattr(told, field) for field in ("state", "harmful", "supposed", "presumed")},
+            "outcomes": {name: [*map(_plain, outcomes)] for name, outcomes in told.outcomes.items()},
             "assumed": {name: [_plain(taken.outcome), taken.rests_on] for name, taken in told.assumed.items()},
             "effects": effects_of(base.engine, told.state, _never_asked(base)),
         }
@@ -181,7 +182,8 @@ def of_nothing(base: RuleBase, asking: bool) -> Counsel:
     told["outcomes"] = {name: tuple(Outcome(*row) for row in rows) for name, rows in told["outcomes"].items()}
     told["assumed"] = {name: Assumption(Outcome(*row), on) for name, (row, on) in told["assumed"].items()}
     told["harmful"] = {name: tuple(rules) for name, rules in told["harmful"].items()}
-    return Counsel(**told)
+    presumed = told.pop("presumed")
+    return Counsel(**told, rest=lambda: presumed)
 
 
 def _never_asked(base: RuleBase) -> set[str]:

@@ -1,4 +1,5 @@
-"""The Textual application: owns the session, applies changes to it, and saves it."""
+"""The Textual application, which owns the session, applies changes to it and saves it; and its first screen: what can
+be done, the mounts of this host among it. Nothing on that takes text, so a digit always does what stands beside it."""
 
 from __future__ import annotations
 
@@ -11,10 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual import events
-from textual.app import SystemCommand
+from textual import events, on
+from textual.app import ComposeResult, SystemCommand
+from textual.containers import Vertical
 from textual.css.query import NoMatches
 from textual.screen import Screen
+from textual.widgets import OptionList, Static
 
 from advisor.advice.answers import FSTAB
 from advisor.pages import wording
@@ -29,9 +32,9 @@ from advisor.wizard.explanation import explanation
 from advisor.wizard.files import SavedSession
 from advisor.wizard.panes import QuestionPane
 from advisor.wizard.question_screen import QuestionScreen
-from advisor.wizard.screen import IDLE, KeyQueue, Prefetcher, SessionScreen, WizardApp
-from advisor.wizard.start import StartScreen
+from advisor.wizard.screen import IDLE, KeyQueue, Prefetcher, SessionScreen, WizardApp, bindings
 from advisor.wizard.state import Found, Refused, Session
+from advisor.wizard.widgets import Choices, Head, KeyBar
 
 if TYPE_CHECKING:
     from advisor.lint.evidence import NfsLine
@@ -170,8 +173,7 @@ class Wizard(WizardApp):
         """Applies a change, draws and saves it; returns the refusal if the change contradicts earlier answers."""
         def changed() -> Session:
             after = step()
-            if self.session.at is None:
-                self.left = []
+            self.left = [screen for screen in self.left if screen.LASTS and self.session.at is not None]
             return after
 
         try:
@@ -324,3 +326,68 @@ class Wizard(WizardApp):
         if isinstance(self.screen, SessionScreen):
             with contextlib.suppress(NoMatches):  # the screen is being taken down
                 self.screen.show_computed(request)
+
+
+SAYS = "NFS settings for this place and this work, each with its reason."
+
+
+class StartScreen(SessionScreen):
+    """The tasks and the lines of fstab by number."""
+
+    NAME = "Start"
+    PLACE = "start"
+    BINDINGS = bindings(PLACE)
+    DEFAULT_CSS = """
+    StartScreen { align: center middle; }
+    StartScreen Head { dock: top; }
+    StartScreen #says { color: $quiet; width: 100%; max-width: 104; padding: 0 2; margin-bottom: 1; }
+    StartScreen.-low #says, StartScreen.-short #says { display: none; }
+    StartScreen #menu { width: 100%; max-width: 104; height: auto; max-height: 100%; }
+    StartScreen Choices { height: auto; min-height: 1; max-height: 100%; }
+    """
+
+    def compose(self) -> ComposeResult:
+        yield Head("", "")
+        yield Static(SAYS, id="says", markup=False)
+        with Vertical(id="menu", classes="pane") as menu:
+            menu.border_title = "What to do"
+            yield Choices()
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.show_session()
+        self.query_one(Choices).focus()
+        self.call_after_refresh(self.wizard.first_frame)
+
+    def show_session(self) -> None:
+        app, menu = self.wizard, self.query_one(Choices)
+        choices = steps.start_choices(app.session, app.tasks, app.saved, app.mounts)
+        if [choice._replace(selected=False) for choice in menu.choices] != choices:
+            menu.offer(choices)
+        self.query_one("#menu").border_subtitle = (
+            "reading the files of this host …" if app.reading else
+            f"{counted(len(app.mounts), 'NFS line')} found in fstab; no server was asked" if app.mounts else
+            "no NFS line found in /etc/fstab"
+        )
+        self.query_one(Head).update_with("", f"{counted(len(app.found), 'answer')} found here" if app.found else "")
+
+    def on_key(self, event: events.Key) -> None:
+        if self.query_one(Choices).press(event.key):
+            event.stop()
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        app, menu = self.wizard, self.query_one(Choices)
+        choice, marked = menu.choices[event.option_index], menu.marked
+        if choice.act == "do":
+            app.call_later(self.action_command, choice.value)
+            return
+        app.resume(choice.value if choice.act == "resume" else None)
+        if choice.act == "mount":
+            act, value = ("marked", marked) if marked else ("mount", choice.value)
+            refused = app.change(lambda: steps.take(app.base, app.session, None, act, value, found=app.found))
+            if refused is not None:
+                self.notify(str(refused), severity="warning", markup=False)
+                return
+        app.show_question()

@@ -121,7 +121,7 @@ COMMANDS = (
             "write the files to install, a report and the answers into a folder", "x FOLDER", title="Export",
             screen="lists:ExportScreen"),
     Command("result", "question review", "R", "result", "The result: what you get, for the ticket", title="Result",
-            screen="result:ResultScreen"),
+            screen="lists:ResultScreen"),
     Command("app.next_theme", "question", "t", "", "Next theme: dark, light, the terminal's own colours"),
     # The other tasks: below the mounts at the first question, in the palette, and at the prompts.
     Command(

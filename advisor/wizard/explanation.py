@@ -212,6 +212,7 @@ class FindScreen(FieldScreen):
 
     NAME = "Find"
     PLACE = "find"
+    LASTS = False
     BINDINGS = bindings("list")
 
     def __init__(self, text: str = "") -> None:

@@ -1,14 +1,15 @@
-"""The screens with a list of the whole session: all answers, pins and settings; the mounts; the files to export. And
-the page with a file or a text to copy."""
+"""The screens with a list of the whole session: all answers, pins and settings; the mounts; the files to export. The
+page with a file or a text to copy; and the card of what one gets, with the report behind it."""
 
 from __future__ import annotations
 
+import re
 from asyncio import to_thread
 from collections.abc import Callable
 from functools import partial
 from math import inf
 from pathlib import Path
-from time import monotonic
+from time import monotonic, strftime
 
 from textual import on
 from textual.app import ComposeResult
@@ -16,19 +17,24 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from advisor import __version__
 from advisor.advice.answers import NAMES
+from advisor.advice.model import Advice
+from advisor.advice.verdict import AdviceVerdict
 from advisor.pages import wording
 from advisor.pages.blocks import plain
 from advisor.pages.card import installing
+from advisor.pages.layout import lines
 from advisor.pages.phrases import counted
 from advisor.pages.style import visible, wrap
 from advisor.wizard import files, mounts, questions, state, steps
-from advisor.wizard.advice_cache import AllMounts, Request, Work
-from advisor.wizard.hero import Hero, badge
+from advisor.wizard.advice_cache import AllMounts, Work
+from advisor.wizard.hero import Hero, badge, gauge_cells, gauge_text, risks, shown_line
 from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
 from advisor.wizard.screen import FieldScreen, ListScreen, SubScreen, WizardApp, bindings
 from advisor.wizard.state import Session
-from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, SettingList
+from advisor.wizard.theme import STRENGTH
+from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, SettingList, screen
 
 
 class ReviewScreen(ListScreen):
@@ -81,6 +87,7 @@ class MountsScreen(FieldScreen):
 
     NAME = "Mounts"
     PLACE = "mounts"
+    WAITS_FOR = AllMounts
     BINDINGS = bindings(PLACE)
 
     def __init__(self, written: str = "") -> None:
@@ -117,10 +124,6 @@ class MountsScreen(FieldScreen):
         ]
         rows.append(list_row(("file", ""), "  A line of another fstab …"))
         self.query_one(SettingList).fill(rows)
-
-    def show_computed(self, request: Request | Work) -> None:
-        if isinstance(request, AllMounts):
-            self.show_session()
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -172,6 +175,7 @@ class ExportScreen(FieldScreen):
 
     NAME = "Export"
     PLACE = "export"
+    WAITS_FOR = Work
     BINDINGS = bindings(PLACE)
 
     def __init__(self) -> None:
@@ -190,10 +194,6 @@ class ExportScreen(FieldScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.call_after_refresh(self.show_session)
-
-    def show_computed(self, request: Request | Work) -> None:
-        if isinstance(request, Work):
-            self.show_session()
 
     def show_session(self) -> None:
         app = self.wizard
@@ -331,3 +331,69 @@ def copy_mount_line(app: WizardApp) -> bool:
     for text in steps.incomplete_notes(app.base, app.session):
         app.notify(text, severity="warning", timeout=8, markup=False)
     return bool(lines)
+
+
+WIDEST = 124
+"""Columns of the card at most."""
+WORD = re.compile(r"[^\s,()]+")
+
+
+def in_colour(card: Content, advice: Advice, found: AdviceVerdict) -> Content:
+    """The card with the verdict as a badge, and each option of the line in the colour of its strength."""
+    looks = {option.text: STRENGTH.get(option.look, "") for option in shown_line(advice).options}
+    card = card.stylize(badge(found)[1], 0, len(found.badge))
+    start = 0
+    for line in card.plain.partition("Files:")[0].split("\n"):
+        for word in WORD.finditer(line) if line[:4] == "    " or "→" in line else ():
+            card = card.stylize(looks.get(word[0], ""), start + word.start(), start + word.end())
+        start += len(line) + 1
+    install = card.plain.rfind("Install:")
+    return card.stylize("bold $action", install + len("Install:")) if install > 0 else card
+
+
+class ResultScreen(SubScreen):
+    NAME = "Result"
+    PLACE = "result"
+    WAITS_FOR = Work
+    DEFAULT_CSS = "ResultScreen #card { max-width: 124; }"
+    BINDINGS = bindings(PLACE)
+
+    def compose(self) -> ComposeResult:
+        yield Head(self.NAME, "what you get, for the ticket")
+        with VerticalScroll():
+            yield Static("Making the files …", id="card", markup=False, classes="pane -lit")
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show_session)
+
+    def show_session(self) -> None:
+        app, columns = self.wizard, min(self.size.width, WIDEST) - 6
+        if self.made_files() is not None:
+            card = steps.result(app.base, app.session, columns, fold=True, most=self.size.height - 4)
+            advice = steps.judged(app.base, questions.preview(app.base, app.session))
+            pane, every = self.query_one("#card", Static), risks(advice)
+            pane.update(in_colour(screen(card, columns), advice, steps.session_verdict(app.base, app.session)))
+            pane.border_title = Content.assemble(*gauge_cells(every), gauge_text(every)) if every else ""
+            pane.border_subtitle = f"advisor {__version__} · rules {app.base.hash[:8]} · {strftime('%Y-%m-%d')}"
+
+    def _text(self) -> str:
+        """The card, its mount line whole."""
+        card = steps.result(self.wizard.base, self.wizard.session, WIDEST)
+        return "\n".join("".join(plain(line)) for line in lines(card, WIDEST, whole=False))
+
+    def action_copy(self) -> None:
+        if not copy_mount_line(self.wizard):
+            self.action_copy_card()
+
+    def action_copy_card(self) -> None:
+        self.wizard.push_screen(copy_screen("The card", self._text()))
+
+    def action_report(self) -> None:
+        made = files.made_files(self.wizard.base, self.wizard.session).artefacts
+        report = next((one for one in made if one.path.endswith(".md") and one.title.startswith("Report")), None)
+        if report is not None:
+            self.wizard.push_screen(TextScreen(report.path, report.title, report.text))

@@ -403,13 +403,10 @@ def inferred_answers(base: RuleBase, session: Session) -> list[tuple[str, str]]:
     """(fact, question with answer and origin) of each fact inferred from the mount; facts of the host and usual values
     come last."""
     drawn = {fact: value for fact, value in session.answers.facts.items() if fact not in session.order}
-    facts = sorted(drawn, key=lambda fact: (_is_usual(base, fact, drawn[fact]), base.facts[fact].scope == "host"))
+    facts = sorted(drawn, key=lambda fact: (
+        drawn[fact] in [usual.value for usual in base.facts[fact].usual], base.facts[fact].scope == "host"))
     origin = session.answers.origin
     return [
         (fact, f"{wording.question(base, fact)} {wording.answer_text(base, fact, drawn[fact])} ({origin[fact]})")
         for fact in facts
     ]
-
-
-def _is_usual(base: RuleBase, fact: str, value: object) -> bool:
-    return any(usual.value == value for usual in base.facts[fact].usual)

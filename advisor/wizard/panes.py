@@ -27,6 +27,8 @@ from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, Choices, FittingText, S
 MANY_CHOICES = 9
 """With more choices than this, help and settings get less room."""
 BY_NAME = " · / finds one by name"
+FEWEST = 8
+"""Of many choices, how many are in sight beside the help."""
 UNWRITTEN = "Write the mount first, or press ↓ for the choices."
 UNCHOSEN = "Choose an answer first: press its key, or go to it with the arrows."
 
@@ -120,7 +122,11 @@ class QuestionPane(VerticalScroll):
             self.border_title += BY_NAME
         self._text("#ask", Content(asked.title))
         self.query_one("#ask").set_class(asked.refused, "-refused")
-        self._help(asked.notes)
+        wide = self.content_size.width or len(asked.title)
+        beside = -(-len(asked.title) // wide) + bool(asked.about) + bool(asked.known)
+        beside += sum(-(-(len(choice.label) + 9) // wide)
+                      for choice in (choices if self.screen.has_class("-close") else choices[:FEWEST]))
+        self._help(asked.notes, beside + self.screen.has_class("-tall") if crowded else 0)
         definition = self.base.facts[asked.fact] if asked.fact is not None else None
         by_hand = definition is not None and definition.type in ("int", "version")
         wrote, self._writes = self._writes, definition is None and bool(asked.example)
@@ -151,12 +157,13 @@ class QuestionPane(VerticalScroll):
         """Shows a line above the choices."""
         self._text("#said", Content.styled(text, style))
 
-    def _help(self, notes: Sequence[tuple[str, str]]) -> None:
-        """Shows the help of a step; further notes come with a label, in dim letters, if there is room for all."""
+    def _help(self, notes: Sequence[tuple[str, str]], beside: int) -> None:
+        """Shows the help of a step; further notes come with a label, in dim letters, if there is room for all.
+        `beside`: how many rows the rest needs."""
         parts = [Content.assemble((label, DIM), (note, DIM if label else "")) for label, note in notes]
         text = Content("\n").join(parts)
         self.query_one("#help").set_class(not text.plain, "-empty")
-        self.query_one("#help", FittingText).show(text, *parts[: len(parts) > 1])
+        self.query_one("#help", FittingText).show(text, *parts[: len(parts) > 1], beside=beside)
 
     def _text(self, name: str, text: Content) -> None:
         widget = self.query_one(name, Static)

@@ -55,8 +55,7 @@ class QuestionScreen(SessionScreen):
     QuestionScreen.-settings Preview { display: block; }
     QuestionScreen.-settings #left { display: none; }
     QuestionScreen.-short #ask, QuestionScreen.-short #help, QuestionScreen.-short #typed { margin-bottom: 0; }
-    QuestionScreen.-close #left.-many #help { display: none; }
-    QuestionScreen.-narrow #left.-many #help, QuestionScreen.-tiny #left.-many #help { max-height: 4; }
+    #left.-many #help { margin-bottom: 0; }
     QuestionScreen.-low #help { display: none; }
     QuestionScreen.-low #ask { max-height: 2; }
     QuestionScreen.-low #ask, QuestionScreen.-low #typed { margin-bottom: 0; }

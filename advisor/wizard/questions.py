@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from advisor.advice.advise import usual_values
-from advisor.advice.answers import Answers
+from advisor.advice.answers import YES_NO, Answers
 from advisor.advice.model import Advice, FactQuestion, Row, Supposition
 from advisor.advice.rows import blocked_settings, forbids_mount, in_order
 from advisor.advice.verdict import wanting
@@ -30,9 +30,9 @@ ROLE = "host.role"
 FIRST = (PLATFORM, ROLE, "server.ha")
 """The facts on which most other questions depend."""
 ENOUGH, MOST = 7, 8
-"""After ENOUGH answers, which with the mount are eight, only questions that the verdict waits for are asked, and up to
-MOST, if there is none, those that settle one, on average, that must be made, or that should be made and has no usual
-value; the others are offered at the end."""
+"""After ENOUGH answers, only questions that the verdict waits for are asked, and up to MOST, the mount among them, if
+there is none, those that settle one, on average, that must be made, or that should be made and has no usual value; the
+others are offered at the end."""
 
 
 def preview(base: RuleBase, session: Session) -> Advice:
@@ -45,16 +45,9 @@ def current_question(base: RuleBase, session: Session) -> str | None:
     if session.at is not None and session.at in base.facts:
         return session.at
     if session.answers._replace(now={}) == NO_ANSWERS:
-        return _first(base)
+        return PLATFORM  # nothing else comes first, whatever the advice is
     asks = upcoming_questions(base, session)
     return asks[0].fact if asks else None
-
-
-def _first(base: RuleBase) -> str | None:
-    """The first question of the first section, found without computing the advice."""
-    sections = list(base.sections)
-    asked = (name for name, fact in base.facts.items() if fact.ask and not fact.applies)
-    return min(asked, key=lambda name: sections.index(base.facts[name].section), default=None)
 
 
 def upcoming_questions(base: RuleBase, session: Session) -> list[FactQuestion]:
@@ -86,9 +79,10 @@ def worth_asking(base: RuleBase, advice: Advice, answered: int, *, fine: bool = 
         must, should = ({row.tunable for row in advice.open if row.strength == strength}
                         for strength in ("must", "should"))
         first = [ask for ask in asks if ask.settles >= 0.5 and not wanted.isdisjoint(ask.decisions)]
-        asks = first or [
-            ask for ask in asks if answered < MOST and ask.settles >= 1 and (not must.isdisjoint(ask.decisions) or (
-                not should.isdisjoint(ask.decisions) and not any(usual_values(base, ask.fact, advice.state))))]
+        room = answered + bool(advice.answers.names) < MOST
+        asks = first or [ask for ask in asks if room and ask.settles >= 1 and (
+            not must.isdisjoint(ask.decisions) or (not should.isdisjoint(ask.decisions) and not any(
+                usual_values(base, ask.fact, advice.state))))]
     return asks
 
 
@@ -150,8 +144,9 @@ def guesses(base: RuleBase, names: Mapping[str, str]) -> dict[Scalar, str]:
 
 
 def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[OfferedValue]:
-    """The values to choose from: those that something suggests come first, those that the other answers make unlikely
-    after the rest, those that contradict them last. [] if the answer has to be typed."""
+    """The values to choose from: those that something suggests come first, then the usual one of several names, those
+    that the other answers make unlikely after the rest, those that contradict them last. [] if the answer has to be
+    typed."""
     definition = base.facts[fact]
     named: dict[Scalar, str] = {}
     if definition.type == "bool":
@@ -161,11 +156,12 @@ def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[Offere
     if not named:
         return []
     others = {name: value for name, value in session.given.facts.items() if name != fact}
-    engine, allowed, likely = base.engine, 0, 0
+    engine, allowed, likely, usual = base.engine, 0, 0, None
     with suppress(EngineError):
         certain = engine.certain(others)  # an earlier answer may turn out not to matter
         certain = {name: mask | engine.fact(name).not_applicable for name, mask in certain.items()}
-        allowed, likely = possible(engine, fact, certain), possible(engine, fact, engine.presume(certain))
+        allowed, presumed = possible(engine, fact, certain), engine.presume(certain)
+        likely, usual = possible(engine, fact, presumed), next(usual_values(base, fact, presumed, (True,)), None)
     allowed = allowed or -1  # contradictory answers exclude no value here; the refusal of one tells the reason
     masks = {value: engine.fact(fact).mask(value) for value in named}
     guessed = guesses(base, session.answers.names) if fact == PLATFORM else {}
@@ -173,7 +169,10 @@ def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[Offere
         OfferedValue(value, label, bool(masks[value] & allowed), guessed.get(value, ""))
         for value, label in named.items()
     ]
-    return sorted(offered, key=lambda choice: (not choice.fits, not choice.guess, not masks[choice.value] & likely))
+    named_first = definition.type == "enum" and not (usual and (usual.once_unknown or str(usual.value)[0].isdigit()))
+    first = usual.value if usual and named_first else None
+    return sorted(offered, key=lambda choice: (
+        not choice.fits, not choice.guess, not masks[choice.value] & likely, choice.value != first))
 
 
 def found_value(base: RuleBase, session: Session, host_facts: Found, fact: str) -> tuple[Values, str] | None:
@@ -269,8 +268,7 @@ def settled(before: Advice, after: Advice) -> int:
     return len(was - now)
 
 
-_YES = ("yes", "y", "true", "on", "1")
-_NO = ("no", "n", "false", "off", "0")
+_YES_NO = {**YES_NO, "y": True, "1": True, "n": False, "0": False}
 _COMPARISON = re.compile(r"(>=|<=|==|!=|>|<|=)\s*([^<>=!]+)")
 _RANGE = re.compile(r"(\d[^-–]*?) ?(?:-|–|to|\.\.) ?(\d.*)", re.DOTALL)
 """A range of numbers. Versions have no such ranges, because they contain hyphens: 5.14.0-362."""
@@ -303,7 +301,9 @@ def parse(base: RuleBase, fact: str, text: str, facts: Mapping[str, Values] = {}
     try:
         kind = definition.type
         if kind == "bool":
-            value: Values = _yes_no(text)
+            if text.lower() not in _YES_NO:
+                raise _AnswerProblem(f"{text!r} is neither yes nor no")
+            value: Values = _YES_NO[text.lower()]
         elif kind == "enum":
             value = chosen(definition, text)
         elif kind == "int":
@@ -330,13 +330,6 @@ class _AnswerProblem(ValueError):
 def _sentence(text: str) -> str:
     text = text[:1].upper() + text[1:]
     return text if text.endswith(("?", ".")) else text + "."
-
-
-def _yes_no(text: str) -> bool:
-    word = text.lower()
-    if word not in (*_YES, *_NO):
-        raise _AnswerProblem(f"{text!r} is neither yes nor no")
-    return word in _YES
 
 
 def _number(fact: Fact, text: str) -> int | str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from abc import abstractmethod
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
@@ -300,24 +299,18 @@ class WizardApp(commands.SessionOwner, ThemedApp):
     first_frame: Callable[[], None]
     ask_to_leave: Callable[[], None]
     resume: Callable[[SavedSession | None], None]
-
-    @abstractmethod
-    def explain(self, kind: str, name: str, then: str = "") -> None: ...
-
-    @abstractmethod
-    def pin(self, tunable: str, problem: str = "") -> None: ...
-
-    @abstractmethod
-    def go_to_question(self, fact: str, answer: Values | None = None) -> None: ...
-
-    @abstractmethod
-    def leave(self, code: int = 0) -> None: ...
+    explain: Callable[..., None]
+    pin: Callable[..., None]
+    go_to_question: Callable[..., None]
+    leave: Callable[..., None]
 
 
 class SessionScreen(KeyedScreen):
-    """A screen that shows the session."""
+    """A screen that shows the session. `LASTS`: after an answer to a question that was opened from it, Esc still
+    returns to it."""
 
     PLACE = "session"
+    LASTS = True
     BINDINGS = bindings(PLACE)
 
     @property
@@ -410,10 +403,15 @@ class SessionScreen(KeyedScreen):
 
 
 class SubScreen(SessionScreen):
-    """A screen that Esc leaves."""
+    """A screen that Esc leaves. `WAITS_FOR`: the kind of result of the prefetch thread with which it is drawn again."""
 
     PLACE = "sub"
+    WAITS_FOR: type | None = None
     BINDINGS = bindings(PLACE)
+
+    def show_computed(self, request: Request | Work) -> None:
+        if type(request) is self.WAITS_FOR:
+            self.show_session()
 
     def recreate(self) -> SessionScreen | None:
         return type(self)()

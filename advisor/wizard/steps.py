@@ -77,14 +77,6 @@ class WizardStep(NamedTuple):
     refused: bool = False
 
 
-def _resume(saved: SavedSession, note: str = "") -> Choice:
-    return Choice("resume", f"Continue with {saved.name or 'the saved answers'}", saved, note)
-
-
-def _saved_text(saved: SavedSession) -> str:
-    return f"{counted(saved.answers, 'answer')}, saved {saved.when}"
-
-
 def start_choices(
     session: Session, tasks: Iterable[Command], saved: Sequence[SavedSession], lines: Sequence[NfsLine] = ()
 ) -> list[Choice]:
@@ -94,7 +86,8 @@ def start_choices(
         says = f"goes on with {counted(len(session.order), 'answer') if session.order else 'the names given'}"
     else:
         says = "anew; the saved answers are kept" if saved else "a few questions, then the line and the files"
-    resumes = [_resume(one, _saved_text(one)) for one in saved]
+    resumes = [Choice("resume", f"Continue with {one.name or 'the saved answers'}", one,
+                      f"{counted(one.answers, 'answer')}, saved {one.when}") for one in saved]
     return [
         *resumes[:1], Choice("configure", "Configure a mount", None, says),
         *(Choice("do", task.title, task.name, task.says) for task in tasks), *resumes[1:], *_line_choices(lines),

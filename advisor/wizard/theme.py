@@ -21,16 +21,14 @@ _COLOURS = {
     "ansi": "ansi_default ansi_default ansi_default ansi_bright_black ansi_default ansi_default ansi_blue ansi_magenta "
             "ansi_cyan ansi_default ansi_green ansi_yellow ansi_red",
 }
-_OF = {"dark": "dark", "light": "light", "ansi": "ansi", "ansi-light": "ansi"}
-"""Theme → its colours."""
-THEMES = tuple(_OF)
+THEMES = ("dark", "light", "ansi", "ansi-light")
 FEW_COLOURS = ("linux", "ansi", "vt100", "vt220", "xterm-16color", "screen-16color")
 """Terminals that have 16 colours or none."""
 
 
 def tokens(theme: str) -> dict[str, str]:
     """Token → colour."""
-    return dict(zip(_TOKENS, _COLOURS[_OF[theme]].split()))
+    return dict(zip(_TOKENS, _COLOURS[theme.partition('-')[0]].split()))
 
 
 def _theme(name: str) -> Theme:

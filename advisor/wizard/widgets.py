@@ -39,11 +39,14 @@ class FittingText(Widget):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._wordings: tuple[Content, ...] = ()
+        self._beside = self._within = 0
 
-    def show(self, *wordings: Content) -> None:
-        """`wordings`: the longest first."""
-        before = self._wordings
-        if len(wordings) == len(before) and all(wording.is_same(other) for wording, other in zip(wordings, before)):
+    def show(self, *wordings: Content, beside: int = 0) -> None:
+        """`wordings`: the longest first. `beside`: how many rows its neighbours need, if nothing may scroll for it."""
+        before, was = self._wordings, self._beside
+        self._beside = beside
+        if (len(wordings), beside) == (len(before), was) and all(
+                wording.is_same(other) for wording, other in zip(wordings, before)):
             return
         self._wordings = wordings
         width, height = self.content_size
@@ -54,15 +57,17 @@ class FittingText(Widget):
         return Content("\n").join(self._rows(width)[:height])
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        del container, viewport
+        del viewport
+        self._within = container.height
         return len(self._rows(width))
 
     def _rows(self, width: int) -> list[Content]:
         """The rows of the wording that is shown in `width` columns."""
         most = self.styles.max_height
         room = int(most.value) if most is not None and most.is_cells else 1
+        room = min(room, self._within - self._beside) if self._beside else room
         rows: list[Content] = []
-        for wording in self._wordings if width else ():
+        for wording in self._wordings if width and room > 0 else ():
             rows = wording.wrap(width)
             if len(rows) <= room:
                 return rows

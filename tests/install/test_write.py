@@ -52,7 +52,7 @@ def test_modes_follow_the_umask(tmp_path: Path) -> None:
 
 def test_what_is_ours_and_not_edited_is_brought_up_to_date(tmp_path: Path) -> None:
     statuses(tmp_path, ONE, TWO)
-    assert statuses(tmp_path, ONE._replace(text="new\n"), TWO) == {"a/one": "changed", "two.sh": "same"}
+    assert statuses(tmp_path, ONE._replace(content="new\n"), TWO) == {"a/one": "changed", "two.sh": "same"}
     assert (tmp_path / "a" / "one").read_text() == "new\n"
 
 
@@ -64,7 +64,7 @@ def test_what_was_edited_is_kept(tmp_path: Path) -> None:
         assert (tmp_path / "a" / "one").read_text() == "mine\n"
     assert statuses(tmp_path, ONE, TWO, force=True) == {"a/one": "changed", "two.sh": "same"}
     assert (tmp_path / "a" / "one").read_text() == "first\n"
-    assert statuses(tmp_path, ONE._replace(text="new\n"), TWO)["a/one"] == "changed"
+    assert statuses(tmp_path, ONE._replace(content="new\n"), TWO)["a/one"] == "changed"
 
 
 def test_what_somebody_else_put_there_is_kept(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_other_things_in_the_way(tmp_path: Path) -> None:
 def test_a_broken_manifest_makes_nothing_ours(tmp_path: Path, text: str) -> None:
     statuses(tmp_path, ONE)
     (tmp_path / MANIFEST).write_bytes(text.encode("utf-8", "surrogateescape"))
-    assert statuses(tmp_path, ONE._replace(text="new\n")) == {"a/one": "kept"}
+    assert statuses(tmp_path, ONE._replace(content="new\n")) == {"a/one": "kept"}
 
 
 def test_equal_manifests_are_equal_bytes(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_a_manifest_cannot_name_a_file_elsewhere(tmp_path: Path) -> None:
 
 def test_a_failure_leaves_whole_files_that_are_still_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     statuses(tmp_path, ONE, TWO)
-    newer = [ONE._replace(text="1\n"), TWO._replace(text="2\n")]
+    newer = [ONE._replace(content="1\n"), TWO._replace(content="2\n")]
     real, calls = user_files.os.fsync, []
 
     def full(handle: int) -> None:

@@ -6,17 +6,16 @@ import pytest
 from textual.binding import Binding
 
 from advisor.wizard import commands
+from advisor.wizard.app import StartScreen
 from advisor.wizard.check import CheckScreen, EnvironmentsScreen, HostScreen
 from advisor.wizard.commands import BARS, COMMANDS, PROMPTS, Command
 from advisor.wizard.diagnose import DiagnoseScreen
 from advisor.wizard.explanation import ExplanationScreen, FindScreen
-from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen, TextScreen
+from advisor.wizard.lists import ExportScreen, MountsScreen, ResultScreen, ReviewScreen, TextScreen
 from advisor.wizard.live import MountList, MountPage
 from advisor.wizard.prompts import PlainWizard
 from advisor.wizard.question_screen import QuestionScreen
-from advisor.wizard.result import ResultScreen
 from advisor.wizard.screen import KeyedScreen, KeyPage, bindings
-from advisor.wizard.start import StartScreen
 
 SCREENS: dict[str, type[KeyedScreen]] = {
     "question": QuestionScreen, "field": QuestionScreen, "settings": QuestionScreen,

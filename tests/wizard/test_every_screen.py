@@ -14,16 +14,14 @@ from textual.widgets import Static
 import advisor.wizard
 from advisor.lint.fix import JudgedFile
 from advisor.wizard import state
-from advisor.wizard.app import Wizard
+from advisor.wizard.app import StartScreen, Wizard
 from advisor.wizard.check import CheckScreen, EnvironmentsScreen, HostScreen
 from advisor.wizard.diagnose import DiagnoseScreen
 from advisor.wizard.dialogs import CANCEL_HINT, Confirm, Jump, Prompt
 from advisor.wizard.explanation import FindScreen, explanation
-from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen, TextScreen
+from advisor.wizard.lists import ExportScreen, MountsScreen, ResultScreen, ReviewScreen, TextScreen
 from advisor.wizard.question_screen import QuestionScreen
-from advisor.wizard.result import ResultScreen
 from advisor.wizard.screen import KeyedScreen, KeyPage
-from advisor.wizard.start import StartScreen
 from advisor.wizard.widgets import KeyBar
 from tests.tiers import sizes, thorough
 from tests.wizard.driving import DONE, EDA, Driver, given, play

@@ -11,6 +11,7 @@ from textual.widgets import Input, OptionList
 from advisor.lint.evidence import nfs_lines
 from advisor.pages import wording
 from advisor.wizard import advice_cache, questions, state
+from advisor.wizard.app import StartScreen
 from advisor.wizard.check import CheckScreen
 from advisor.wizard.dialogs import Confirm, Jump
 from advisor.wizard.explanation import Detail, ExplanationScreen, FindScreen
@@ -19,7 +20,6 @@ from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen
 from advisor.wizard.panes import UNWRITTEN
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.screen import SessionScreen, SubScreen
-from advisor.wizard.start import StartScreen
 from advisor.wizard.steps import CONTRADICTS, answer_choices, keys_of
 from advisor.wizard.widgets import Choices, KeyBar, SettingList
 from tests.each import each
@@ -191,6 +191,13 @@ def test_esc_returns_where_one_came_from() -> None:
         await driver.press("escape")
         assert driver.app.screen.NAME == "Find"
         assert driver.app.screen.query_one(Input).value == "memory"
+        await driver.press("escape", "slash")
+        await driver.write("mail store")
+        await driver.press("enter")
+        driver.sees("Esc to find")
+        await driver.press("enter")
+        assert driver.app.session.answers.facts["workload.kind"] == "mail"
+        assert not driver.app.left, "the search has led to an answer"
 
     play(scene, session=given(**EDA))
 

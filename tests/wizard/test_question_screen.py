@@ -272,6 +272,8 @@ def test_at_least_eight_answers_are_in_sight(size: tuple[int, int]) -> None:
             rows = driver.text().split("\n")[seen.y : seen.bottom]
             shown = [one.label for one in listed.choices if any(f" {one.label[:20]}" in row for row in rows)]
             assert len(shown) >= min(8, len(listed.choices)), driver.text()
+            if fact.help and len(fact.help) < 60 and len(listed.choices) + 2 < seen.height:
+                driver.sees(fact.help)  # rows are free
 
     for session in (NEW, given(**EDA), two):
         play(scene, size, session=session, prefetch=False)

@@ -122,14 +122,15 @@ def is_usual(session: Session, fact: str) -> bool:
 
 @pytest.mark.parametrize("name", some(NAMES, 8))
 def test_it_ends_with_nothing_open_that_must_be_or_should_be_other_than_usual(name: str) -> None:
-    """After MOST answers, what should be made may stay open if it harms less than what the last answer settled."""
+    """After MOST answers, the mount among them, what should be made may stay open if it harms less than what the last
+    question was about, answered or not."""
     *_, before, last = sittings(name)
     assert questions.current_question(BASE, last) is None
     was, waiting = (questions.ending(BASE, one).waiting for one in (before, last))
     left = [one for one in waiting if one.strength == "must" or not all(is_usual(last, fact) for fact in one.asks)]
-    if len(last.order) >= questions.MOST:
-        still = {one.tunable for one in waiting}
-        settled = max((harm(one) for one in was if one.tunable not in still), default=-len(CONSEQUENCES))
+    if len(last.order) + bool(last.answers.names) >= questions.MOST:
+        about = questions.upcoming_questions(BASE, before)[0].decisions
+        settled = max((harm(one) for one in was if one.tunable in about), default=-len(CONSEQUENCES))
         left = [one for one in left if one.strength == "must" or harm(one) >= settled]
     assert not left, [one.tunable for one in left]
     assert len(last.order) >= questions.ENOUGH or not waiting
@@ -186,6 +187,48 @@ def test_nobody_is_asked_whether_this_host_is_the_server_of_an_appliance_or_a_se
     assert "host.role" not in asked
     assert not {fact for fact in asked if BASE.facts[fact].section == "hardware"}
     assert not asked & {"server.distro", "server.release", "server.kernel", "server.init", "server.ha"}
+
+
+def test_what_the_platform_decides_is_not_asked() -> None:
+    """A service that exists in one cloud has its clients there; only those of Azure can be behind Azure's balancer; and
+    in which cloud the clients of another server are never comes before what uses the data."""
+    clouds = {usual.value for usual in BASE.facts["network.cloud"].usual}
+    homes = {platform.platform: {trait.removeprefix("in-") for trait in platform.traits if trait.startswith("in-")}
+             for platform in BASE.platforms}
+    assert {cloud for every in homes.values() for cloud in every} | {"none", "evroc"} == clouds
+    for platform in BASE.facts["storage.platform"].values or ():
+        told = state.answer(BASE, state.start(), "storage.platform", platform)
+        told = state.answer(BASE, told, "host.role", "nfs-client")
+        asked = [ask.fact for ask in questions.upcoming_questions(BASE, told._replace(fine=True))]
+        mine = homes.get(str(platform), set())
+        if mine or platform == "evroc-file-store":
+            assert "network.cloud" not in asked, platform
+        elif "network.cloud" in asked:
+            assert asked.index("network.cloud") > asked.index("workload.kind"), platform
+        assert "network.azure_load_balancer" not in asked or mine == {"azure"}, platform
+
+
+def test_the_usual_one_of_several_names_is_the_first() -> None:
+    for platform, cloud in (("aws-efs", "aws"), ("oci-fss", "oci"), ("synology", "none")):
+        client = state.answer(BASE, state.start(), "host.role", "nfs-client")
+        told = state.answer(BASE, client, "storage.platform", platform)
+        assert questions.values_to_choose(BASE, told, "network.cloud")[0].value == cloud
+    assert questions.values_to_choose(BASE, state.start(), "mount.sec")[0].value == "sys"
+    assert [one.value for one in questions.values_to_choose(BASE, state.start(), "mount.ro")] == [True, False]
+
+
+@pytest.mark.parametrize(("platform", "version", "tunable"), [
+    ("synology", "mount.vers", "volume.id_domain"), ("ontap", "mount.vers", "volume.id_domain"),
+    ("anf", "storage.volume_protocol", "service.idmapd_domain"),
+])
+def test_who_does_not_know_the_version_hears_of_the_domain_that_version_4_needs(
+    platform: str, version: str, tunable: str
+) -> None:
+    told = state.answer(BASE, state.start(), "storage.platform", platform)
+    row = questions.preview(BASE, state.dont_know(BASE, told, version)).find(tunable)
+    assert row is not None
+    assert [one.fact for one in row.rests_on] == [version]
+    assert "vers" not in questions.preview(BASE, state.dont_know(BASE, told, version)).rows[0].text
 
 
 @pytest.mark.parametrize(("distro", "text"), [

@@ -198,6 +198,7 @@ def test_a_server_takes_no_more(name: str) -> None:
     assert not [one for one in ended.waiting if one.strength == "must"]
 
 
+SERVED = "nfs.example:/srv /mnt/srv"
 HOME = "diskstation.local:/volume1 /mnt/nas"
 PAIR: dict[str, Any] = {
     "storage.platform": "knfsd", "host.role": "nfs-server", "server.ha": True, "server.shared_storage": "fc",
@@ -210,13 +211,15 @@ JOBS: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
         "client.kernel": "5.14.0-427.el9", "network.azure_load_balancer": False, "workload.static_data": False,
     }, ("hard", "vers=4.1", "nconnect=8")),
     "a web farm on EFS": ("fs-0123456789abcdef0.efs.eu-west-1.amazonaws.com:/ /var/www", {
-        "storage.encrypted_transit": True, "network.cloud": "aws", **CALM,
+        "storage.encrypted_transit": True, **CALM,
     }, ("hard", "vers=4.1", "noresvport", "tls")),
-    "a pair of servers on RHEL": ("", PAIR, ()),
+    "a pair of servers on RHEL": (SERVED, PAIR, ()),
+    "a pair of servers that replicate": (SERVED, {**PAIR, "server.shared_storage": "replicated"}, ()),
+    "a pair of servers with one enclosure": (SERVED, {**PAIR, "server.shared_storage": "sas"}, ()),
     "a pair of servers, and nothing is known of its disks": ("", {**PAIR, "server.shared_storage": None}, ()),
     "a pair of servers, and the release is not known": ("", {**PAIR, "server.release": None}, ()),
     "a Synology at home": (HOME, {
-        "storage.platform": "synology", "host.role": "nfs-client", "workload.kind": "home", "network.cloud": "none",
+        "storage.platform": "synology", "host.role": "nfs-client", "workload.kind": "home",
     }, ("hard",)),
     "a Synology at home, and nothing else is known": (HOME, {"storage.platform": "synology"}, ("hard",)),
 }
