@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 MAX_JUDGED = 20_000
 """Judgements that are remembered."""
+MOST = 40
+"""Options of a line that is compared with others, since each finding is compared with each option."""
 MANY = 200
 """So many more lines unlike any other than like one, and none is compared any more, which would only take longer."""
 
@@ -180,7 +182,7 @@ def _judged_here(index: RuleIndex, entry: MountEntry, alike: bool) -> MountLine:
     around = (entry.fstype.value, platform, entry.freq.text, entry.passno.text, family, is_placeholder, form)
     key: Key = (entry.options.text, *around)
     judged, shape = index.judged.get(key), None
-    if judged is None and alike and FEW <= index.lines < MANY + index.met:
+    if judged is None and alike and FEW <= index.lines < MANY + index.met and len(_items(entry)) <= MOST:
         shape = (*around, *[index.rules.likeness(entry.fstype.value, item) for item in _items(entry)])
         judged = index.judged.get(_told(index, shape, entry))
         index.met += judged is not None
