@@ -81,6 +81,7 @@ def _no_guesses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("advisor.lint.compare.FEW", 0)
     monkeypatch.setattr("advisor.lint.alike.FEW", 0)
     monkeypatch.setattr("advisor.lint.alike.MANY", 10**9)
+    monkeypatch.setattr("advisor.lint.alike.MOST", 8)
 
 
 def grows_linearly(work: Callable[[str], Any], shape: Callable[[int], str], size: int) -> None:

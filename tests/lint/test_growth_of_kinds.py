@@ -73,6 +73,7 @@ def _few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("advisor.lint.compare.FEW", 0)
     monkeypatch.setattr("advisor.lint.alike.FEW", 0)
     monkeypatch.setattr("advisor.lint.alike.MANY", 10**9)
+    monkeypatch.setattr("advisor.lint.alike.MOST", 8)
 
 
 def text_of(shape: str, option: str, n: int) -> str:
