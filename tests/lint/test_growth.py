@@ -79,9 +79,7 @@ def _no_guesses(monkeypatch: pytest.MonkeyPatch) -> None:
     small one, which would hide how the rest grows."""
     monkeypatch.setattr("advisor.lint.suppress.MAX_GUESSES", 0)
     monkeypatch.setattr("advisor.lint.compare.FEW", 0)
-    monkeypatch.setattr("advisor.lint.alike.FEW", 0)
-    monkeypatch.setattr("advisor.lint.alike.MANY", 10**9)
-    monkeypatch.setattr("advisor.lint.alike.MOST", 8)
+    monkeypatch.setattr("advisor.lint.alike.MOST", 0)
 
 
 def grows_linearly(work: Callable[[str], Any], shape: Callable[[int], str], size: int) -> None:
