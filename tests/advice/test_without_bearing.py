@@ -86,10 +86,3 @@ def test_the_wizard_keeps_an_answer_that_does_not_matter_until_it_does(first: bo
 def test_a_contradiction_says_what_to_change() -> None:
     with pytest.raises(AnswerError, match=r"change host\.role to nfs-client, or correct storage\.platform: these"):
         check_answers(BASE, Answers({"storage.platform": "aws-efs", "host.role": "nfs-server"}))
-
-
-@pytest.mark.parametrize("system", ["windows", "esxi", "macos", "freebsd", "other"])
-def test_only_linux_has_a_distribution(system: str) -> None:
-    linux = {"client.distro": "rhel", "client.release": "9.4"}
-    assert with_bearing(BASE, {"client.system": system, **linux})[1] == linux
-    assert not with_bearing(BASE, {"client.system": "linux", **linux})[1]
