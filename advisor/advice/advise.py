@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 
 from advisor import __version__
@@ -63,20 +63,21 @@ _ROLE = "host.role"
 
 
 def advise(
-    base: RuleBase, answers: Answers, *, strict: bool = False, unless: Container[str] = (), asking: bool = False,
+    base: RuleBase, answers: Answers, *, strict: bool = False, unless: Collection[str] = (), asking: bool = False,
     about: str = "",
 ) -> Advice:
     """The advice for some answers. Raises FactError if they contradict each other, EngineError for an unknown pin.
 
-    `strict`: no usual values are assumed; `unless`: none of these facts. `asking`: someone answers one question after
-    the other; else what is not known stays unknown, and defaults stay where no must may speak against them. `about`:
-    the setting asked about; what others presume, and bugs, are left out. The order of the answers does not matter."""
+    `strict`: no usual values are assumed; `unless`: none of these facts, and nothing is presumed of them. `asking`:
+    someone answers one question after the other; else what is not known stays unknown, and defaults stay where no must
+    may speak against them. `about`: the setting asked about; what others presume, and bugs, are left out. The order of
+    the answers does not matter."""
     order = {fact: place for place, fact in enumerate(base.facts)}
     answers = marked(base, answers)
     answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
     engine = base.engine
     pins = all_pins(base, answers)
-    certain, given = _known(base, answers, pins, asking)
+    certain, given = _known(base, answers, pins, asking, unless)
     lookup = _number_lookup(base, answers, {})
     unknown = answers.unknown if asking else base.facts
     decided = partial(
@@ -156,15 +157,18 @@ def advise(
     )
 
 
-def _known(base: RuleBase, answers: Answers, pins: Mapping[str, Scalar], asking: bool) -> tuple[State, State]:
-    """What is known without and with presumptions. A pin adds no knowledge, but rules out presumptions against it."""
+def _known(
+    base: RuleBase, answers: Answers, pins: Mapping[str, Scalar], asking: bool, unless: Collection[str] = ()
+) -> tuple[State, State]:
+    """What is known without and with presumptions, of which none is about the facts in `unless`. A pin adds no
+    knowledge, but rules out presumptions against it."""
     engine, certain = base.engine, base.engine.certain(answers.facts)
     if not asking and (role := possible(engine, _ROLE, certain)) != engine.fact(_ROLE).full:
         certain = {**certain, _ROLE: role}  # it may follow from what only servers have; presumptions read it
     held = {name: engine.fact(name).mask(value) for name, value in pins.items()
             if name in base.facts and value not in (*SILENT, "omit")}
     presumed = engine.presume({**certain, **held}, once=not asking)
-    return certain, {**presumed, **{name: certain.get(name, engine.fact(name).full) for name in held}}
+    return certain, {**presumed, **{name: certain.get(name, engine.fact(name).full) for name in (*held, *unless)}}
 
 
 def _by_version(base: RuleBase, answers: Answers, counsel: Counsel, pins: Container[str]) -> dict[str, Rule]:

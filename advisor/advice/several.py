@@ -96,11 +96,11 @@ def _one_each(base: RuleBase, mounts: Iterable[Answers], make: Callable[[Answers
 
 
 def _disputed_facts(base: RuleBase, advices: Sequence[Advice]) -> frozenset[str]:
-    """Facts of the host with different usual values for different mounts, none of which can be assumed."""
+    """Facts of the host of which different things are usual or presumed for different mounts: none can be assumed."""
     taken: dict[str, list[int]] = {}
     for advice in advices:
         for fact, mask in advice.supposed.items():
-            if advice.state.get(fact) != mask and base.facts[fact].scope == "host" and base.facts[fact].usual:
+            if fact not in advice.answers.facts and base.facts[fact].scope == "host" and base.facts[fact].usual:
                 taken.setdefault(fact, []).append(mask)
     return frozenset(fact for fact, masks in taken.items() if not reduce(and_, masks))
 

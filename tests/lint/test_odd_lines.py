@@ -88,10 +88,10 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that fails on every line that mounts at /odd."""
     judge = lines.judge
 
-    def fails(index: Any, entry: Any, name: str) -> Any:
+    def fails(index: Any, entry: Any, name: str, *, alike: bool) -> Any:
         if entry.target.value == "/odd":
             raise IndexError("a list\nof nothing \x1b[31m")
-        return judge(index, entry, name)
+        return judge(index, entry, name, alike=alike)
 
     monkeypatch.delenv("ADVISOR_DEBUG", raising=False)
     monkeypatch.setattr(lines, "judge", fails)

@@ -217,20 +217,6 @@ def test_the_usual_one_of_several_names_is_the_first() -> None:
     assert [one.value for one in questions.values_to_choose(BASE, state.start(), "mount.ro")] == [True, False]
 
 
-@pytest.mark.parametrize(("platform", "version", "tunable"), [
-    ("synology", "mount.vers", "volume.id_domain"), ("ontap", "mount.vers", "volume.id_domain"),
-    ("anf", "storage.volume_protocol", "service.idmapd_domain"),
-])
-def test_who_does_not_know_the_version_hears_of_the_domain_that_version_4_needs(
-    platform: str, version: str, tunable: str
-) -> None:
-    told = state.answer(BASE, state.start(), "storage.platform", platform)
-    row = questions.preview(BASE, state.dont_know(BASE, told, version)).find(tunable)
-    assert row is not None
-    assert [one.fact for one in row.rests_on] == [version]
-    assert "vers" not in questions.preview(BASE, state.dont_know(BASE, told, version)).rows[0].text
-
-
 @pytest.mark.parametrize(("distro", "text"), [
     ("rhel", "1"), ("rhel", "9.49.4"), ("rhel", "9.49"), ("debian", "1.3"), ("ubuntu", "22"), ("sles", "15.10"),
     ("fedora", "4.1"), ("alpine", "2.0"),
