@@ -19,7 +19,7 @@ ANF = (
 def test_what_nobody_said_is_told_as_taken_for_granted(advisor) -> None:
     presumed = {one["fact"]: one["value"] for one in told(advisor, *ANF)["presumed"]}
     assert presumed == {
-        "client.system": "linux", "client.kubernetes": False, "client.roams": False, "identity.wire": "open",
+        "client.system": "linux", "client.kubernetes": False, "identity.wire": "open",
         "network.azure_load_balancer": False, "network.transport": ["tcp", "ipoib"], "server.firewall": False,
         "identity.root_writes": False, "identity.root_trusted": True, "identity.same_ids": True,
     }
