@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from advisor.engine import reach
 from tests.advice.environments import base
 
 ONE_VERSION = {"azure-files": "4.1", "aws-efs": "4.1", "azure-blob": "3"}
-PLAIN = {"client.has_readahead_15x": False, "client.has_nfsrahead": True, "client.system": "linux",
+PLAIN: dict[str, Any] = {"client.has_readahead_15x": False, "client.has_nfsrahead": True, "client.system": "linux",
          "host.role": "nfs-client", "client.kubernetes": False}
 
 
@@ -20,7 +21,8 @@ def test_the_next_mount_reads_as_far_ahead(vers: str, key: str) -> None:
     tried = 0
     kinds = ("general", "render", "sas-grid", "backup")
     for platform, kind, access in product(base().facts["storage.platform"].values, kinds, ("sequential", "mixed")):
-        told = PLAIN | {"storage.platform": platform, "workload.kind": kind, "workload.access": access, "mount.vers": vers}
+        told = PLAIN | {"storage.platform": platform, "workload.kind": kind, "workload.access": access}
+        told["mount.vers"] = vers
         if ONE_VERSION.get(platform, vers) != vers:
             continue
         if platform == "aws-efs":
