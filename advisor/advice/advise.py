@@ -135,7 +135,7 @@ def advise(
     unsettled = [
         row._replace(strength=None, consequence=consequence_of(row.possible, None))
         if (server and row.kind in CLIENT) or is_idle(row) or is_pointless(row.definition, (*advised, *unsettled))
-        or (row.kind in ("identity", "network") and row.tunable in counsel.harmful)  # nothing speaks of Kerberos, RDMA
+        or (row.tunable.startswith(("identity.", "network.")) and row.tunable in counsel.harmful)  # no Kerberos, RDMA
         else row for row in unsettled
     ]
     asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)

@@ -39,7 +39,7 @@ def every_decision_is_settled_or_open_or_an_estimate(advice: Advice) -> None:
             assert names == {"access.protocol"}, "nothing else is of use"
         else:
             kinds = {one.kind for one in advice.advised}
-            assert kinds <= {"access", "volume"}, "only the other client's and the server's side is of use"
+            assert kinds <= {"access", "identity", "volume"}, "only the other client's and the server's side is of use"
             assert not advice.open
     else:
         assert names == {name for name, decision in base().decisions.items() if not decision.estimate}

@@ -151,5 +151,5 @@ def test_equal_answers_give_equal_bytes(facts: dict[str, Any], random: Any) -> N
     shuffled = list(facts.items())
     random.shuffle(shuffled)
     advices = [advise(base(), Answers(facts=dict(items))) for items in (facts.items(), shuffled)]
-    texts = [artefacts(base(), advice) for advice in advices]
+    texts = [[one._replace(content=one.text) for one in artefacts(base(), advice)] for advice in advices]
     assert texts[0] == texts[1]
