@@ -311,9 +311,10 @@ def parse(base: RuleBase, fact: str, text: str, facts: Mapping[str, Values] = {}
         else:
             value = _version(text)
             if form is not None and not all(re.search(form.match, each) for each in re.findall(r"[^<>=!\s]+", value)):
-                release = base.facts[next(iter(form.given))].values or {}
-                name = str(release.get(str(next(iter(form.given.values()))), ""))
-                raise _AnswerProblem(f"{name} has no release {value}; releases look like {word_list(form.examples)}")
+                whose = next(iter(form.given), "")
+                named = whose and (base.facts[whose].values or {}).get(str(form.given[whose]), "")
+                wrong = f"{named} has no release {value}; releases look" if named else f"{value} is none; one looks"
+                raise _AnswerProblem(f"{wrong} like {word_list(form.examples)}")
         base.engine.fact(fact).mask(value)
     except (UnitError, NoChoiceError, _AnswerProblem) as error:
         return Parsed(None, _sentence(str(error)))

@@ -258,3 +258,12 @@ def test_a_name_suggests_a_platform_and_answers_nothing(server: str, export: str
     assert questions.PLATFORM not in session.answers.facts
     if platform:
         assert questions.values_to_choose(BASE, session, questions.PLATFORM)[0].value == platform
+
+
+@pytest.mark.parametrize("text", ["RHEL 9", "9", "Debian 12", "7"])
+def test_a_release_of_a_distribution_is_no_kernel(text: str) -> None:
+    told = questions.parse(BASE, "client.kernel", text)
+    assert told.value is None
+    assert "is none; one looks like 6.12" in str(told.problem)
+    assert questions.parse(BASE, "client.kernel", "5.14.0-427.el9_4").value == "5.14.0-427.el9_4"
+    assert questions.parse(BASE, "client.kernel", ">=5 <6.2").value == ">=5 <6.2"
