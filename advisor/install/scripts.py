@@ -138,7 +138,7 @@ def _after(host: FileContext, kind: str) -> list[str]:
 
 
 def _by_hand(contexts: Iterable[FileContext], host: FileContext, made: Iterable[Artefact]) -> Iterator[str]:
-    """The steps of files that no script copies, and the settings that no file holds."""
+    """The steps of files that no script copies, and the settings that no file holds, or that data depend on."""
     there = {artefact.path: artefact for artefact in made}
     held: set[str] = set()
     for file in host.data["not_scripted"]:
@@ -148,7 +148,8 @@ def _by_hand(contexts: Iterable[FileContext], host: FileContext, made: Iterable[
             yield f"{artefact.title} ({artefact.path}): see the report"
     for context in contexts:
         for row in by_hand(context.advice):
-            if row.kind not in held and row.tunable not in held:
+            grave = (row.strength, row.consequence) == ("must", "data-loss")
+            if grave or (row.kind not in held and row.tunable not in held):
                 yield f"{row.title}: {value_in_words(row)} ({row.tunable}): see the report"
     fstab = host.data["files"]["fstab"]
     if host.at_root and any(artefact.path == fstab["path"] for artefact in made):

@@ -12,6 +12,7 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.rows import by_hand
 from advisor.cli import main
 from advisor.install import Artefact, artefacts
 from advisor.install.context import Unwritable
@@ -82,6 +83,16 @@ def test_a_server_alone_has_a_file_of_exports() -> None:
     alone = {one.path for one in artefacts(base(), advise(base(), Answers(facts=facts)))}
     assert "exports.d/nfs-advisor.exports" in alone
     assert "cluster/nfs-group.sh" not in alone
+
+
+def test_what_data_depend_on_is_left_to_people_by_name() -> None:
+    """The file of resources has some of it, and none of them is there before somebody made a fencing device."""
+    advice = advise(base(), Answers(facts=PAIR))
+    grave = {row.tunable for row in by_hand(advice) if (row.strength, row.consequence) == ("must", "data-loss")}
+    assert grave >= {"cluster.fencing", "cluster.boot"}
+    (script,) = [one.text for one in artefacts(base(), advice) if one.path == "apply.sh"]
+    left = script[script.index("Left to do by hand"):]
+    assert not [name for name in grave if f"({name}): see the report" not in left]
 
 
 def test_pacemaker_refuses_it_without_fencing(tmp_path: Path) -> None:
