@@ -328,7 +328,8 @@ _SPELLED = ("mount-option", "export-option")
 
 
 def steps_for(base: RuleBase, tunable: Tunable, value: Value, written: Value, answers: Answers) -> Steps:
-    """The steps for a settled value: `value` as the rule has it, `written` as it is written (None for nothing)."""
+    """How to apply, check and undo a settled value: `value` as the rule gives it, `written` as the file spells it, None
+    for a setting that is left out."""
     if value in ("keep", "n/a"):
         return Steps()
     known = answers.before.get(tunable.id)

@@ -41,7 +41,7 @@ _PATTERN = re.compile(r"[A-Za-z0-9._*?!\[\]-]+")
 _FILLED_IN = re.compile(r"\{\{[^}\n]*\}\}[^;{}\n]*;?")
 """A statement of which a template will write the beginning or all."""
 _END, _END_OF_VALUES = re.compile("[;}\n]"), re.compile("[;\n]")
-"""What ends text that is no statement, and text that is no value."""
+"""Where reading goes on after something that is not a statement, and after something that is not a value."""
 _DIRECTIVES = ("include", "dir", "url", "plugin")
 
 

@@ -76,7 +76,7 @@ class Grammar:
         return memo[item.text]
 
     def rewritten(self, fstype: str, setting: Setting, item: Item) -> Setting:
-        """A setting as it is if the option that makes it has another value."""
+        """The setting that results once its option has another value."""
         value, entry = setting.value, None if item.text == setting.text else self.option(fstype, item).entry
         if entry is not None:
             brings = {**entry.shared.implies, **entry.implies}

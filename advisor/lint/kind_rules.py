@@ -216,7 +216,7 @@ class KindRules:
         return (shared.id, got.entry.spelling, *when, *verdicts, self.passed(shared.id, got.value))
 
     def passed(self, tunable: str, value: Value) -> Hashable:
-        """A key that two values of a setting share if no check of lines and no decision distinguishes them."""
+        """A key for a value: two values have the same one if no check of lines and no decision tells them apart."""
         if type(value) is int and (limits := self._numbers(tunable)) is not None:
             return bisect_left(limits, value) + bisect_right(limits, value)
         return self._outcomes(tunable, value)

@@ -21,8 +21,8 @@ _LINKED = re.compile(r"://|www\.|@|#\d|\b(?:mailto|xmpp):", re.IGNORECASE)
 
 
 def escape_markdown(text: str) -> str:
-    """Text that is shown as it is, in a paragraph or a table cell; a word that would become a link or a mention becomes
-    code."""
+    """Text that is read unchanged in a paragraph or a table cell. A word that would become a link or a mention is set
+    as code."""
     if not _LINKED.search(text):
         return literal(text)
     return " ".join(code(word) if _LINKED.search(word) else literal(word) for word in text.split(" "))
