@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from advisor.advice.answers import Answers, Before, Now
+from advisor.lint.finding import Finding
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Erratum, Rule, RuleBase, Tunable, Value, Values
 from advisor.rulebase.values import describe, in_words, is_bound, name, same, spell
@@ -135,7 +136,7 @@ class Row(NamedTuple):
     A view chooses rows by `part` (what there is to do) and `state` (how certain it is), in the order of
     `rows.in_order`, under the titles of `rows.GROUPS`, and takes its words from `pages.wording`. What costs more
     is worked out for the rows that show it: `arguments.argue` (facts, sources, losing rules), `arguments.pin_costs`,
-    `arguments.ways_to_change` (what would change it), `verdict.refusals` (`refused`).
+    `arguments.ways_to_change` (what would change it), `verdict.with_refusals` (`refused`).
 
     `definition`: the tunable's own data (unit, takes_effect, persists, risk …). `strength`, `consequence`, `why`: of
     the rule that won, or of the strongest that may still win; a strength of None: nothing would come of it, because
@@ -271,7 +272,7 @@ class Advice(NamedTuple):
     usual values, too. `rows`: all settings: what can be done now, in the order in which decisions rest on one another,
     then what cannot be said without an answer. `given_options`: tunable → text, for options of the line that facts
     state outright. `server`: the host is the server, by an answer, or by something that only servers have. `asking`: as
-    for `advise`."""
+    for `advise`. `objections`: what the linter finds above a note in its mount line (`verdict.with_refusals`)."""
 
     answers: Answers
     state: dict[str, int]
@@ -286,6 +287,7 @@ class Advice(NamedTuple):
     given_options: Mapping[str, str] = {}
     server: bool = False
     asking: bool = False
+    objections: tuple[Finding, ...] = ()
 
     @property
     def advised(self) -> tuple[Row, ...]:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from advisor.advice.model import Advice, RefusedPin, Row
 from advisor.advice.rows import ACCESS, blocked_settings, forbids_mount, fstab_line, has_mount, in_order
-from advisor.engine import possible
+from advisor.engine import holds, possible
 from advisor.engine.errors import word_list
 from advisor.lint.finding import Finding
 from advisor.named_tuple import NamedTuple
@@ -68,6 +68,9 @@ def verdict(
             elif row.kind == ACCESS and row.recommends and not row.pinned and row.strength != "may":
                 fails = forbids_mount(row) and row.consequence != "ignored"  # another system's own client does not fail
                 (failing if fails else noted)[f"{row.steps.apply} {row.why}".strip()] = None
+        for finding in advice.objections:
+            grave = waiting if finding.consequence in _GRAVE else noted
+            (failing if finding.severity == "error" else grave)[_objection(finding)] = None
         waiting |= {_reason(base, advice, row, options): None for row in wanting(advice)}
         faults = [bug.fault for bug in advice.bugs if bug.certain and bug.fault.strength != "may"]
         noted |= {f"{fault.title}: {fault.symptom} {fault.workaround or ''}".rstrip(): None for fault in faults}
@@ -132,6 +135,10 @@ def _by_hand(row: Row) -> bool:
     return row.part == "set" and row.kind == "identity" and (row.strength, row.consequence) == ("must", "security")
 
 
+def _objection(finding: Finding) -> str:
+    return f"{finding.message[:1].upper()}{finding.message[1:]}. {finding.why} {finding.remedy}".rstrip()
+
+
 def _reason(base: RuleBase, advice: Advice, row: Row, options: bool) -> str:
     if not row.possible:
         return f"{(row.steps.apply or str(row.value)).removesuffix('.')}. {row.why}"
@@ -147,6 +154,9 @@ def warning(advice: Advice) -> str:
     refused = [row for row in advice.rows if row.refused and row.kind in LINE_KINDS]
     if refused:
         return f"NOT READY: {refused[0].refused.problem if refused[0].refused else ''}."
+    against = [one.message for one in advice.objections if one.severity == "error" or one.consequence in _GRAVE]
+    if against:
+        return f"NOT READY: {against[0]}."
     missing = [f"{row.definition.title} ({row.tunable})" for row in missing_options(advice)]
     if missing:
         return f"NOT READY: first decide {word_list(missing, 'and')}."
@@ -177,7 +187,7 @@ def missing_export_options(advice: Advice) -> list[Row]:
     ]
 
 
-def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
+def _refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
     """Setting → the objection to its pinned value: a rule of strength "must", or an error of the linter. Facts that are
     settings, such as mount.vers, count as pinned."""
     pinned = {recommendation.tunable: recommendation for recommendation in advice.advised if recommendation.pinned}
@@ -197,24 +207,43 @@ def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
                 after.pop() if len(after) == 1 else "", " Or: ".join(cost.why for cost in prices),
                 tuple(cite.claim for cost in prices for cite in cost.cites),
             )
-    if has_mount(advice):
-        for finding in objections(base, fstab_line(advice), advice.answers.facts):
-            tunable = finding.tunable or ""
-            if finding.severity == "error" and tunable in pinned and tunable not in refused:
-                why = f"{finding.why} {finding.remedy}"
-                refused[tunable] = RefusedPin(tunable, finding.message, finding.consequence, why, tuple(finding.cites))
+    for finding in advice.objections:
+        tunable = finding.tunable or ""
+        if finding.severity == "error" and tunable in pinned and tunable not in refused:
+            why = f"{finding.why} {finding.remedy}"
+            refused[tunable] = RefusedPin(tunable, finding.message, finding.consequence, why, tuple(finding.cites))
     return refused
 
 
 def objections(base: RuleBase, line: str, facts: Mapping[str, Values]) -> list[Finding]:
     """The findings in a line of fstab with these facts, except those of house policy."""
-    from advisor.lint.run import lint_text  # noqa: PLC0415  advice alone needs no linter
+    from advisor.lint.run import lint_text  # noqa: PLC0415  most advice needs no linter
 
     return [finding for finding in lint_text(line, "fstab", base, facts).findings if not finding.policy]
 
 
-def with_refusals(base: RuleBase, advice: Advice, refused: Mapping[str, RefusedPin] | None = None) -> Advice:
-    """The advice with `refused` in its rows: what `refusals` finds, if that is not given."""
-    refused = refusals(base, advice) if refused is None else refused
+def _may_object(base: RuleBase, advice: Advice) -> bool:
+    """Whether the linter may find something above a note in the mount line: in a pinned value, or by a check of what is
+    written there, in environments like this one."""
+    if any(row.pinned for row in advice.rows):
+        return True
+    written = {row.tunable for row in advice.rows if row.text}
+    return any(
+        check.strength != "may" and holds(base.engine, f"check:{check.check}", advice.state)
+        and all(name in written or "absent" in (need if isinstance(need, list) else (need,))
+                for name, need in check.on.items() if base.tunables[name].kind != "fstab-field")
+        for check in base.checks.values() if check.on and check.when
+    )
+
+
+def with_refusals(base: RuleBase, advice: Advice) -> Advice:
+    """The advice with what is to be said against it: `objections`, and `refused` in its rows."""
+    if has_mount(advice) and _may_object(base, advice):
+        bugs = {bug.erratum for bug in advice.bugs}
+        against = objections(base, fstab_line(advice), advice.answers.facts)
+        advice = advice._replace(objections=tuple(
+            finding for finding in against if finding.severity != "note" and finding.rule not in bugs
+        ))
+    refused = _refusals(base, advice)
     rows = (row._replace(refused=refused.get(row.tunable)) for row in advice.rows) if refused else advice.rows
     return advice._replace(rows=tuple(rows))

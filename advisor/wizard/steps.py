@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from advisor.advice import verdict as verdicts
 from advisor.advice.answers_file import same_server
 from advisor.advice.model import Advice, RefusedPin
 from advisor.advice.rows import has_mount, mount_line
@@ -43,7 +42,7 @@ READY = AdviceVerdict()
 _verdict = partial(verdict, options=False)
 KEEP, PIN = "Leave it as advised", "Pin it all the same"
 OTHER_ANSWER, SO_ALL_THE_SAME = "Choose another answer", "Answer so all the same"
-_refusal_cache: Cache[dict[str, RefusedPin]] = Cache(64)
+_judged_cache: Cache[Advice] = Cache(64)
 _TYPED = {"unknown": "d", "skip": "d", "write": " ", "file": "fstab FILE", "mounts": "l", "fine": "m"}
 """What choosing it does → what is typed at a prompt instead of a number."""
 
@@ -366,8 +365,8 @@ def known_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
 
 
 def judged(base: RuleBase, advice: Advice) -> Advice:
-    """The advice with `refused` in its rows."""
-    return with_refusals(base, advice, refusals(base, advice))
+    """`with_refusals`, cached for each set of answers."""
+    return _judged_cache.get(key_of(base, advice.answers), lambda: with_refusals(base, advice))
 
 
 def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False,
@@ -473,12 +472,8 @@ def farewell(
     return [*head, *lines, f"{command} continues from here. The answers are saved in", f"  {path}"]
 
 
-def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
-    """`verdict.refusals`, cached for each set of answers."""
-    return _refusal_cache.get(key_of(base, advice.answers), lambda: verdicts.refusals(base, advice))
-
-
 def refusal_of(base: RuleBase, session: Session, tunable: str, value: object) -> RefusedPin | None:
     """Why a setting must not be pinned to a value; None if it may. Raises Refused if it cannot be pinned."""
     pinned = state.pin(base, session, tunable, value)
-    return refusals(base, questions.preview(base, pinned)).get(tunable)
+    row = judged(base, questions.preview(base, pinned)).find(tunable)
+    return row.refused if row else None

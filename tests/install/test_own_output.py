@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.verdict import verdict, with_refusals
+from advisor.advice.verdict import verdict, warning, with_refusals
 from advisor.cli import main
 from advisor.files.kinds import identify
 from advisor.install.build import artefacts, checked_context
@@ -42,6 +42,23 @@ def objections(told: Answers) -> list[str]:
 def test_a_line_that_is_called_ready_has_no_finding_above_a_note(told: Answers, pins: dict[str, Any]) -> None:
     pins = {name: value for name, value in pins.items() if name not in told.facts}
     assert objections(told._replace(pins=pins)) == []
+
+
+AGAINST_THE_LINE: tuple[tuple[dict[str, Any], str, str], ...] = (
+    ({"storage.platform": "azure-blob", "workload.locks": True}, "will-fail", "locks on Azure Blob storage"),
+    ({"storage.platform": "azure-blob", "workload.locks": False}, "ready", ""),
+    ({"storage.platform": "knfsd", "network.path": "internet"}, "open", "crosses the Internet unencrypted"),
+    ({"storage.platform": "knfsd", "network.path": "local"}, "ready", ""),
+)
+
+
+@pytest.mark.parametrize(("facts", "state", "words"), AGAINST_THE_LINE)
+def test_the_verdict_knows_what_the_linter_says_of_the_line(facts: dict[str, Any], state: str, words: str) -> None:
+    advice = with_refusals(base(), advise(base(), Answers(facts)))
+    found = verdict(base(), [advice])
+    assert (found.state, found.open) == (state, state == "open")
+    assert words in " ".join(found.reasons)
+    assert bool(warning(advice)) is (state != "ready")
 
 
 MOUNTED = {"fstab", "systemd-mount", "autofs", "cloud-init", "ansible", "script"}
