@@ -6,7 +6,6 @@ the pure parser does; errors, anchors and tabs are always the pure parser's, and
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ruamel.yaml import YAML, events
@@ -15,6 +14,8 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from ruamel.yaml.resolver import VersionedResolver
 from ruamel.yaml.scanner import RoundTripScanner, Scanner
+
+from advisor.regex import regex
 
 try:
     from _ruamel_yaml import CParser
@@ -33,7 +34,7 @@ COPIES = 20
 """How many times the nodes of a text its aliases may stand for."""
 FREE_COPIES = 1000
 """Nodes that aliases may stand for in any text."""
-_PURE = re.compile("\r(?!\n)|[\t\x85\u2028\u2029\ufeff]|\n%|[\n{[,][ -]*[?](?=\\s)|[|>][-+0-9]*#|!'")
+_PURE = regex("\r(?!\n)|[\t\x85\u2028\u2029\ufeff]|\n%|[\n{[,][ -]*[?](?=\\s)|[|>][-+0-9]*#|!'")
 """What the two parsers do not read alike, in a text with a newline in front."""
 TOO_DEEP = "values nested too deeply: write fewer levels"
 

@@ -12,6 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from advisor.files import kinds
 from advisor.rulebase.regex_safety import why_unsafe
 from tests.each import each
@@ -23,6 +26,7 @@ WAY_OF = {
     **dict.fromkeys(("sub", "subn", "findall", "finditer", "split"), "iterate"),
 }
 ELSEWHERE = {
+    "regex.py: *self._arguments": "what `regex` is called with, which is looked at where it is called",
     "engine/base.py: pattern": "infer of a fact, which rules verify looks at",
     "engine/compiler.py: rule['match']": "the same, compiled to see that it can be",
     "host/tree.py: held.line": "of a layout, which rules verify looks at",
@@ -114,10 +118,10 @@ def found_uses() -> Iterator[Use]:
 
 
 def called(node: ast.AST) -> str | None:
-    """The function of `re` that a node calls."""
+    """The function of `re` that a node calls; `regex` is its `compile`, later."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
         return node.func.attr if node.func.value.id == "re" else None
-    return None
+    return "compile" if isinstance(node, ast.Call) and ast.unparse(node.func) == "regex" else None
 
 
 def names(node: ast.AST) -> list[str]:
@@ -171,14 +175,22 @@ def test_linear(use: Use) -> None:
 
 def test_forms_of_languages() -> None:
     assert len(kinds._CONTENT) > 5
-    assert [form for _, form in kinds._CONTENT if why_unsafe(form, 0, "match") is not None] == []
-    assert [form for _, form in kinds._ANYWHERE if why_unsafe(form, re.MULTILINE, "search") is not None] == []
+    assert [form for _, _, form in kinds._CONTENT if why_unsafe(form, 0, "match") is not None] == []
+    assert [form for _, _, form in kinds._ANYWHERE if why_unsafe(form, re.MULTILINE, "search") is not None] == []
+
+
+@given(st.data())
+def test_what_is_looked_for_first_is_in_every_match(data: st.DataObject) -> None:
+    for _, first, form in kinds._CONTENT:
+        assert data.draw(st.from_regex(re.compile(rf"\A(?:{form})", re.ASCII)))[0] in first
+    for _, has, form in kinds._ANYWHERE:
+        assert has in data.draw(st.from_regex(re.compile(form, re.MULTILINE)))
 
 
 @thorough
 def test_all_are_found() -> None:
     assert len(uses()) > 60
-    places = {f"{path.relative_to(PACKAGE)}" for path in PACKAGE.rglob("*.py") if "re.compile(" in path.read_text()}
+    places = {f"{path.relative_to(PACKAGE)}" for path in PACKAGE.rglob("*.py") if "regex(" in path.read_text()}
     assert places <= {use.where.partition(":")[0] for use in uses()} | {where.partition(":")[0] for where in ELSEWHERE}
 
 

@@ -45,6 +45,7 @@ from advisor.engine.usual import Counsel
 from advisor.engine.usual import advise as decide
 from advisor.lint.lifetimes import lacking
 from advisor.lint.rule_index import RuleIndex
+from advisor.regex import regex
 from advisor.rulebase.counsel import (
     NOT_WRITTEN,
     Lookup,
@@ -563,7 +564,7 @@ def usual_values(
             yield usual_value
 
 
-_FACT = re.compile(r"[a-z_]+(?:\.[a-z0-9_]+)*")
+_FACT = regex(r"[a-z_]+(?:\.[a-z0-9_]+)*")
 
 
 def _whole(value: object) -> int | None:

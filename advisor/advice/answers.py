@@ -3,10 +3,7 @@ what a fact, a tunable or an observed quantity can be."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date
-from typing import Any, TypeVar
 from unicodedata import category
 
 from advisor.engine import FactError, consistent, possible
@@ -14,6 +11,7 @@ from advisor.engine.errors import operand, word_list
 from advisor.engine.usual import decided
 from advisor.files.source import parse_source
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 from advisor.rulebase.model import Fact, RuleBase, Scalar, Tunable, Value, Values
 from advisor.rulebase.spelling import NoChoiceError, chosen, near
 from advisor.rulebase.values import why_invalid
@@ -41,7 +39,12 @@ YES_NO = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 _WORDS = ("omit", "keep")
 _LONG = 20
 """Digits that no number of a setting has."""
-T = TypeVar("T")
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
 
 
 class Before(NamedTuple):
@@ -171,7 +174,7 @@ _HIDDEN = ("Cc", "Cf", "Zl", "Zp")
 """Unicode categories of characters that a person does not see, that end a line, or that turn text around."""
 _JOINERS = "\u200c\u200d"
 """Format characters of which words of some languages are made."""
-_HOST = re.compile(r"[A-Za-z0-9_.:\[][A-Za-z0-9_.:-]*(?:%[A-Za-z0-9_.-]+)?\]?")
+_HOST = regex(r"[A-Za-z0-9_.:\[][A-Za-z0-9_.:-]*(?:%[A-Za-z0-9_.-]+)?\]?")
 """A name or an address; an IPv6 address may be in brackets and name an interface."""
 
 
@@ -342,6 +345,8 @@ def parse_quantity(base: RuleBase, name: str, value: object) -> tuple[str, Value
 
 def parse_day(text: object) -> str:
     """A day as 2026-12-31. Raises AnswerError."""
+    from datetime import date  # noqa: PLC0415  few answers are days
+
     try:
         return date.fromisoformat(str(text)).isoformat()
     except ValueError:

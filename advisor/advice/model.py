@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 from advisor.advice.answers import Answers, Before, Now
 from advisor.lint.finding import Finding
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 from advisor.rulebase.model import Erratum, Rule, RuleBase, Tunable, Value, Values
 from advisor.rulebase.values import describe, in_words, is_bound, name, same, spell
 
@@ -17,12 +17,17 @@ SILENT = ("keep", "n/a")
 """Values that ask for nothing."""
 PINNED = "Pinned by you."
 NOTHING = "nothing to do"
-Part = Literal["set", "leave out", "fine", "open", ""]
-"""What there is to do with a setting: write it; leave out what some guides recommend; nothing, it is right already;
-find out what it depends on; "" where no rule asks for anything."""
-State = Literal["settled", "assumed", "open", "refused"]
-"""How certain a row is: it holds whatever else does; it holds with usual values, and is harmless if they are wrong; it
-is not known; it is pinned to a value that must not be used."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Part = Literal["set", "leave out", "fine", "open", ""]
+    """What there is to do with a setting: write it; leave out what some guides recommend; nothing, it is right already;
+    find out what it depends on; "" where no rule asks for anything."""
+    State = Literal["settled", "assumed", "open", "refused"]
+    """How certain a row is: it holds whatever else does; it holds with usual values, and is harmless if they are wrong;
+    it is not known; it is pinned to a value that must not be used."""
 
 
 class Citation(NamedTuple):
@@ -323,7 +328,7 @@ class Advice(NamedTuple):
         return next((row for row in self.rows if row.tunable == tunable and not row.possible), None)
 
 
-_FIELD = re.compile(r"\{([a-z]+)(?: - ([0-9]{1,6}))?\}")
+_FIELD = regex(r"\{([a-z]+)(?: - ([0-9]{1,6}))?\}")
 _CHECK = ("shows", "lacks")
 _TEXTS = ("sets", "verify", *_CHECK, "undo", "undo_to", "undo_unset", "undo_same")
 _SPELLED = ("mount-option", "export-option")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from advisor.advice.answers import Answers
-from advisor.advice.model import Advice, Estimate, FactQuestion, Part, Row, Steps, fill_in
+from advisor.advice.model import Advice, Estimate, FactQuestion, Row, Steps, fill_in
 from advisor.engine import State
 from advisor.engine.ask import Question, applicability_facts, next_questions
 from advisor.engine.decisions import value_key
@@ -14,6 +14,10 @@ from advisor.engine.explain import open_facts
 from advisor.rulebase.counsel import CONSEQUENCES, SEVERE
 from advisor.rulebase.model import Rule, RuleBase, Tunable, Value
 from advisor.rulebase.values import LINE_KINDS, absence_supports
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.advice.model import Part
 
 ACCESS = "access"
 """The kind of settings that say whether NFS, mounted by Linux, is the right choice at all."""

@@ -4,7 +4,6 @@ written files and the wizard all take it from here."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
 
 from advisor.advice.model import Advice, RefusedPin, Row
 from advisor.advice.rows import ACCESS, blocked_settings, forbids_mount, fstab_line, has_mount, in_order
@@ -18,6 +17,8 @@ from advisor.rulebase.values import LINE_KINDS, absence_supports, describe, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
     from advisor.advice.several import Conflict
 
 _GRAVE = ("data-loss", "security", "boot", "mount-fails")

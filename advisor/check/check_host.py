@@ -23,6 +23,7 @@ from advisor.lint.finding import Finding
 from advisor.lint.lines import Result, known_bug
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.suppress import silence
+from advisor.regex import regex
 from advisor.rulebase.model import Place, RuleBase, Values
 
 
@@ -118,15 +119,15 @@ def _roles(host: WholeHost) -> Iterator[Mapping[str, HostValue]]:
 HIDDEN = "***"
 """Replaces a secret."""
 PROCESSORS = "/proc/cpuinfo"
-_SECRET = re.compile(
+_SECRET = regex(
     r"(?i)((?:pass|passwd|password[0-9]?|passphrase|cred|credentials|secret|secretfile|secret_access_key|token|api_?key)"
     r"[ \t]*=[ \t]*)([^\s,;]+)"
 )
-_LOGIN = re.compile(r"//[^/\s:@,]+:[^/\s:@,]+@")
-_PARAMETER = re.compile(r"<nvpair\b[^<]*")
-_SECRET_NAME = re.compile(r"""(?i)\bname=["'][\w-]*(?:pass|secret|token|key|cred|login)""")
-_VALUE = re.compile(r"""(\bvalue=)("[^"]*"|'[^']*')""")
-_LAYERS = re.compile(r"((?:lowerdir|upperdir|workdir)=)[^,\s]+")
+_LOGIN = regex(r"//[^/\s:@,]+:[^/\s:@,]+@")
+_PARAMETER = regex(r"<nvpair\b[^<]*")
+_SECRET_NAME = regex(r"""(?i)\bname=["'][\w-]*(?:pass|secret|token|key|cred|login)""")
+_VALUE = regex(r"""(\bvalue=)("[^"]*"|'[^']*')""")
+_LAYERS = regex(r"((?:lowerdir|upperdir|workdir)=)[^,\s]+")
 _COMMENT = ("#", ";")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -11,12 +10,13 @@ from advisor.diagnose.faults import ChangedSetting, ChangeFinder, FaultFinder, F
 from advisor.diagnose.messages import MessageHit, MessageIndex, PastedLine, pasted_lines, time_of
 from advisor.diagnose.versions import Version, VersionReader, hosts, version_facts
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 from advisor.rulebase.clauses import Feature, Sentence, Vocabulary, find_group, groups_in, in_clauses
 from advisor.rulebase.model import Message, RuleBase, Values
 from advisor.rulebase.words import FoldedLine, clauses, lower_case
 
 _OWN_HOST = ("127.", "localhost")
-_PLAIN = re.compile(r"[\w.:/-]+")
+_PLAIN = regex(r"[\w.:/-]+")
 SHOWN = 200
 """Lines of a text that can be shown again."""
 _STORY = 12

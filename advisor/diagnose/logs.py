@@ -4,13 +4,13 @@ later ones that do not repeat an earlier line."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable
 
 from advisor.diagnose.evidence import SHOWN, Reader, TextEvidence
 from advisor.diagnose.messages import MessageHit, MessageIndex, PastedLine, time_of, without_prompt
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 from advisor.rulebase.words import printable
 
 BLOCK = 1 << 20
@@ -21,7 +21,7 @@ HEAD = 256 << 10
 """Bytes of an input in which lines are read as text."""
 FIRST, _TWICE = 60, 2
 """So many lines are text, whatever they are; after them a logged line of a shape is, so many times."""
-_LOGGED = re.compile(rb"(?<![\w:.])(?:\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\d(?![\w:])|\[ {0,8}\d{1,9}\.\d{6}\]")
+_LOGGED = regex(rb"(?<![\w:.])(?:\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\d(?![\w:])|\[ {0,8}\d{1,9}\.\d{6}\]")
 """The time of a line in a log."""
 _SIGNS = (b":", b"[")
 """Each time has one of them."""

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 from advisor.rulebase.model import Message, NamedTable, RuleBase
 from advisor.rulebase.words import (
     FoldedLine,
@@ -24,26 +25,26 @@ from advisor.rulebase.words import (
 )
 
 _TIMES = (
-    re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d"),
-    re.compile(r"(?:[A-Z][a-z][a-z] )?[A-Z][a-z][a-z] [ \d]?\d \d\d:\d\d:\d\d(?: \d{4})?"),
-    re.compile(r"\[ {0,8}\d{1,9}\.\d{6}\]"),
+    regex(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d"),
+    regex(r"(?:[A-Z][a-z][a-z] )?[A-Z][a-z][a-z] [ \d]?\d \d\d:\d\d:\d\d(?: \d{4})?"),
+    regex(r"\[ {0,8}\d{1,9}\.\d{6}\]"),
 )
 """ISO 8601; syslog, journalctl and dmesg -T; dmesg."""
 _PROMPTS = ("#", "$", "%")
 _LEAD = 80
 """Characters in which a line's time or prompt ends."""
-_SECRET = re.compile(r"(?i)\b(pass(?:word|wd|phrase)?|pw|secret|token|credentials?|api[_-]?key|sig)([=:] ?)[^\s,;&]+")
-_IPV4 = re.compile(r"\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b")
-_IPV6 = re.compile(r"\b[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2,34}\b|(?<![\w:])::[0-9A-Fa-f]{1,4}\b")
-_NAME = re.compile(r"[\w.-]+")
-_SOURCE = re.compile(r"(?<![\w.:/-])([A-Za-z0-9][\w-]{0,62})(?=:/)")
-_USER = re.compile(r"\b[\w.-]{1,40}@(?=[\w.-])|(?<=/home/)[\w.-]{1,40}")
+_SECRET = regex(r"(?i)\b(pass(?:word|wd|phrase)?|pw|secret|token|credentials?|api[_-]?key|sig)([=:] ?)[^\s,;&]+")
+_IPV4 = regex(r"\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b")
+_IPV6 = regex(r"\b[0-9A-Fa-f]{1,4}:[0-9A-Fa-f:]{2,34}\b|(?<![\w:])::[0-9A-Fa-f]{1,4}\b")
+_NAME = regex(r"[\w.-]+")
+_SOURCE = regex(r"(?<![\w.:/-])([A-Za-z0-9][\w-]{0,62})(?=:/)")
+_USER = regex(r"\b[\w.-]{1,40}@(?=[\w.-])|(?<=/home/)[\w.-]{1,40}")
 _KEPT = (
     "mount.", "umount.", "rpc.", "nfs-", "nfsd.", "kernel.", "exports.", "idmapd.conf", "nfs.conf", "nfsmount.conf",
 )
 """Programs, files and settings that look like the name of a host."""
 _FORMS = (("user", _USER), ("address", _IPV4), ("address", _IPV6), ("server", _SOURCE), ("host", _NAME))
-_TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
+_TIME = regex(r"\d{1,2}:\d\d(?::\d\d)?")
 _MASKS = ("address-", "host-", "user-")
 
 

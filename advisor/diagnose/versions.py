@@ -6,26 +6,26 @@ Output (uname, rpm, dpkg, apt, os-release, a kernel's log) is read by its form, 
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from advisor.diagnose.messages import PastedLine
 from advisor.engine import FactError
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 from advisor.rulebase.model import Fact, RuleBase, Scalar, Values
 
 KERNEL, NFS_UTILS, RELEASE, BARE = "kernel", "nfs-utils", "release", "bare"
 BEFORE, NOW, AFTER = "before", "now", "after"
 _PAIRS = (["to"], ["->"], ["→"], ["-->"], ["=>"])
 """Words between the number before an update and the one after it."""
-_NUMBER = re.compile(r"v?[0-9]{1,4}(?:\.[0-9x*y]{1,4}){0,3}(?:[-+~^.:_][0-9A-Za-z.+~^:_-]*)?")
-_OF_KERNEL = re.compile(
+_NUMBER = regex(r"v?[0-9]{1,4}(?:\.[0-9x*y]{1,4}){0,3}(?:[-+~^.:_][0-9A-Za-z.+~^:_-]*)?")
+_OF_KERNEL = regex(
     r"[2-9]\.[0-9]{1,2}\.[0-9]{1,3}-[0-9][0-9a-z.]*(?:-[a-z][0-9a-z-]*|\.el[0-9]|\.fc[0-9]|\.amzn|-default)"
 )
-_PLAIN = re.compile(r"(?:2\.6|[3-7]\.[0-9]{1,2})(?:\.[0-9]{1,3})?(?:-rc[0-9]{1,2})?")
-_GLUED = re.compile(r"([A-Za-z]{2,12})-?([0-9]{1,2}(?:\.[0-9]{1,2})?)")
-_DEBIAN = re.compile(r"\bDebian (?:1:)?([0-9]{1,4}(?:\.[0-9]{1,6}){1,4}-[0-9][0-9a-z+~.]*)")
+_PLAIN = regex(r"(?:2\.6|[3-7]\.[0-9]{1,2})(?:\.[0-9]{1,3})?(?:-rc[0-9]{1,2})?")
+_GLUED = regex(r"([A-Za-z]{2,12})-?([0-9]{1,2}(?:\.[0-9]{1,2})?)")
+_DEBIAN = regex(r"\bDebian (?:1:)?([0-9]{1,4}(?:\.[0-9]{1,6}){1,4}-[0-9][0-9a-z+~.]*)")
 """What Debian's kernels print behind the number of the build: the version of the package."""
 _OF_NFS = ("3.0", "4.0", "4.1", "4.2")
 _STRIPPED = "()[]{}<>,;:.!?'\"`*=|"
@@ -131,10 +131,12 @@ class VersionReader:
     def _named(self, low: list[str], at: int) -> tuple[str, str, str]:
         """(package, number, distribution) of a word with a name in front, or one with a name in it; or three times
         nothing."""
+        if not any(map(str.isdigit, low[at])):
+            return "", "", ""
         glued = _GLUED.fullmatch(low[at])
         if glued and glued[1] in self._names:
             return RELEASE, glued[2], self._names[glued[1]]
-        if not low[at] or not _NUMBER.fullmatch(low[at]):
+        if not _NUMBER.fullmatch(low[at]):
             return "", "", ""
         for back in range(1, min(4, at) + 1):
             name = low[at - back]
@@ -154,10 +156,11 @@ class VersionReader:
     def _printed(self, line: PastedLine, words: list[str], heading: str) -> Iterator[Version]:
         of_server = "Comm: nfsd " in line.text or ("Comm: kworker" in line.text and "nfsd" in line.text)
         side = "server" if of_server else heading
-        debian = _DEBIAN.search(line.text)
         named = [word for word, following in zip(words, words[1:]) if following.startswith("#")]
-        kernel = next(filter(_PLAIN.match, [*named, *(words[2:3] if words[:2] == ["Linux", "version"] else ())]), "")
+        named += words[2:3] if words[:2] == ["Linux", "version"] else ()
+        kernel = next((word for word in named if _PLAIN.match(word)), "")
         if kernel:
+            debian = _DEBIAN.search(line.text)
             stream = "debian" if debian else ""
             yield Version(KERNEL, debian[1] if debian else kernel, side, NOW, line.number, True, stream)
         elif len(words) == 1 and _OF_KERNEL.match(words[0]):

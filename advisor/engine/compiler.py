@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from advisor.engine.base import FORMAT, GATE, HITS, Base, RankedDecision, RankedRule
 from advisor.engine.boxes import Packed, Space, State, bits
-from advisor.engine.conditions import Tree, boxes, parse
+from advisor.engine.conditions import boxes, parse
 from advisor.engine.decisions import holds, value_key
 from advisor.engine.declare import (
     BoxGroup,
@@ -29,6 +29,7 @@ from advisor.engine.usual import decided_mask, find_circle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.engine.conditions import Tree
     from advisor.engine.declare import (
         AuthoredBase,
         AuthoredDecision,

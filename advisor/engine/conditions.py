@@ -7,12 +7,19 @@ but "n/a" itself; to a `not` it is like any other value."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import NamedTuple, Optional, Union
 
 from advisor.engine.boxes import Space, bit_count
 from advisor.engine.cells import NOT_APPLICABLE
 from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near, word_list
 from advisor.engine.versions import comparisons
+from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional, Union
+
+    Tree = Union["Comparison", "Junction"]
+    Verdict = Optional[bool]
 
 MAX_BOXES = 512
 """Boxes of one condition, also while it is worked out."""
@@ -33,7 +40,6 @@ class Junction(NamedTuple):
     parts: tuple[Comparison | Junction, ...]
 
 
-Tree = Union[Comparison, Junction]
 ALWAYS = Junction("all", ())
 
 
@@ -127,9 +133,6 @@ def _widest(cases: list[int]) -> list[int]:
         if not any(box & other == box for other in kept):
             kept.append(box)
     return kept
-
-
-Verdict = Optional[bool]
 
 
 def judge(tree: Tree, verdict_of: Callable[[Comparison], Verdict]) -> Verdict:

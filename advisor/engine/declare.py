@@ -5,23 +5,26 @@ whatever the other facts are."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, TypeVar
 
 from advisor.engine.boxes import Space, bits
 from advisor.engine.cells import UNQUOTED, FactRow, whole_number
-from advisor.engine.conditions import ALWAYS, Junction, Tree, boxes, constants, leaves, parse
+from advisor.engine.conditions import ALWAYS, Junction, boxes, constants, leaves, parse
 from advisor.engine.errors import EngineError, FactError, Path
 from advisor.engine.situation import first_case
 from advisor.engine.versions import SCHEMES, following, key
+from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypedDict
+    from typing import TypedDict, TypeVar
 
     from advisor.engine.boxes import Packed
     from advisor.engine.cells import Value
+    from advisor.engine.conditions import Tree
     from advisor.engine.versions import Key
+
+    P = TypeVar("P")
 
     # What `build` takes, and what a compiled base holds.
 
@@ -106,7 +109,6 @@ if TYPE_CHECKING:
 
 
 TYPES = ("enum", "bool", "int", "version")
-P = TypeVar("P")
 Compared = list[tuple[object, Path]]
 """Values with which a fact is compared, each with its place."""
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator
 from itertools import combinations, product
-from typing import NamedTuple
 
 from advisor.engine.base import Base, RankedDecision, RankedRule
 from advisor.engine.boxes import State, bits
 from advisor.engine.cells import Value
-from advisor.engine.conditions import Comparison, Tree, Verdict, judge, mask_of, parse
+from advisor.engine.conditions import Comparison, judge, mask_of, parse
 from advisor.engine.decisions import Outcome, consistent, none_winning, possible, reach, value_key, winning
 from advisor.engine.declare import in_words
 from advisor.engine.situation import Situation, first_case
+from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.engine.conditions import Tree, Verdict
 
 
 class Obstacle(NamedTuple):

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from advisor.engine.errors import EngineError
+from advisor.regex import regex
 
 _PIECE = r"([0-9]+)|([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|(\S)"
-_LEAST = re.compile(r">=\s*([^\s<>=!]+)")
+_LEAST = regex(r">=\s*([^\s<>=!]+)")
 MAX_DEPTH = 50
 MAX_LENGTH = 500
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
 
 from advisor.engine.base import Base
 from advisor.engine.boxes import State, bits
@@ -21,6 +20,7 @@ from advisor.engine.decisions import Outcome, consistent, contenders, holds, pos
 from advisor.engine.errors import EngineError, FactError
 from advisor.engine.formula import limits
 from advisor.engine.versions import comparisons
+from advisor.named_tuple import NamedTuple
 
 
 def advise(base: Base, state: State, pins: Mapping[str, Value] | None = None) -> dict[str, tuple[Outcome, ...]]:

@@ -4,31 +4,31 @@ are programs are not run, and other maps than the given one are not opened."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from advisor.files.placeholders import has_markup, masked
 from advisor.files.records import Assignment, Assignments, Field, MountEntry, MountTable, Span, Token, pieces
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 
-OWN = re.compile(
+OWN = regex(
     r"fstype=.*|(?:no)?strict|(?:no-)?use-weight-only|(?:no)?symlink|nobind|(?:no)?browse|(?:negative-)?timeout=.*|"
     r"hosts|mode=.*|D\w+=.*|-.*|"
 )
 """Options for the automounter itself."""
-_LOCATION = re.compile(r"(?:\[[^\]\s]*\]|[^\s:/\[\]]*):.*")
-_MASTER = re.compile(
+_LOCATION = regex(r"(?:\[[^\]\s]*\]|[^\s:/\[\]]*):.*")
+_MASTER = regex(
     r"\+|/\S*[ \t]+(?:-(?:hosts|null)\b|(?:file|program|yp|nis|nisplus|ldaps?|hesiod|sss|dir|multi|exec)[,:]\S|"
     r"auto[._]\S|/\S*auto[._]\S)"
 )
 _SHORT = ("-t", "-n", "-g", "-v", "-d", "-w", "-r")
 _WITH_NUMBER = ("-t", "-n", "--timeout", "--negative-timeout")
-_WORD = re.compile(r'(?:[^\s"\\]|\\.?|"[^"]*"?)+')
-_QUOTING = re.compile(r'\\(.)|"')
-_WEIGHT = re.compile(r"\(\d+\)")
-_MASTER_WORD = re.compile(r"\S+")
-_MASTER_PIECE = re.compile(r"[^,]+")
-_MAP = re.compile(
+_WORD = regex(r'(?:[^\s"\\]|\\.?|"[^"]*"?)+')
+_QUOTING = regex(r'\\(.)|"')
+_WEIGHT = regex(r"\(\d+\)")
+_MASTER_WORD = regex(r"\S+")
+_MASTER_PIECE = regex(r"[^,]+")
+_MAP = regex(
     r"-(?:hosts|null|xfn)$|(?:file|program|yp|nis|nisplus|ldaps?|hesiod|sss|dir|multi|exec)[,:]|/|auto[._]"
 )
 _TAKE_NUMBER = ("timeout", "negative-timeout")

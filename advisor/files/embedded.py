@@ -16,9 +16,10 @@ from advisor.files.placeholders import joined
 from advisor.files.records import MountEntry, Placed, Span
 from advisor.files.words import TYPES, Scanner, Word
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 
 _TYPE = r"[\"']?(?:[ \t]*(?:=>|[=:])|[ \t])[ \t]*[\"']?nfs4?\b"
-_NFS_TEXT = re.compile(
+_NFS_TEXT = regex(
     rf"-t[ \t]*[\"']?nfs4?\b(?!-)|(?i:fs_?type){_TYPE}|\btype{_TYPE}|[/}}$]\S{{0,60}}[ \t]+nfs4?[ \t]+[a-z_]|"
     r"\bnfsvers=|[,(\"' ](?:no_root_squash|no_subtree_check|no_all_squash)[,)\"']|\b[rw]size=\d|\bnconnect=|"
     r"\bnoresvport\b|ocf:heartbeat:exportfs|exportfs -\w*o"
@@ -87,29 +88,29 @@ def has_nfs_text(text: str) -> bool:
     return any(word in text for word in _WORDS)
 
 
-_BEGINS = re.compile(
+_BEGINS = regex(
     r"(?i)[ \t>*-]{0,40}(?:(?P<fence>```+|~~~+)[ \t]*\{?\.?(?P<info>[\w+-]*)"
     r"|\.\. (?:code|code-block|sourcecode)::[ \t]*(?P<directive>[\w+-]*)"
     r"|#\+begin_(?:src|example)[ \t]*(?P<org>[\w+-]*)|(?P<bar>----+|\.\.\.\.+)[ \t]*$)"
 )
 """A line that begins a block of code in Markdown, reStructuredText, Org and AsciiDoc."""
-_LANGUAGE = re.compile(r"\[source,[ \t]*(\w+)")
+_LANGUAGE = regex(r"\[source,[ \t]*(\w+)")
 _ENDS = {
     "bash": "sh", "shell": "sh", "zsh": "sh", "terraform": "tf", "ruby": "rb", "puppet": "pp", "python": "py",
     "javascript": "js", "typescript": "ts", "jinja": "j2",
 }
 """Name of a language → the end of a file's name."""
-_PROMPT = re.compile(
+_PROMPT = regex(
     r"[ \t]*(?:[>*+-]{1,2}[ \t]+|\d{1,3}[.)][ \t]+){0,3}(?:`|<(?:pre|code)\b[^<>\n]*>)?"
     r"(?:\[?[\w.-]*(?:@[^\n#$%>`]*)?[#$%>][ \t]+)?"
 )
 """What stands in front of a command: the sign of a list, a prompt."""
-_ASSIGNS = re.compile(r"(?:export )?[A-Z][A-Z_0-9]*=\S")
-_SPAN = re.compile(r"`([^`\n]+)`")
-_CLOSES = re.compile(r"(?:`|</(?:pre|code)>)[ \t]*$")
+_ASSIGNS = regex(r"(?:export )?[A-Z][A-Z_0-9]*=\S")
+_SPAN = regex(r"`([^`\n]+)`")
+_CLOSES = regex(r"(?:`|</(?:pre|code)>)[ \t]*$")
 _IN_LINES = ("nfs", "mount", "export", "docker", "=")
 _USUAL = ("defaults", "rw", "ro", "auto", "noauto", "_netdev", "hard", "soft", "bg", "intr", "user", "nofail")
-_SHOWN = re.compile(r"<world>|\bwdelay,(?:no)?hide\b|,namlen=\d|,clientaddr=|,mountaddr=|\bon /\S{0,300} type \w+ \(")
+_SHOWN = regex(r"<world>|\bwdelay,(?:no)?hide\b|,namlen=\d|,clientaddr=|,mountaddr=|\bon /\S{0,300} type \w+ \(")
 """What exportfs -v prints and the kernel lists, and nobody writes."""
 
 

@@ -9,6 +9,7 @@ from advisor.files.embedded_found import EXPORTED, OF_OTHERS, TO_KERNEL, Found, 
 from advisor.files.placeholders import has_markup
 from advisor.files.records import Placed, Stretch
 from advisor.files.words import MOUNTS, TYPES, Scanner, ShellCommand, Word, commands, mount_words
+from advisor.regex import regex
 
 _WRAPPERS = frozenset((
     "sudo", "doas", "env", "nohup", "time", "timeout", "exec", "command", "nice", "ionice", "busybox", "run", "RUN",
@@ -17,7 +18,7 @@ _WRAPPERS = frozenset((
 _INSTRUCTIONS = ("RUN", "CMD", "ENTRYPOINT", "FROM", "ENV", "COPY", "ADD", "WORKDIR", "USER", "HEALTHCHECK")
 _WITH_VALUE = ("-u", "-g", "-k", "-s", "-n", "-h")
 """Options of these with a value in the next word."""
-_AROUND = re.compile(
+_AROUND = regex(
     r"ssh|docker|podman|kubectl|oc|chroot|nsenter|xargs|flock|unshare|systemd-run|runuser|su|bash|sh|curtin|in-target|d-i|(?:retry|run|try)\w*"
     r"|reboot|hourly|daily|weekly|monthly|yearly|annually|midnight|\d+|\*"
 )
@@ -27,19 +28,19 @@ _TALK = frozenset((
     "find", "findmnt", "df", "showmount",
 ))
 """Commands whose arguments count only if they are written to a configuration file."""
-_ADDS = re.compile(r"(?i)\Aainsl\Z|add|append|insert|ensure|line")
+_ADDS = regex(r"(?i)\Aainsl\Z|add|append|insert|ensure|line")
 """Part of the names of commands that add a line to the file that they name."""
-_ADDS_NOT = re.compile(r"(?i)\W|remov|del|comment|find|check|has")
+_ADDS_NOT = regex(r"(?i)\W|remov|del|comment|find|check|has")
 """What no such name has."""
-_FUNCTION = re.compile(
+_FUNCTION = regex(
     r"(?m)^[ \t]*(?:function[ \t]+)?([A-Za-z_][\w-]{0,60})[ \t]*\([ \t]*\)\s{0,9}"
     r"\{([^\n]*(?:(?<!\})\n(?!\})[^\n]*(?:\n(?!\})[^\n]*){0,59})?)"
 )
-_ARGUMENT = re.compile(r"\$\{?(\d)\b\}?")
-_VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)(?:\[[@*]\])?\}|([A-Za-z_]\w*)(?:\[[@*]\])?)")
-_SECTION = re.compile(r"(?m)^(?:\[\w+\]|(nfs|\w+): [\w.-]+)[ \t]*$")
-_KEY = re.compile(r"(?m)^[ \t]*(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(\S[^\n]*)$")
-_INSERTION = re.compile(r"(?:\\?\$|\d+|/(?:[^/\\]|\\.)*/)?\s*[aic]\s*(?:\\\s*)?(?=\S)")
+_ARGUMENT = regex(r"\$\{?(\d)\b\}?")
+_VARIABLE = regex(r"\$(?:\{([A-Za-z_]\w*)(?:\[[@*]\])?\}|([A-Za-z_]\w*)(?:\[[@*]\])?)")
+_SECTION = regex(r"(?m)^(?:\[\w+\]|(nfs|\w+): [\w.-]+)[ \t]*$")
+_KEY = regex(r"(?m)^[ \t]*(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(\S[^\n]*)$")
+_INSERTION = regex(r"(?:\\?\$|\d+|/(?:[^/\\]|\\.)*/)?\s*[aic]\s*(?:\\\s*)?(?=\S)")
 MAX_CALLS = 20
 """Calls of functions that are followed."""
 WIDTH = 300

@@ -11,6 +11,7 @@ from advisor.files.kinds import by_name, identify
 from advisor.files.records import Field, MountEntry, Placed, Span
 from advisor.files.words import TYPES
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 
 _INI = ("nfs.conf", "idmapd.conf", "nfsmount.conf", "autofs.conf", "systemd-mount")
 """Kinds of which a part can be judged only from a heading on."""
@@ -21,11 +22,11 @@ _BY_CONTENT = (*_INI, "ganesha.conf", "kubernetes", "compose", "cloud-init", "an
 """Kinds that a text shows whose path tells nothing."""
 AT_ONCE = "at once"
 """The name of what is set in the running kernel."""
-TO_KERNEL = re.compile(r"/proc/sys/|/sys/module/(\w+)/parameters/(\w+)$")
-SYSCTL = re.compile(r"(?:sunrpc|fs\.nfsd?|net\.core|net\.ipv4|vm)\.[\w.]+")
-_ENTRY = re.compile(r"(?im)^(automountInformation: ?).*(?:\n .*)*")
+TO_KERNEL = regex(r"/proc/sys/|/sys/module/(\w+)/parameters/(\w+)$")
+SYSCTL = regex(r"(?:sunrpc|fs\.nfsd?|net\.core|net\.ipv4|vm)\.[\w.]+")
+_ENTRY = regex(r"(?im)^(automountInformation: ?).*(?:\n .*)*")
 _USER_DATA = r"\s*(?:#cloud-config\b|(?:runcmd|bootcmd|write_files|mounts|package_update):)"
-_COMMAND = re.compile(
+_COMMAND = regex(
     r"\s*(?:crm\(live\)\S{0,60} )?(?:sudo )?(?:/[\w.-]{1,30}){0,5}/?(?:mount|"
     r"mount\.nfs4?|exportfs|docker|podman|crm|pcs|primitive|echo|printf|"
     r"cat|bash|sh|su|until|while|if|mkdir|apt-get|apt|yum|dnf|sed|test|grep)\s"
@@ -34,31 +35,31 @@ _EXPORT_WORD = (
     r"(?:r[wo]|a?sync|(?:no_)?\w+_squash|(?:in)?secure\w*|(?:no_)?subtree_check|crossmnt|nohide|fsid=\w+|"
     r"anon[ug]id=\d+|sec=[\w:]+)"
 )
-EXPORTED = re.compile(rf"\S ?\({_EXPORT_WORD}[,)]")
-_EXPORT_ITEM = re.compile(_EXPORT_WORD)
-_EXPORT_ONLY = re.compile(r"(?:no_)?(?:root_squash|all_squash|subtree_check)\b|crossmnt\b|\bfsid=|anon[ug]id=")
-_OPTION_NAME = re.compile(
+EXPORTED = regex(rf"\S ?\({_EXPORT_WORD}[,)]")
+_EXPORT_ITEM = regex(_EXPORT_WORD)
+_EXPORT_ONLY = regex(r"(?:no_)?(?:root_squash|all_squash|subtree_check)\b|crossmnt\b|\bfsid=|anon[ug]id=")
+_OPTION_NAME = regex(
     r"(?i)(?:nfs|efs|mount|export|server)\w{0,40}(?:opt|flag|args|_ops)|opt\w{0,40}nfs|^opt(?:ion)?s$"
 )
-_NFS_OPTION = re.compile(
+_NFS_OPTION = regex(
     r"\b(?:nfsvers=|vers=(?:3|4(?:\.[012])?)(?![\d.])|[rw]size=|nolock\b|noresvport\b|nconnect=|retrans=|timeo=|actimeo=)"
 )
-_IN_FRONT = re.compile(r"^(?:-fstype=nfs4?)?,?")
+_IN_FRONT = regex(r"^(?:-fstype=nfs4?)?,?")
 """What is in front of the options of a map, or of a part of a list."""
-OF_OTHERS = re.compile(
+OF_OTHERS = regex(
     r"\b(?:uid|gid|file_mode|dir_mode|credentials|username)=|\b(?:alldirs|nolocks|locallocks|nfsv[234])\b"
     r"|(?<![=\w])(?:tls|iam)\b|\baccesspoint="
 )
 """Options of other file systems, which have `vers=` and `rsize=` as well, of NFS on BSD and macOS, and of a helper."""
-OF_OTHER_SYSTEMS = re.compile(r"\b(?:nolocks|locallocks|deadtimeout=|noinet[46]|allgssname|oneopenown|mntudp)")
+OF_OTHER_SYSTEMS = regex(r"\b(?:nolocks|locallocks|deadtimeout=|noinet[46]|allgssname|oneopenown|mntudp)")
 """Options that only mount_nfs of macOS or FreeBSD has."""
-_EXPORT_OF_OTHERS = re.compile(r"[ \t]-(?:alldirs|mapall|maproot|network|mask)\b")
+_EXPORT_OF_OTHERS = regex(r"[ \t]-(?:alldirs|mapall|maproot|network|mask)\b")
 """Options of exports on BSD and macOS."""
-_DAEMON = re.compile(r"(?i)rpc|nfsd|statd|mountd|idmapd|gssd")
+_DAEMON = regex(r"(?i)rpc|nfsd|statd|mountd|idmapd|gssd")
 """Variables of options for a daemon."""
 _MOUNT_NAME = r"(?i)nfs\S{0,60}mount|mount\S{0,60}nfs"
-_OWN_OPTION = re.compile(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
-_DEFAULT = re.compile(
+_OWN_OPTION = regex(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
+_DEFAULT = regex(
     r"\{\{[^{}\n]{0,150}\bdefault\( ?(?:'([^'{}\n]*)'|\"([^\"{}\n]*)\")[^{}\n]{0,150}\}\}|\$\{\w+:?-([^{}\n]*)\}"
 )
 """A variable, and what is used where it is not set."""
@@ -72,9 +73,9 @@ _OF_PORTS = ("fromport", "toport", "port", "ports", "destinationportrange", "des
           "portrangemin", "portrangemax")
 _ADMITTED = ("cidrblocks", "ipv6cidrblocks", "cidripv4", "cidripv6", "cidrip", "sourceranges", "sourceaddressprefix",
              "remoteipprefix")
-_SENSE, _NOT_IN = ("type", "direction", "access"), re.compile(r"(?i)egress|outbound|deny")
+_SENSE, _NOT_IN = ("type", "direction", "access"), regex(r"(?i)egress|outbound|deny")
 _EVERYBODY = frozenset(("0.0.0.0/0", "::/0", "*", "Internet"))
-_PATH = re.compile(r"/|\.(?:auto)?mount$|\.service$")
+_PATH = regex(r"/|\.(?:auto)?mount$|\.service$")
 TEXTS = ("content", "contents", "line", "block", "text")
 Values = dict[str, list[Placed]]
 """Key, in small letters without underscores → values."""

@@ -14,21 +14,22 @@ from advisor.files.patterns import name_fits, name_parts
 from advisor.files.placeholders import has_markup
 from advisor.files.source import Address, HostsFile, ipv6_number, is_ipv6
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 
 ADDRESS_OR_NAME, NETWORK, PATTERN, NETGROUP, ANYBODY, GSS = range(6)
 """Kinds of clients, in the order in which mountd looks at exports; within one kind the first that fits counts."""
 _LOCAL = ("localhost", "localhost.localdomain", "localhost4")
-_QUAD = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
-_STRICT_QUAD = re.compile(r"(?:0|[1-9][0-9]{0,2})(?:\.(?:0|[1-9][0-9]{0,2})){3}")
-_NEARLY = re.compile(r"[0-9lIOo]{1,3}(?:\.[0-9lIOo]{1,3}){3}")
-_RANGE = re.compile(r"[0-9]+(?:\.[0-9]+){3}-[0-9.]+|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]*\[[0-9-]+\]")
-_SHORT = re.compile(r"[0-9]+(?:\.[0-9]+){0,2}")
-_STARRED = re.compile(r"[0-9*?]+(?:\.[0-9*?]+){1,3}")
-_QUOTED = re.compile(r"\\.")
-_NUMBERS = re.compile(r"(?:0[xX][0-9A-Fa-f]+|[0-9]+)(?:\.(?:0[xX][0-9A-Fa-f]+|[0-9]+)){0,3}")
-_OCTAL = re.compile(r"(?:^|\.)0[0-9]")
-_NO_NAME = re.compile(r"[^A-Za-z0-9._\-]")
-_BRACES = re.compile(r"\{[^{}\s,]+(?:,[^{}\s,]+)+\}")
+_QUAD = regex(r"[0-9]+(?:\.[0-9]+){3}")
+_STRICT_QUAD = regex(r"(?:0|[1-9][0-9]{0,2})(?:\.(?:0|[1-9][0-9]{0,2})){3}")
+_NEARLY = regex(r"[0-9lIOo]{1,3}(?:\.[0-9lIOo]{1,3}){3}")
+_RANGE = regex(r"[0-9]+(?:\.[0-9]+){3}-[0-9.]+|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]*\[[0-9-]+\]")
+_SHORT = regex(r"[0-9]+(?:\.[0-9]+){0,2}")
+_STARRED = regex(r"[0-9*?]+(?:\.[0-9*?]+){1,3}")
+_QUOTED = regex(r"\\.")
+_NUMBERS = regex(r"(?:0[xX][0-9A-Fa-f]+|[0-9]+)(?:\.(?:0[xX][0-9A-Fa-f]+|[0-9]+)){0,3}")
+_OCTAL = regex(r"(?:^|\.)0[0-9]")
+_NO_NAME = regex(r"[^A-Za-z0-9._\-]")
+_BRACES = regex(r"\{[^{}\s,]+(?:,[^{}\s,]+)+\}")
 """An alternation as in a shell, {a,b}, which is not a placeholder."""
 
 

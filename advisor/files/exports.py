@@ -14,6 +14,7 @@ from advisor.files.mountinfo import decoded
 from advisor.files.placeholders import has_markup, masked
 from advisor.files.records import Assignments, Field, Span, Token, pieces
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 
 _STOPS = ("\r", "\f", "\v")
 """White space that exportfs does not skip at the beginning of a line."""
@@ -22,8 +23,8 @@ MAX_DIGITS = 20
 """The most digits of an fsid to which the number of a directory is added."""
 LONGEST = 511
 """Bytes that exportfs has room for: a client with its options."""
-_NUMBER = re.compile(r"[+-]?(?:0[xX][0-9A-Fa-f]+|0[0-7]*|[1-9][0-9]*)")
-_OTHER = re.compile(r"[^0-9A-Fa-f]+")
+_NUMBER = regex(r"[+-]?(?:0[xX][0-9A-Fa-f]+|0[0-7]*|[1-9][0-9]*)")
+_OTHER = regex(r"[^0-9A-Fa-f]+")
 UUID_DIGITS = 32
 """Hexadecimal digits of a UUID; separators between them do not count."""
 
@@ -101,8 +102,8 @@ def plain(path: str) -> str:
     return path[:1] + "/".join(part for part in path.split("/") if part) if path.startswith("/") else path
 
 
-_NUMBERS = re.compile(r"([0-9]+)")
-_UNREAD = re.compile(r"(?:^|/)exports\.d/(?:\.[^/]*|[^/]*(?<!\.exports))$")
+_NUMBERS = regex(r"([0-9]+)")
+_UNREAD = regex(r"(?:^|/)exports\.d/(?:\.[^/]*|[^/]*(?<!\.exports))$")
 
 
 def folder_of(name: str) -> str | None:

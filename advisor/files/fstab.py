@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import re
-
 from advisor.files import libmount
 from advisor.files.libmount import BUFFER, OPTION_WORDS, Columns, Heard, Item, split_options
 from advisor.files.placeholders import joined
 from advisor.files.records import Field, MountEntry, MountTable, Span
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,17 +57,17 @@ def _heard(raws: list[str]) -> list[Heard | None]:
 _LETTER = r"[!$-&(-\[\]-~]"  # printable ASCII but for the space, both quotes, the hash and the backslash
 _PIECE = r"[!$-&(-+\--\[\]-~]"  # and but for the comma
 # A line above suspicion, which every program reads alike: most lines of most files. It saves reading twice.
-_PLAIN = re.compile(
+_PLAIN = regex(
     rf"[ \t]*{_LETTER}+[ \t]+(?:/{_LETTER}*|none|swap)[ \t]+([a-z][a-z0-9._-]*)"
     rf"[ \t]+[A-Za-z_]{_PIECE}*(?:,{_PIECE}+)*"
     r"(?:[ \t]+(?:[0-9]{1,9}(?:[ \t]+(?:[0-9]{1,9}(?:[ \t]+(?:\#[ -~\t]*)?)?)?)?)?)?"
-).fullmatch
+)
 AS_WRITTEN: Heard = ("", False)
 
 
 def is_plain(raw: str) -> bool:
     """Whether a quick test shows that all programs read the line alike, and that it has no traps."""
-    match = _PLAIN(raw)
+    match = _PLAIN.fullmatch(raw)
     return match is not None and match[1] not in OPTION_WORDS and len(raw) < BUFFER - 1
 
 

@@ -14,24 +14,25 @@ from advisor.files import libmount
 from advisor.files.libmount import BUFFER, NAMES, OPTION_WORDS, Columns, Heard, integer, shown, split_options, wrap
 from advisor.files.records import Span
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 
 _REST = 1024  # the buffer into which it reads what it throws away
 
-_ESCAPE = re.compile(r"\\(040|011|012|134|\\)")
+_ESCAPE = regex(r"\\(040|011|012|134|\\)")
 _MEANING = {"040": " ", "011": "\t", "012": "\n", "134": "\\", "\\": "\\"}
-_BLANKS = re.compile(r"[ \t]+")
-_NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
-_IGNORED = re.compile(r"(?:\A|,)ignore(?:[=,]|\Z)")
+_BLANKS = regex(r"[ \t]+")
+_NUMBER = regex(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
+_IGNORED = regex(r"(?:\A|,)ignore(?:[=,]|\Z)")
 _COLUMNS = ("source", "target", "type", "options", "fifth field", "sixth field")
 _TYPES = frozenset((
     "nfs", "nfs4", "efs", "s3files", "aznfs", "ext2", "ext3", "ext4", "xfs", "btrfs", "vfat", "cifs", "smb3", "tmpfs",
     "iso9660",
 ))
-_LOOKS_BLANK = re.compile("[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff\udca0]")
-_CURLY = re.compile("[\u201c-\u201f\u00ab\u00bb\u2033\u2036]")
-_CURLY_SINGLE = re.compile("[\u2018-\u201b\u2032\u2035]")
-_GLUED = re.compile(r"[+-]?[0-9]+([^0-9].*)\Z", re.DOTALL)
-_DIGITS = re.compile(r"[+-]?[0-9]+\Z")
+_LOOKS_BLANK = regex("[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff\udca0]")
+_CURLY = regex("[\u201c-\u201f\u00ab\u00bb\u2033\u2036]")
+_CURLY_SINGLE = regex("[\u2018-\u201b\u2032\u2035]")
+_GLUED = regex(r"[+-]?[0-9]+([^0-9].*)\Z", re.DOTALL)
+_DIGITS = regex(r"[+-]?[0-9]+\Z")
 
 
 def getmntent_lines(lines: list[Heard]) -> list[Heard | None]:

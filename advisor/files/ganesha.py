@@ -20,15 +20,16 @@ from advisor.files.placeholders import has_markup
 from advisor.files.records import Assignment, Assignments, Block, Placed, Slip, Span, Token
 from advisor.files.source import Address, HostsFile
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 from advisor.rulebase.model import RuleBase
 
-_GAP = re.compile(r"(?:[ \t\r\f\n]|#[^\n]*|\{%[^%\n]*%\}|<%[^%\n]*%>)*")
+_GAP = regex(r"(?:[ \t\r\f\n]|#[^\n]*|\{%[^%\n]*%\}|<%[^%\n]*%>)*")
 """White space, comments, and statements of templates."""
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-_LINE = re.compile(r"[ \t]*(?P<value>\"[^\"\n]*\"|[^\s\";#]*)")
-_QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'", re.DOTALL)
-_WORD = re.compile(r"[~-][ \t]*[0-9][^\s,;={}#\"']*|(?:\{\{[^}\n]*\}\}|\$\{[^{}\n]*\}|[^\s,;={}#\"'$]|\$(?!\{))+")
-_PLAIN = tuple(map(re.compile, (
+_NAME = regex(r"[A-Za-z_][A-Za-z0-9_-]*")
+_LINE = regex(r"[ \t]*(?P<value>\"[^\"\n]*\"|[^\s\";#]*)")
+_QUOTED = regex(r"\"(?:\\.|[^\"\\])*\"|'[^']*'", re.DOTALL)
+_WORD = regex(r"[~-][ \t]*[0-9][^\s,;={}#\"']*|(?:\{\{[^}\n]*\}\}|\$\{[^{}\n]*\}|[^\s,;={}#\"'$]|\$(?!\{))+")
+_PLAIN = tuple(map(regex, (
     r"[~-]?[ \t]*(?:0[xX][0-9a-fA-F]+|[0-9]+)(?:\.(?:0[xX][0-9a-fA-F]+|[0-9]+))?",  # numbers, and two with a dot
     r"9[pP]|@[A-Za-z_][A-Za-z0-9_.-]*|[A-Za-z_?][A-Za-z0-9._-]*",  # words and netgroups
     r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?:/[1-9][0-9]?)?",
@@ -37,10 +38,10 @@ _PLAIN = tuple(map(re.compile, (
     r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)+/?",
 )))
 """Values that need no quotation marks, apart from patterns of names."""
-_PATTERN = re.compile(r"[A-Za-z0-9._*?!\[\]-]+")
-_FILLED_IN = re.compile(r"\{\{[^}\n]*\}\}[^;{}\n]*;?")
+_PATTERN = regex(r"[A-Za-z0-9._*?!\[\]-]+")
+_FILLED_IN = regex(r"\{\{[^}\n]*\}\}[^;{}\n]*;?")
 """A statement of which a template will write the beginning or all."""
-_END, _END_OF_VALUES = re.compile("[;}\n]"), re.compile("[;\n]")
+_END, _END_OF_VALUES = regex("[;}\n]"), regex("[;\n]")
 """Where reading goes on after something that is not a statement, and after something that is not a value."""
 _DIRECTIVES = ("include", "dir", "url", "plugin")
 

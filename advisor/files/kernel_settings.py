@@ -23,26 +23,27 @@ from advisor.files.records import (
     pieces,
 )
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 
-_ASIDE = re.compile(r"[ \t](?=#|;|//)")
+_ASIDE = regex(r"[ \t](?=#|;|//)")
 _COMMANDS = {"alias": 2, "blacklist": 1, "install": 2, "options": 2, "remove": 2, "softdep": 2, "weakdep": 2}
 """Command → how many words have to follow."""
 _OLD = ("include", "config")
-WORD = re.compile(r'(?:"[^"]*"?|[^\s"])+')
+WORD = regex(r'(?:"[^"]*"?|[^\s"])+')
 """A word of a kernel command line or of modprobe.d; spaces in quotation marks do not end it."""
-_SYSCTL = re.compile(r"([\w-]+)\.([\w-]+)=([^\s=]+)")
-_NOTHING = re.compile(r"(?:/usr)?/bin/(?:true|false)\b|(?:true|false)$|:$|/dev/null$")
-_NETROOT = re.compile(r"(?:root|netroot)=(?:dhcp:)?nfs4?:")
-_HOST = re.compile(r"\[[^\]]*\]:|[^/:,]*:(?=/)")
-_PARAMETER = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)(=?)")
-_ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
+_SYSCTL = regex(r"([\w-]+)\.([\w-]+)=([^\s=]+)")
+_NOTHING = regex(r"(?:/usr)?/bin/(?:true|false)\b|(?:true|false)$|:$|/dev/null$")
+_NETROOT = regex(r"(?:root|netroot)=(?:dhcp:)?nfs4?:")
+_HOST = regex(r"\[[^\]]*\]:|[^/:,]*:(?=/)")
+_PARAMETER = regex(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)(=?)")
+_ADDRESS = regex(r"[0-9]+(?:\.[0-9]+){3}")
 _AUTO = ("off", "none", "on", "any", "dhcp", "bootp", "rarp", "both")
 _DRACUT = ("dhcp6", "auto6", "either6", "link6", "link-local", "single-dhcp", "ibft", "auto")
-_UDEV_TOKEN = re.compile(
+_UDEV_TOKEN = regex(
     r'(?P<key>[A-Za-z_]+)(?:\{(?P<part>[^}]*)\})?[ \t]*(?P<sign>==|!=|\+=|-=|:=|=)[ \t]*(?P<mark>e|i)?"'
     r'(?P<value>(?:[^"\\]|\\.)*)"'
 )
-_GAP = re.compile(r"[ \t,]*")
+_GAP = regex(r"[ \t,]*")
 _MATCH = ("==", "!=")
 _ONLY_MATCHED = frozenset((
     "ACTION", "DEVPATH", "KERNEL", "KERNELS", "SUBSYSTEM", "SUBSYSTEMS", "DRIVER", "DRIVERS", "ATTRS", "CONST", "TEST",
@@ -59,8 +60,8 @@ _BRACED = frozenset(("ATTR", "ATTRS", "ENV", "SYSCTL", "CONST", "SECLABEL", "IMP
 """Keys that need a name in braces."""
 _READ_AHEAD = "read_ahead_kb"
 _EVENTS = ("add", "remove", "change", "move", "online", "offline", "bind", "unbind")
-_DOLLAR = re.compile(r"(?<!\$)\$(?=[0-9(])")
-_EXPANDED = re.compile(r"\([ \t]*[=!]=|-v[ \t]+\w+=(?:[ \t]|$)|'[ \t]*[=!]=")
+_DOLLAR = regex(r"(?<!\$)\$(?=[0-9(])")
+_EXPANDED = regex(r"\([ \t]*[=!]=|-v[ \t]+\w+=(?:[ \t]|$)|'[ \t]*[=!]=")
 """The rest of an awk program after a shell has replaced its $4 and $kernel by nothing."""
 
 

@@ -408,25 +408,29 @@ _TEMPLATES = ("j2", "jn2", "jinja", "jinja2", "jinja2.html", "tpl", "tmpl", "tft
 _INTERPRETER = r"#! ?(?:\S*/)?(?:env (?:-\S+ )*)?([A-Za-z]+)"
 _INTERPRETERS = {**dict.fromkeys(("sh", "bash", "dash", "ash", "ksh", "zsh", "busybox", "bats"), SHELL), "ruby": RUBY}
 _CONTENT = (
-    (CRMSH, r"(?:crm\(live\)[^#]*# ?|crm configure |configure )?primitive [\w.-]+ (?:\\|[\w:.-]+)"),
-    (DOCKERFILE, r"FROM [\w./:@${}-]+(?: AS \S+)?$"),
-    (NIX, r"\{ ?(?:[\w?]+ ?, ?)*(?:\.\.\.|\w+) ?\} ?:(?: |$)"),
-    (HCL, r'(?:resource|data|variable|module|provider) "[^"]*"(?: "[^"]*")? ?\{'),
-    (RUBY, r"Vagrant\.configure\b|require '[^']*'$|(?:mount|directory|template|execute) ['\"][^'\"]*['\"] do$"),
-    (PUPPET, r"(?:class|define|node) (?:\{ ?)?[\w:'.-]+(?: ?\([^)]*\))? ?[{}]$"),
-    (SHELL, r"(?:SHELL|MAILTO)=|@reboot |(?:[\d*][\d*/,-]* ){5}\S"),  # a crontab
-    (YAML, r"---(?: |$)|#cloud-config\b|\{%-? (?:load|import)_yaml "),
+    (CRMSH, "cp", r"(?:crm\(live\)[^#]*# ?|crm configure |configure )?primitive [\w.-]+ (?:\\|[\w:.-]+)"),
+    (DOCKERFILE, "F", r"FROM [\w./:@${}-]+(?: AS \S+)?$"),
+    (NIX, "{", r"\{ ?(?:[\w?]+ ?, ?)*(?:\.\.\.|\w+) ?\} ?:(?: |$)"),
+    (HCL, "rdvmp", r'(?:resource|data|variable|module|provider) "[^"]*"(?: "[^"]*")? ?\{'),
+    (RUBY, "Vrmdte", r"Vagrant\.configure\b|require '[^']*'$"
+     r"|(?:mount|directory|template|execute) ['\"][^'\"]*['\"] do$"),
+    (PUPPET, "cdn", r"(?:class|define|node) (?:\{ ?)?[\w:'.-]+(?: ?\([^)]*\))? ?[{}]$"),
+    (SHELL, "SM@*0123456789", r"(?:SHELL|MAILTO)=|@reboot |(?:[\d*][\d*/,-]* ){5}\S"),  # a crontab
+    (YAML, "-#{", r"---(?: |$)|#cloud-config\b|\{%-? (?:load|import)_yaml "),
 )
-"""A language and the form of its first line, comments left out, with single spaces; for names that tell nothing."""
+"""A language, the characters with which its first line may begin, and the form of that line, comments left out, with
+single spaces; for names that tell nothing."""
 _ANYWHERE = (
-    (CRMSH, r"^primitive [\w.{} -]+\\?(?:\n[ \t]*)?\b(?:ocf:\w|exportfs\b|Filesystem\b)"),
-    (SECTIONS, r"^nfs: [\w.-]+\n[ \t]+(?:path|server|export|content|options|disable|nodes|shared|prune-backups)[ \t]"),
-    (SECTIONS, r"^nfs_mount_options[ \t]*="),  # of Cinder, Glance or Manila
-    (SHELL, r"^%(?:pre|post)(?:[ \t][^\n]*)?$|^nfs[ \t]+--(?:server|dir|opts)\b"),  # of a kickstart file
-    (SHELL, r"^d-i[ \t]+[\w/-]+[ \t]+(?:string|boolean|(?:multi)?select|note)\b"),  # an answer may be a command
+    (CRMSH, "primitive ", r"^primitive [\w.{} -]+\\?(?:\n[ \t]*)?\b(?:ocf:\w|exportfs\b|Filesystem\b)"),
+    (SECTIONS, "nfs: ", r"^nfs: [\w.-]+\n[ \t]+"
+     r"(?:path|server|export|content|options|disable|nodes|shared|prune-backups)[ \t]"),
+    (SECTIONS, "nfs_mount_options", r"^nfs_mount_options[ \t]*="),  # of Cinder, Glance or Manila
+    (SHELL, "%p", r"^%(?:pre|post)(?:[ \t][^\n]*)?$"),  # of a kickstart file
+    (SHELL, "--", r"^nfs[ \t]+--(?:server|dir|opts)\b"),  # of another
+    (SHELL, "d-i", r"^d-i[ \t]+[\w/-]+[ \t]+(?:string|boolean|(?:multi)?select|note)\b"),  # an answer may be a command
 )
-"""A language and a line that shows it wherever it is, in the first of these: a resource of a cluster, a storage of
-Proxmox VE, a heading of an installer's file."""
+"""A language, what a text of it contains, and a line that shows it wherever it is, in the first of these: a resource of
+a cluster, a storage of Proxmox VE, a heading of an installer's file."""
 _DATA = r"(?m)^\{%-? ?set \w+ ?= ?(?:salt\[[^]\n]*\]\()?\{$"
 """The heading of data in Jinja, in which Python's notation is like HCL's."""
 _MODE = r"-\*- *(?:mode: *)?([\w-]+)|\bvim?:.{0,300}\b(?:ft|filetype)=(\w+)|# *shellcheck shell=(\w+)"
@@ -455,10 +459,11 @@ def outer_language(text: str, name: str = "") -> str:
 
 
 def _language_shown(text: str) -> str:
-    shown = next((language for language, form in _ANYWHERE if re.search(f"(?m){form}", text[:SEARCHED])), "")
+    head = text[:SEARCHED]
+    shown = next((one for one, has, form in _ANYWHERE if has in head and re.search(f"(?m){form}", head)), "")
     if shown:
         return shown
-    if "load_yaml" not in text and re.search(_DATA, text[:SEARCHED]):
+    if "{%" in head and "load_yaml" not in text and re.search(_DATA, head):
         return HCL
     at = 0
     for _ in range(MAX_COMMENTS):
@@ -470,7 +475,7 @@ def _language_shown(text: str) -> str:
             if language:
                 return language
         if words and (words[0] not in "#;" or words.startswith("#cloud-config")):
-            return next((language for language, form in _CONTENT if re.match(form, words)), "")
+            return next((one for one, first, form in _CONTENT if words[0] in first and re.match(form, words)), "")
         if end < 0:
             break
         at = end + 1

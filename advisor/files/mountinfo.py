@@ -3,25 +3,25 @@ findmnt(8) and nfsstat(8) print."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from advisor.files.records import Field, MountEntry, MountTable, Token, pieces
 from advisor.named_tuple import NamedTuple, grouped
+from advisor.regex import regex
 
 NFS = ("nfs", "nfs4")
 """Types of NFS mounts in effect."""
-_OCTAL = re.compile(r"\\([0-3][0-7]{2})")
-_PRINTED = re.compile(r"(\S+) on (/[^(]*) type (\S+) \(([^)]*)\)")
-_ADDED = re.compile(
+_OCTAL = regex(r"\\([0-3][0-7]{2})")
+_PRINTED = regex(r"(\S+) on (/[^(]*) type (\S+) \(([^)]*)\)")
+_ADDED = regex(
     r"(?:client|mount)?addr=.*|mount(?:vers|port|proto)=.*|namlen=.*|local_lock=none|[rwb]size=.*|port=.*|(?:no)?intr"
 )
 """Options that the kernel shows whether they were asked for or not."""
-_TREE = re.compile("[ ├─└│`|-]*")
+_TREE = regex("[ ├─└│`|-]*")
 """Characters with which findmnt draws its tree."""
-_NAMED = re.compile(r'"?\b(target|TARGET|source|SOURCE|fstype|FSTYPE|options|OPTIONS)"?(?:=|: ?)"([^"]*)"')
-_FROM = re.compile(r"(/[^ ]*) from ([^ ]+)")
-_FLAGS = re.compile(r"\s*Flags:\s*(\S+)")
+_NAMED = regex(r'"?\b(target|TARGET|source|SOURCE|fstype|FSTYPE|options|OPTIONS)"?(?:=|: ?)"([^"]*)"')
+_FROM = regex(r"(/[^ ]*) from ([^ ]+)")
+_FLAGS = regex(r"\s*Flags:\s*(\S+)")
 Offsets = tuple[int, int]
 """Beginning and end of a word in its line, from 0."""
 

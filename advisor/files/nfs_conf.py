@@ -4,7 +4,6 @@ variables that a shell reads (/etc/default/nfs-*, /etc/sysconfig/nfs, /etc/conf.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from advisor.files.placeholders import has_markup
@@ -20,16 +19,17 @@ from advisor.files.records import (
     Token,
     continued_lines,
 )
+from advisor.regex import regex
 
 _BLANK = " \t"
 _SPACE = " \t\v\f\r"
-_MARK = re.compile(r"[^ \t#;]([#;])[^ \t#;]")
+_MARK = regex(r"[^ \t#;]([#;])[^ \t#;]")
 _GLOBAL, _SERVER, _POINT = "nfsmount_global_options", "server", "mountpoint"
 _RENAMED = {"background": "bg", "foreground": "fg"}
 _OPPOSITE = {"bg": "fg", "fg": "bg"}
 _SIZES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-_NAME = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)(?:\[[0-9]+\])?\+?=")
-_SPACED = re.compile(r"[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]+=")
+_NAME = regex(r"[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)(?:\[[0-9]+\])?\+?=")
+_SPACED = regex(r"[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]+=")
 _END = " \t;&|"
 MAX_LINES = 30
 """Of one value."""

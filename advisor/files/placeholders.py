@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from advisor.regex import regex
+
 _SIGNS = frozenset("${<%@`")
 _WORDS = ("YOUR", "your")
 """Every placeholder has one of these."""
@@ -36,11 +38,11 @@ _WHOLE = (
     """
 )
 
-_COMMENTS = ((re.compile(r"(?<!\$)\{#"), "#}"), (re.compile(r"\{\{-? ?/\*"), "*/"))
+_COMMENTS = ((regex(r"(?<!\$)\{#"), "#}"), (regex(r"\{\{-? ?/\*"), "*/"))
 """How comments of Jinja and of Go begin and end."""
-_LINE = re.compile(r"(?m)^[ \t]*(?=\{%|<%|%\{)")
+_LINE = regex(r"(?m)^[ \t]*(?=\{%|<%|%\{)")
 """The beginning of a line that may have only statements."""
-_STANDS_FOR_TEXT = re.compile(r"\{%[+-]? ?(?:include|call|block|macro|extends)|<%=")
+_STANDS_FOR_TEXT = regex(r"\{%[+-]? ?(?:include|call|block|macro|extends)|<%=")
 _CLOSE = {"{%": "%}", "<%": "%>", "%{": "}"}
 """How statements of Jinja, ERB and Terraform begin and end."""
 _LONGEST = 1000
@@ -108,7 +110,8 @@ _PROMPT = (
 
 def shown_file(text: str) -> str:
     """The path of the file that is shown in a pasted terminal, "" if it does not begin with such a command."""
-    match = re.match(_PROMPT, text.lstrip()[:400])
+    head = text.lstrip()[:400]
+    match = re.match(_PROMPT, head) if any(sign in head for sign in "#$%>") else None
     return (match["path"] or match["shown"] or "") if match else ""
 
 

@@ -13,6 +13,7 @@ from advisor.files.kinds import INCLUDING, included, included_folder, read_setti
 from advisor.files.patterns import name_fits, name_parts
 from advisor.files.units import leaves_type_open, options_at
 from advisor.named_tuple import NamedTuple, grouped
+from advisor.regex import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ TOGETHER = ("exports", "systemd-mount", "fstab", *INCLUDING)
 """Kinds of files in which one file affects another."""
 _ALL = "mount"
 """Drop-ins in mount.d change all mount units."""
-_NFS_UNIT = re.compile(r"^Type=nfs4?$", re.MULTILINE)
+_NFS_UNIT = regex(r"^Type=nfs4?$", re.MULTILINE)
 
 
 class Beside(NamedTuple):

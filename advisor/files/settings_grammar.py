@@ -6,7 +6,6 @@ of defaults and of the single blocks. Linear in the number of settings: each blo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
@@ -14,6 +13,7 @@ from advisor.files.option_table import MAX_DIGITS, c_number, expectation, reader
 from advisor.files.patterns import name_fits, name_parts
 from advisor.files.records import Assignment, Assignments, Block, Setting
 from advisor.named_tuple import NamedTuple, grouped
+from advisor.regex import regex
 from advisor.rulebase.model import Form, Reading, RuleBase, Scalar, SettingsFile, Tunable, Value, Values
 from advisor.rulebase.spelling import one_slip
 
@@ -26,7 +26,7 @@ Settings = Mapping[str, Setting]
 _ALIKE, NEARLY_ALIKE = 0.6, 0.88
 """Least similarity (difflib ratio) of a suggested name: if all names are known, and if an unknown one may be meant."""
 _NUMBERS = ("uint", "int")
-_LEADING = re.compile(r"[+-]?[0-9]+")
+_LEADING = regex(r"[+-]?[0-9]+")
 """The part of a text that atoi reads."""
 _ULONG_MAX = (1 << 64) - 1
 

@@ -4,7 +4,6 @@ makes them."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from advisor.files.placeholders import has_markup
@@ -21,6 +20,7 @@ from advisor.files.records import (
 )
 from advisor.files.source import parse_source
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_.")
 
@@ -44,7 +44,7 @@ _SECTIONS = {"mount": "Mount", "automount": "Automount"}
 _OF_ALL_UNITS = ("Unit", "Install")
 _KEYS = ("What", "Where", "Type", "Options")
 _NO = ("no", "false", "off", "0", "n", "f")
-_WORD = re.compile(r"[^ \t]+")
+_WORD = regex(r"[^ \t]+")
 
 
 class _UnitFile(NamedTuple):

@@ -9,25 +9,26 @@ from collections.abc import Iterator, Sequence
 
 from advisor.files.records import Placed
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 
-_PLAIN = {True: re.compile(r"[^\s'\"\\$`#;&|<>(){]+"), False: re.compile(r"[^\s'\"\\$`#;,<>(){}\[\]=|]+")}
-_GAP = re.compile(
+_PLAIN = {True: regex(r"[^\s'\"\\$`#;&|<>(){]+"), False: regex(r"[^\s'\"\\$`#;,<>(){}\[\]=|]+")}
+_GAP = regex(
     r"\{\{[^\n{}]*\}\}|<%[^%\n]*%>|<[A-Za-z_][\w.-]*>|<[A-Za-z_][\w. -]*>(?=:)|[#$]\{[^{}\n]*\}|\$[\w@*#?!-]|#|\$(?!\()"
 )
 """Placeholders, and signs that are a part of a word."""
-_COMMENT = re.compile(r"#(?!\{)")
-_INDEX = re.compile(r"\[:?(?:'[^'\n]*'|\"[^\"\n]*\"|\w+)\]")
-_ARRAY = re.compile(r"%[wW](?:\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\})")
-_BLANK = re.compile(r"(?:[ \t\r]|\\\r?\n|\{%[^%\n]*%\})+")
+_COMMENT = regex(r"#(?!\{)")
+_INDEX = regex(r"\[:?(?:'[^'\n]*'|\"[^\"\n]*\"|\w+)\]")
+_ARRAY = regex(r"%[wW](?:\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\})")
+_BLANK = regex(r"(?:[ \t\r]|\\\r?\n|\{%[^%\n]*%\})+")
 _SIGN = {
-    True: re.compile(r"\d{0,3}(?:&>>|>>|>\||<<<|<<-|<<|&>|[<>]&|>|<)|;;|&&|\|\||\|&|[;&|(){}\n]"),
-    False: re.compile(r"<<[-~]?(?=[\"'A-Za-z_])|=[=>~]|[][=;,(){}\n<>|]"),
+    True: regex(r"\d{0,3}(?:&>>|>>|>\||<<<|<<-|<<|&>|[<>]&|>|<)|;;|&&|\|\||\|&|[;&|(){}\n]"),
+    False: regex(r"<<[-~]?(?=[\"'A-Za-z_])|=[=>~]|[][=;,(){}\n<>|]"),
 }
-_PIECE = re.compile(r'[^"\\$#]+|\\.|[$#]\{|\$\(|.', re.DOTALL)
-_BRACKET = {")": re.compile(r"\\.|['\"()]", re.DOTALL), "}": re.compile(r"\\.|['\"{}\n]", re.DOTALL)}
-_INDENTED, _BRACE = re.compile(r"''[$'\\]|''|\$\{"), re.compile(r"[{}]")
-_NAME = re.compile(r"[^\s{}()\"]*\}")
-_DELIMITER = re.compile(r"[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\?([\w.:-]+))")
+_PIECE = regex(r'[^"\\$#]+|\\.|[$#]\{|\$\(|.', re.DOTALL)
+_BRACKET = {")": regex(r"\\.|['\"()]", re.DOTALL), "}": regex(r"\\.|['\"{}\n]", re.DOTALL)}
+_INDENTED, _BRACE = regex(r"''[$'\\]|''|\$\{"), regex(r"[{}]")
+_NAME = regex(r"[^\s{}()\"]*\}")
+_DELIMITER = regex(r"[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\?([\w.:-]+))")
 
 
 WIDTH = 200

@@ -33,13 +33,14 @@ from advisor.files.records import (
 )
 from advisor.files.words import TYPES, Scanner, Word
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 
-_LOADED = re.compile(r"(?m)^\{%-? ?endload ?-?%\}[ \t]*$")
+_LOADED = regex(r"(?m)^\{%-? ?endload ?-?%\}[ \t]*$")
 """The end of YAML that Salt loads into a variable, and others may follow."""
-_INLINE = re.compile(r"\{\{(?:[^{}\n]|\{[^{}\n]*\})*\}\}|\{%[^{}\n]*%\}|\$\{[^\n{}]*\}")
-_BEGUN = re.compile(r"(?m)^[ \t]*(?:\{%.*|\{\{[^\n]*\}\}[ \t]*)$")
+_INLINE = regex(r"\{\{(?:[^{}\n]|\{[^{}\n]*\})*\}\}|\{%[^{}\n]*%\}|\$\{[^\n{}]*\}")
+_BEGUN = regex(r"(?m)^[ \t]*(?:\{%.*|\{\{[^\n]*\}\}[ \t]*)$")
 """Lines that are a statement, perhaps with text in it, or an expression that stands for whole lines."""
-_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
+_BREAK = regex("\r(?!\n)|[\x85\u2028\u2029]")
 """What YAML counts as the end of a line, and nobody else."""
 MAX_GAPS = 8
 """Lines of a template that may be left out so that the others can be read."""
@@ -48,15 +49,15 @@ BLANK = "__"
 _LISTED = "mountOptions"
 _ANNOTATION = ("metadata", "annotations", "volume.beta.kubernetes.io/mount-options")
 """The place of the options before Kubernetes had `mountOptions`; it still reads them there."""
-_NFS = re.compile(r"nfs|efs\.csi|trident|csi\.vastdata|filestore|nasplugin|weka|infinibox|zfssa", re.IGNORECASE)
-_NOT_NFS = re.compile(r"smb|cifs|\bebs|iscsi|disk\.csi|\brbd|\bceph|s3", re.IGNORECASE)
-_NFS_ONLY = re.compile(r"nfsvers=.*|v?ers=4.*|v4(?:\.[012])?|v3|nconnect=.*|noresvport|nolock|minorversion=.*")
+_NFS = regex(r"nfs|efs\.csi|trident|csi\.vastdata|filestore|nasplugin|weka|infinibox|zfssa", re.IGNORECASE)
+_NOT_NFS = regex(r"smb|cifs|\bebs|iscsi|disk\.csi|\brbd|\bceph|s3", re.IGNORECASE)
+_NFS_ONLY = regex(r"nfsvers=.*|v?ers=4.*|v4(?:\.[012])?|v3|nconnect=.*|noresvport|nolock|minorversion=.*")
 _SOURCES = (
     "awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume",
     "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "portworxVolume", "rbd", "vsphereVolume",
 )
 """The other types of a PersistentVolume."""
-_TEMPLATE = re.compile(r"\{\{|\{%|\$\{")
+_TEMPLATE = regex(r"\{\{|\{%|\$\{")
 _OPTIONS_OF = {"PersistentVolume": ("spec", _LISTED), "StorageClass": (_LISTED,)}
 _HELPERS = {"efs.csi.aws.com": "efs"}
 
@@ -360,7 +361,7 @@ def _fields(yaml: Yaml, node: MappingNode, path: str) -> Iterator[tuple[Token, T
             yield name, Token("{{}}" if BLANK in words else words, yaml.span(scalars[0]))
 
 
-_COMMANDS = re.compile(
+_COMMANDS = regex(
     r"(?i)(?:ansible\.\w+\.|cmd\.)?(?:shell|command|cmd|raw|run|scripts?|commands|inline|entrypoint|args|bootcmd|"
     r"runcmd|user[-_]?data|late-commands|early-commands|(?:before|after)_script|Fn::Base64|exec|sh)"
 )
@@ -370,9 +371,9 @@ _TALK = ("name", "msg", "description", "title", "help", "comment", "fail_msg", "
          "that", "when", "until", "changed_when", "failed_when", "regexp", "regex", "pattern")
 _ONE_LINE = ("lineinfile", "copy", "blockinfile", "sysctl", "modprobe", "mount")
 """Modules of Ansible whose arguments may be in one line."""
-_MAP_ENTRY = re.compile(r"(?:/\S+[ \t]+)?-fstype=nfs4?\S*[ \t]+[^ \t-]")
+_MAP_ENTRY = regex(r"(?:/\S+[ \t]+)?-fstype=nfs4?\S*[ \t]+[^ \t-]")
 """What follows the key in a map, as modules for directories have it."""
-_ITEM = re.compile(r"\{\{ ?item(?:\.value)?(?:\.(\w+)|\[['\"](\w+)['\"]\])? ?\}\}")
+_ITEM = regex(r"\{\{ ?item(?:\.value)?(?:\.(\w+)|\[['\"](\w+)['\"]\])? ?\}\}")
 
 
 def read_values(found: Found, text: str) -> None:

@@ -24,6 +24,7 @@ from advisor.host.bundle import Bundle, PathsRead
 from advisor.host.network import IPV4, IPV6, used_routes
 from advisor.host.probe import rounded
 from advisor.host.tree import MOUNTINFO
+from advisor.regex import regex
 from advisor.rulebase.model import Place, RuleBase
 
 V = TypeVar("V")
@@ -39,14 +40,14 @@ HOST, IDENTITY = "this-host", "this-identity"
 """Replacements of the host's name and of its NFSv4 identifier."""
 _EXPORTS = ("/etc/exports", "/var/lib/nfs/etab")
 _DASH = r"(?:-|\\x2d)"
-_DISK = re.compile(
+_DISK = regex(
     rf"(?i)\b[0-9a-f]{{8}}{_DASH}[0-9a-f]{{4}}{_DASH}[0-9a-f]{{4}}{_DASH}[0-9a-f]{{4}}{_DASH}[0-9a-f]{{12}}\b"
     rf"|(?<=UUID=)[0-9a-f]{{4,8}}-[0-9a-f]{{2,4}}\b|(?<=uuid[/-])[0-9a-f]{{4}}{_DASH}[0-9a-f]{{4}}\b"
 )
-_UNIQUE = re.compile(r"(nfs4_unique_id=)[^\s\"']+")
+_UNIQUE = regex(r"(nfs4_unique_id=)[^\s\"']+")
 UNIQUE = "/sys/module/nfs/parameters/nfs4_unique_id"
 _IN_NAMES = frozenset(string.ascii_letters + string.digits)
-_PROCESS = re.compile(r"^/proc/[0-9]+/")
+_PROCESS = regex(r"^/proc/[0-9]+/")
 _EMPTIED = "#\n"
 """The text of a file that does not concern NFS, in a bundle."""
 

@@ -3,7 +3,6 @@ host or class takes and returns plain data, so it can run in other processes or 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -23,17 +22,18 @@ from advisor.host.bundle import Bundle, BundleTree, read
 from advisor.host.opening import open_tree
 from advisor.lint.finding import SEVERITY_OF, Finding, fill
 from advisor.probe.evidence import ServerAsked
+from advisor.regex import regex
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Check, RuleBase, Value, Values
 
 SESSIONS = ("vers=4.1", "vers=4.2")
 """With these versions a name alone identifies a client."""
-_LOCAL = re.compile(r"\|-- ([0-9.]{7,15})\n *\\?/32 host LOCAL")
-_LISTED = re.compile(r"\binet6? ([0-9A-Fa-f.:]{3,39})")
+_LOCAL = regex(r"\|-- ([0-9.]{7,15})\n *\\?/32 host LOCAL")
+_LISTED = regex(r"\binet6? ([0-9A-Fa-f.:]{3,39})")
 _SHARED = ("127.", "172.17.", "192.168.122.", "::1", "fe80:")
 """Prefixes of addresses that many hosts have: loopback, container bridges, link-local."""
-_SCOPE = re.compile(r"(?im)^[ \t]*scope[ \t]*=")
-_UNIQUE = re.compile(r"(?m)^[^#\n]*\bnfs4_unique_id=[\"']?([^\s\"']+)")
+_SCOPE = regex(r"(?im)^[ \t]*scope[ \t]*=")
+_UNIQUE = regex(r"(?m)^[^#\n]*\bnfs4_unique_id=[\"']?([^\s\"']+)")
 
 
 class Knowledge(NamedTuple):

@@ -3,13 +3,13 @@ carries the traffic to the storage, by the kernel's routing tables. No network i
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from advisor.files.source import Address, HostsFile, parse_address
 from advisor.host.tree import Tree, Unread
+from advisor.regex import regex
 
 IPV4_LOCAL, IPV6_LOCAL, IP_ADDR = "/proc/net/fib_trie", "/proc/net/if_inet6", "/ip-addr"
 """Layouts of reports give the output of `ip addr` the last path."""
@@ -20,9 +20,9 @@ HOSTS, NODE_NAME, HOSTNAME = "/etc/hosts", "/proc/sys/kernel/hostname", "/etc/ho
 NSSWITCH = "/etc/nsswitch.conf"
 LOCAL = {"files", "compat", "systemd", "altfiles"}
 """Sources of users that hold none but this host's own."""
-_TRIE_ENTRY = re.compile(r" *\|-- ([0-9.]+)")
-_INTERFACE = re.compile(r"[0-9]+: ([^ :@]+)")
-_INET = re.compile(r"\binet6? ([0-9A-Fa-f.:]+)(?:/([0-9]+))?")
+_TRIE_ENTRY = regex(r" *\|-- ([0-9.]+)")
+_INTERFACE = regex(r"[0-9]+: ([^ :@]+)")
+_INET = regex(r"\binet6? ([0-9A-Fa-f.:]+)(?:/([0-9]+))?")
 
 
 class Route(NamedTuple):

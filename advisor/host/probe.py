@@ -16,6 +16,7 @@ from advisor.files.source import parse_source
 from advisor.host.network import interface
 from advisor.host.tree import Tree, Unread
 from advisor.named_tuple import grouped
+from advisor.regex import regex
 from advisor.rulebase.model import Fact, Place, Probe, Tunable, Value, Values, Way
 
 DPKG = "/var/lib/dpkg/status"
@@ -24,7 +25,7 @@ RPM = "/usr/bin/rpm"
 RPM_DATABASES = ("/var/lib/rpm", "/usr/lib/sysimage/rpm")
 RPM_SECONDS = 10
 """After which rpm is given up."""
-_WORD = re.compile(r"[a-z0-9_]+")
+_WORD = regex(r"[a-z0-9_]+")
 MAX_TEXT = 500
 """Longest text that is taken for a value; what is longer is neither a version nor a word."""
 

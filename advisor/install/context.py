@@ -5,7 +5,6 @@ back."""
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
@@ -26,17 +25,18 @@ from advisor.files.units import escaped, plain_path
 from advisor.lint.suppress import SIGN
 from advisor.pages.style import visible
 from advisor.pages.wording import outcome
+from advisor.regex import regex
 from advisor.rulebase.model import RuleBase, Values
 from advisor.rulebase.values import is_bound
 
-_PLAIN = re.compile(r"[A-Za-z0-9_./:@+=,-]+(?: [A-Za-z0-9_./:@+=,-]+)*")
-_YAML_PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*(?:=[A-Za-z0-9_./:-]+)?")
+_PLAIN = regex(r"[A-Za-z0-9_./:@+=,-]+(?: [A-Za-z0-9_./:@+=,-]+)*")
+_YAML_PLAIN = regex(r"[A-Za-z/][A-Za-z0-9_./-]*(?:=[A-Za-z0-9_./:-]+)?")
 _YAML_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "none"})
 _YAML_LINE = 80
-_EXPORTS_PLAIN = re.compile(r"[A-Za-z0-9_./:@*?\[\]^!-]")
-_AUTOFS_PLAIN = re.compile(r"[A-Za-z0-9_./:@%+=~,\[\]-]")
-_SPLIT = re.compile(r"[\s*?\[\\]")
-_FIO_PLAIN = re.compile(r"[A-Za-z0-9_./+=@-]+")
+_EXPORTS_PLAIN = regex(r"[A-Za-z0-9_./:@*?\[\]^!-]")
+_AUTOFS_PLAIN = regex(r"[A-Za-z0-9_./:@%+=~,\[\]-]")
+_SPLIT = regex(r"[\s*?\[\\]")
+_FIO_PLAIN = regex(r"[A-Za-z0-9_./+=@-]+")
 
 
 class Unwritable(ValueError):

@@ -31,6 +31,7 @@ from advisor.install.context import (
 )
 from advisor.install.host_files import modules, nfs_conf, sysctls, threads_line
 from advisor.pages.wording import value_in_words
+from advisor.regex import regex
 from advisor.rulebase.model import Recipe, Value
 
 if TYPE_CHECKING:
@@ -41,9 +42,9 @@ _HOW = (
     "sh verify.sh shows what is not in effect; sh revert.sh restores what was there. They name what is left to do."
 )
 _EXPORTFS = "exportfs"
-_WORD = re.compile(r"[^;, ]+")
+_WORD = regex(r"[^;, ]+")
 """The option in what a check shows; words about it may follow."""
-_COMMAND = re.compile(r"[a-z]+(?: [a-z-]+)+")
+_COMMAND = regex(r"[a-z]+(?: [a-z-]+)+")
 """A check that a script can make, not a sentence."""
 _TABLE = str.maketrans({char: f"\\{ord(char):03o}" for char in " \t\n\\"})
 """How the kernel's table of mounts writes a mount point."""
@@ -226,7 +227,7 @@ def _made(context: FileContext, file: str, mode: int = 0o644, **values: object) 
     return context.rendered(file, {"head": [*context.head_of(file), *about], **values}, mode=mode)
 
 
-_FIELD = re.compile(r"\{([a-z-]+)\}")
+_FIELD = regex(r"\{([a-z-]+)\}")
 
 
 def benchmarks(context: FileContext) -> Iterator[Artefact]:

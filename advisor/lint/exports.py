@@ -3,7 +3,6 @@ names, and the exports of a file beside one another and those of the files that 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 
@@ -33,6 +32,7 @@ from advisor.lint.finding import NOTHING, Finding, Fix, placed, report
 from advisor.lint.lines import never_filled_in
 from advisor.lint.rule_index import FEW, RuleIndex
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 from advisor.rulebase.model import ExportsLine, Platform, Value
 
 TYPE_CHECKING = False
@@ -55,9 +55,9 @@ _ARRANGED = ("export-fsid-twice", "export-outside-root")
 """Not reported for a product's own file: QTS exports a directory twice, as it mounts it again below the NFSv4 root."""
 _OF_FILES = ("export-twice", "export-network-shadowed")
 """Depend on the order of lines, which cluster resources do not have."""
-_SEVERAL = re.compile(r"[\s,;]")
+_SEVERAL = regex(r"[\s,;]")
 _ADDS = "exports.xprtsec"
-_NO_HOST_NAME = re.compile(r"[^@.*?/:\[A-Z_]*[A-Z_][^@.*?/:\[]*")
+_NO_HOST_NAME = regex(r"[^@.*?/:\[A-Z_]*[A-Z_][^@.*?/:\[]*")
 """A client that hardly is the name of a host: a word with a capital letter or an underscore, and without a dot."""
 _UNPROVED = ("sys", "unix", "none", "null")
 """Flavours with which a client proves nothing."""

@@ -15,6 +15,7 @@ from advisor.files.patterns import by_server_name, matches, value_test
 from advisor.files.records import MountEntry, Setting, Span
 from advisor.files.source import parse_source
 from advisor.lint.finding import Finding, report
+from advisor.regex import regex
 from advisor.rulebase import values
 from advisor.rulebase.model import Check, CheckOutline, Pattern, Rule, RuleBase, Tunable, Value
 
@@ -30,7 +31,7 @@ MAX_TESTED = 5000
 _OF_EVERY_LINE = ("fstab.", "file.")
 """Prefixes of settings that every line has, whatever its options."""
 _GUESSED = "auto"
-_PLAIN = re.compile(r"[\w=.:/+-]+").fullmatch
+_PLAIN = regex(r"[\w=.:/+-]+")
 """An option without quotes, escapes and placeholders."""
 
 
@@ -203,7 +204,7 @@ class KindRules:
 
     def _likeness(self, fstype: str, item: Item) -> Hashable:
         got = self.grammar.option(fstype, item)
-        if got.entry is None or got.problems or not got.usable or not _PLAIN(item.text):
+        if got.entry is None or got.problems or not got.usable or not _PLAIN.fullmatch(item.text):
             return item.text
         shared = got.entry.shared
         sets = (shared.id, *shared.implies, *got.entry.implies)

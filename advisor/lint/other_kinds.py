@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from advisor.files import kinds
@@ -21,6 +20,7 @@ from advisor.lint.finding import Edit, Finding, Fix
 from advisor.lint.lines import FileJudge, Result, order, source_form
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.settings import judge as judge_settings
+from advisor.regex import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _OF_TEMPLATES = ("entry-not-understood",)
 """Not reported in text that a program writes: the program fills its placeholders in."""
 _OF_READERS = ("-placeholder", "placeholder-left", "fstab-line-dropped", "fstab-source-form", "fstab-trap")
 """Ends of what is not reported of documentation."""
-_STANDS_FOR = re.compile(r"\.\.\.|[\[\]…]|(?:^|=)[a-z]{1,40}_(?:version|size|name|id|ip|address|port)$")
+_STANDS_FOR = regex(r"\.\.\.|[\[\]…]|(?:^|=)[a-z]{1,40}_(?:version|size|name|id|ip|address|port)$")
 """What people write for what a reader has to put there."""
 _OF_BOOT = ("setting-before-module",)
 """Not reported of what a command sets at once."""

@@ -21,6 +21,7 @@ from advisor.lint.finding import Finding
 from advisor.lint.lines import Result, Silenced
 from advisor.lint.rule_index import RuleIndex
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 from advisor.rulebase.model import RuleBase, Values
 from advisor.sections import Mount, Section, facts_of_mount
 from advisor.user_files import UserFileError
@@ -29,8 +30,8 @@ SLUG = "unused-suppression"
 MAX_GUESSES = 20
 """Unknown names per file for which a similar one is searched, which is slow; a file with more has no mere typos."""
 SCHEMA = "advisor-baseline/1"
-_COMMENT = re.compile(r"[ \t]*([#;]+[ \t]*advisor:[ \t]*(.*))", re.DOTALL)
-_IGNORE = re.compile(r"ignore[ \t]*\[([^\]]*)\][ \t]*(.*)", re.DOTALL)
+_COMMENT = regex(r"[ \t]*([#;]+[ \t]*advisor:[ \t]*(.*))", re.DOTALL)
+_IGNORE = regex(r"ignore[ \t]*\[([^\]]*)\][ \t]*(.*)", re.DOTALL)
 
 
 class Suppression(NamedTuple):

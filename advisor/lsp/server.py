@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
@@ -32,6 +31,7 @@ from advisor.pages.kb import pages_of
 from advisor.pages.markup import markdown
 from advisor.pages.rule_pages import summary_page
 from advisor.pages.style import is_address, visible
+from advisor.regex import regex
 from advisor.rulebase.model import RuleBase, Scalar, Tunable
 from advisor.rulebase.values import COMMON
 
@@ -39,7 +39,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pygls.workspace import TextDocument
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE_END = regex(r"\r\n|\n|\r")
 """The line ends of the protocol; for the linter, only a line feed ends a line."""
 _WIDTHS: dict[str, tuple[str, int]] = {
     types.PositionEncodingKind.Utf8.value: ("utf-8", 1),

@@ -3,7 +3,6 @@ data (docs/schema/advisor-diagnose-1.json)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from textwrap import wrap
 
@@ -14,6 +13,7 @@ from advisor.diagnose.score import CONFIRMED, RULED_OUT, RankedCause
 from advisor.engine.errors import operand
 from advisor.named_tuple import grouped
 from advisor.pages.blocks import Block, Document, TextLike, code, dim, plain, text
+from advisor.regex import regex
 from advisor.rulebase.model import Cause, CauseCheck
 from advisor.rulebase.words import WIDTH
 
@@ -34,7 +34,7 @@ _WIDE, _MOST = 80, 15
 _SPARE = (("why", 0), ("Or", 90), ("Or", 0), ("it may be", 90), ("tells", 130), ("it may be", 0), ("or ask", 0))
 """What is left out of an answer that is too long, or cut to so many characters, the first first."""
 _LINES = 200
-_PLACE = re.compile(r"\b(?:SERVER|MOUNTPOINT)\b|(?:/EXPORTED/|(?<![\w/])/?)PATH\b(?!-)")
+_PLACE = regex(r"\b(?:SERVER|MOUNTPOINT)\b|(?:/EXPORTED/|(?<![\w/])/?)PATH\b(?!-)")
 
 
 def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = True) -> list[Block]:

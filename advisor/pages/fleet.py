@@ -6,7 +6,6 @@ many reports can be read together."""
 from __future__ import annotations
 
 import io
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -18,6 +17,7 @@ from advisor.lint.finding import SEVERITIES
 from advisor.pages.blocks import Block, Document, Items, ListItem, Text, TextRun, dim, strong, text
 from advisor.pages.formats.machine_readable import Gauge, Sample, exposition
 from advisor.pages.phrases import counted, well_formed
+from advisor.regex import regex
 
 MARKS = {"error": "✗", "warning": "!", "note": "-"}
 CLASSES, FAULTS, SHARES, OUTLIERS = 12, 8, 8, 8
@@ -205,7 +205,7 @@ def _add_more(page: Document, every: Sequence[object], most: int, whole: bool) -
 
 VALUES = 10
 """Values of a mount option that have their own series, at most: hosts can write any value."""
-_VALUE = re.compile(r"[A-Za-z0-9._-]{1,32}")
+_VALUE = regex(r"[A-Za-z0-9._-]{1,32}")
 OTHER, UNKNOWN = "other", "unknown"
 NONE, NOT_JUDGED = "none", "not_judged"
 _WORST = {"error": "an error", "warning": "a warning", "note": "a note", NONE: "nothing", NOT_JUDGED: "no verdict"}

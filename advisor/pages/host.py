@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Literal
 
 from advisor.advice.answers import Answers, Before
 from advisor.advice.model import Row, as_written
@@ -17,7 +16,10 @@ from advisor.pages.style import cells, visible, wrap
 from advisor.pages.wording import label
 from advisor.rulebase.model import RuleBase, Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
     from advisor.check.check_host import RecordedHost
     from advisor.check.facts import HostFacts
     Found = tuple[Value, str, str]

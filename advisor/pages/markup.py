@@ -14,9 +14,10 @@ from advisor.pages import blocks as kinds
 from advisor.pages.blocks import Block, Text, TextRun, lines_of, merge_runs, plain
 from advisor.pages.layout import BAR, PARTS, bar_columns, lines
 from advisor.pages.style import is_address, visible, width
+from advisor.regex import regex
 
-_MARKUP = re.compile(r"([\\`*_\[\]<>|~&$])")
-_LINKED = re.compile(r"://|www\.|@|#\d|\b(?:mailto|xmpp):", re.IGNORECASE)
+_MARKUP = regex(r"([\\`*_\[\]<>|~&$])")
+_LINKED = regex(r"://|www\.|@|#\d|\b(?:mailto|xmpp):", re.IGNORECASE)
 """What becomes a link or a mention without any markup."""
 
 
@@ -52,9 +53,9 @@ def fenced(text: str, language: str) -> str:
     return "\n".join((f"{fence}{language}", *(visible(line) for line in text.split("\n")), fence))
 
 
-_FIRST = re.compile(r"^([-+#=]|\d{1,9}(?=[.)]))")
+_FIRST = regex(r"^([-+#=]|\d{1,9}(?=[.)]))")
 """What is markup only at the start of a line."""
-_PAGE = re.compile(r"[\w-]+(\.[\w-]+)*\.md(#[\w-]+)?", re.ASCII)
+_PAGE = regex(r"[\w-]+(\.[\w-]+)*\.md(#[\w-]+)?", re.ASCII)
 """The address of a page in the same folder, or of a heading in it."""
 
 
@@ -158,7 +159,7 @@ def _is_emphasis(before: str, text: str, after: str) -> bool:
 
 _TAGS = {"code": "code", "strong": "strong"}
 
-_WITHIN = re.compile("#[A-Za-z0-9_-]+")
+_WITHIN = regex("#[A-Za-z0-9_-]+")
 """An address on the same page: the anchor of a fold."""
 
 

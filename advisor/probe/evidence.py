@@ -13,6 +13,7 @@ from advisor.named_tuple import NamedTuple
 from advisor.observe.quantities import DrawnConclusion, conclusions
 from advisor.probe.protocols import admits
 from advisor.probe.result import ExportedPath, Probed
+from advisor.regex import regex
 from advisor.rulebase.model import Platform, RuleBase, ServerReply, Values
 from advisor.rulebase.values import KERBEROS
 from advisor.sections import normalized
@@ -28,7 +29,7 @@ _PATHS = {"OK": "found", "NOENT": "absent", "WRONGSEC": "security", "PERM": "por
 _KERBEROS_SAYS = {"ok": "works", "no-ticket": "no-ticket", "denied": "refused", "gss-refused": "refused"}
 _MOST_SHOWN, _LONG = 8, 120
 """Items of a list, and characters of one, that sentences have."""
-_ROOT = re.compile(r"(0|root|root@.*)")
+_ROOT = regex(r"(0|root|root@.*)")
 
 
 class Answered(NamedTuple):

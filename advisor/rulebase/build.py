@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from advisor.engine import Base
+from advisor.regex import regex
 from advisor.rulebase import compile as compiler
 from advisor.rulebase import examples, rule_files
 from advisor.rulebase.audit import audit
@@ -64,7 +65,7 @@ _PLACES = {
 }
 """The key that shows what a file is → the folder for it. Files of one entry first: an erratum has `facts` too."""
 _SHIPPED = ("synonyms", *(table.name for table in TABLES if table.name not in _ADDABLE))
-_INSIDE = re.compile(r"(?:rules|kb)/(?:[\w.-]+/)?@(\d+)/")
+_INSIDE = regex(r"(?:rules|kb)/(?:[\w.-]+/)?@(\d+)/")
 
 
 class Validated(NamedTuple):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
-from advisor.named_tuple import grouped
+from advisor.named_tuple import NamedTuple, grouped
 from advisor.rulebase import model
 
 _TABLES = {

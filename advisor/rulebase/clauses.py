@@ -7,11 +7,11 @@ trouble in other words has the same features."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from advisor.named_tuple import NamedTuple, grouped
+from advisor.regex import regex
 from advisor.rulebase.model import Concept
 from advisor.rulebase.words import means_no_one, stem, words_of
 
@@ -20,7 +20,7 @@ Group = list[list[list[str]]]
 SENTENCE = 1000
 """Characters of a sentence that are read."""
 _ENDS = (". ", "? ", "! ", "; ")
-_BREAK = re.compile(r"[,;:] | [-–—] |[()]|\b(?:but|while|whereas|although|though|however|yet)\b")
+_BREAK = regex(r"[,;:] | [-–—] |[()]|\b(?:but|while|whereas|although|though|however|yet)\b")
 """What ends a clause inside a sentence."""
 _SHORT = 3
 """A part of so few words belongs to what follows it."""

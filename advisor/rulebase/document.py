@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Union
 
 from advisor.engine.errors import word_list
 from advisor.named_tuple import grouped
+from advisor.regex import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ MAX_DIGITS = 20
 ORIGIN = 1 << 32
 """More lines than any file has: see `YamlDocument.origins`."""
 _TAG = "tag:yaml.org,2002:"
-_ID = re.compile(
+_ID = regex(
     r"(?:^|[-{,] *)(?:id|decision|source|platform|recipe|check|erratum): *[\"']?([A-Za-z0-9][\w./*-]*)", re.MULTILINE
 )
 

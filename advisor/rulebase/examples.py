@@ -9,7 +9,6 @@ stronger, or have other reasons."""
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -20,12 +19,13 @@ from advisor.engine.cells import Value
 from advisor.engine.conditions import boxes, leaves, parse
 from advisor.engine.decisions import value_key
 from advisor.engine.errors import word_list
+from advisor.regex import regex
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Problem, YamlPath, shown
 from advisor.rulebase.model import Condition as Written
 from advisor.rulebase.model import Decision, Example, Record, Rule
 
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9._/-]*")
+_PLAIN = regex(r"[A-Za-z][A-Za-z0-9._/-]*")
 
 
 class TriedExample(NamedTuple):

@@ -15,6 +15,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from advisor.engine.errors import word_list
+from advisor.regex import regex
 from advisor.rulebase.catalogue import TABLES, EntryTable
 from advisor.rulebase.document import Problem, YamlDocument, YamlPath, shown
 from advisor.rulebase.model import Record, types
@@ -182,7 +183,7 @@ _HARMLESS = ("extra_forbidden", "missing", "literal_error", "string_pattern_mism
 """Errors that are worded by themselves. Only what is missing or of another type keeps later checks off."""
 
 
-_PATHS = tuple((re.compile(translate(pattern.replace("**/", "*"))), model) for pattern, model in DOCUMENTS)
+_PATHS = tuple((regex(translate(pattern.replace("**/", "*"))), model) for pattern, model in DOCUMENTS)
 
 
 def model_for(path: str) -> type[Strict] | None:

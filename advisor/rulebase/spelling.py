@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from advisor.engine.errors import word_list
+from advisor.regex import regex
 from advisor.rulebase.model import Fact, Scalar, Values
 
-_JOINTS = re.compile(r"[\s_-]+")
+_JOINTS = regex(r"[\s_-]+")
 _SHORT = 6
 """Letters below which a wrong letter makes another name (efs, gfs), unless it is the neighbour of the right one."""
-_WORD = re.compile(r"[^\W_]+")
+_WORD = regex(r"[^\W_]+")
 _MANY = 4
 """Values for which a choice is not offered."""
 _KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")

@@ -10,6 +10,7 @@ from functools import cache
 from advisor.engine.errors import word_list
 from advisor.engine.formula import with_numbers
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 from advisor.rulebase.model import Rule, Scalar, Tunable, Value
 
 TYPE_CHECKING = False
@@ -30,8 +31,8 @@ _COMPARE = {
 }
 _WORDS = {">=": "at least", "<=": "at most", ">": "above", "<": "below", "==": "exactly", "!=": "other than"}
 _SIGNS = ("<", ">", "=", "!")
-_LIMIT = re.compile(r"(>=|<=|==|!=|>|<)\s*([^\s<>=!]+)")
-_BOUND_ONLY = re.compile(r"(?:(?:>=|<=|==|!=|>|<)\s*-?\d{1,20}\s*)+")
+_LIMIT = regex(r"(>=|<=|==|!=|>|<)\s*([^\s<>=!]+)")
+_BOUND_ONLY = regex(r"(?:(?:>=|<=|==|!=|>|<)\s*-?\d{1,20}\s*)+")
 _SECONDS = {"deciseconds": 0.1, "seconds": 1, "minutes": 60}
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 _UNIT = r"(?:us|usec|ms|msec|s|sec|seconds?|m|min|minutes?|hr?|hours?|d|days?|w|weeks?|M|months?|y|years?)"

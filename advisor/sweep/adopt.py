@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.regex import regex
 from advisor.rulebase.model import Rule, RuleBase, RuleBaseError, Scalar, Value
 from advisor.rulebase.values import describe, spell, supports
 from advisor.sweep.model import EFFECT, Analysis, Environment, Factor, LevelEffect, SweepPlan
@@ -21,8 +22,8 @@ from advisor.verify import verify_pack
 
 _ROUNDS = 6
 _EXAMPLE = "add to examples: "
-_REDUNDANT = re.compile(r": not in \S+ is redundant")
-_NOT_A_NAME = re.compile(r"[^a-z0-9]+")
+_REDUNDANT = regex(r": not in \S+ is redundant")
+_NOT_A_NAME = regex(r"[^a-z0-9]+")
 
 
 class NotAdopted(Exception):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from advisor import user_files
 from advisor.engine.errors import word_list
+from advisor.regex import regex
 from advisor.rulebase.spelling import near
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ _SET_BY_RUNNER = ("directory", "name", "group_reporting", "thread", "stonewall",
 ENGINES = ("psync", "sync", "pvsync", "pvsync2", "libaio", "io_uring", "posixaio", "mmap")
 LOST_WITH_DD = "dd instead of fio: no steady state, no ramp, no latencies, one process, and zeros for data"
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
-_SIZE = re.compile(r"([0-9]{1,12})([kmgt]?)(?:i?b)?", re.IGNORECASE)
+_SIZE = regex(r"([0-9]{1,12})([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _DIRECTIONS = ("read", "write")
 
 

@@ -3,7 +3,6 @@ page with a file or a text to copy; and the card of what one gets, with the repo
 
 from __future__ import annotations
 
-import re
 from asyncio import to_thread
 from collections.abc import Callable
 from functools import partial
@@ -27,6 +26,7 @@ from advisor.pages.card import installing
 from advisor.pages.layout import lines
 from advisor.pages.phrases import counted
 from advisor.pages.style import visible, wrap
+from advisor.regex import regex
 from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, Work
 from advisor.wizard.hero import Hero, badge, gauge_cells, gauge_text, risks, shown_line
@@ -335,7 +335,7 @@ def copy_mount_line(app: WizardApp) -> bool:
 
 WIDEST = 124
 """Columns of the card at most."""
-WORD = re.compile(r"[^\s,()]+")
+WORD = regex(r"[^\s,()]+")
 
 
 def in_colour(card: Content, advice: Advice, found: AdviceVerdict) -> Content:

@@ -17,6 +17,7 @@ from advisor.advice.verdict import wanting
 from advisor.engine import EngineError, FactError, possible
 from advisor.engine.errors import word_list
 from advisor.pages import wording
+from advisor.regex import regex
 from advisor.rulebase.model import Fact, RuleBase, Scalar, Values
 from advisor.rulebase.model.rules import AnswerForm
 from advisor.rulebase.spelling import NoChoiceError, chosen
@@ -269,14 +270,14 @@ def settled(before: Advice, after: Advice) -> int:
 
 
 _YES_NO = {**YES_NO, "y": True, "1": True, "n": False, "0": False}
-_COMPARISON = re.compile(r"(>=|<=|==|!=|>|<|=)\s*([^<>=!]+)")
-_RANGE = re.compile(r"(\d[^-–]*?) ?(?:-|–|to|\.\.) ?(\d.*)", re.DOTALL)
+_COMPARISON = regex(r"(>=|<=|==|!=|>|<|=)\s*([^<>=!]+)")
+_RANGE = regex(r"(\d[^-–]*?) ?(?:-|–|to|\.\.) ?(\d.*)", re.DOTALL)
 """A range of numbers. Versions have no such ranges, because they contain hyphens: 5.14.0-362."""
-_NEWER = re.compile(r"(?:at least |from |since )(\S+)|(\S+?)(?:\+| or (?:newer|later|more|higher))", re.IGNORECASE)
-_OLDER = re.compile(r"(?:at most |up to )(\S+)|(\S+?) or (?:older|earlier|less|lower|below)", re.IGNORECASE)
-_VERSION = re.compile(r"\d+(?:\.\d+)*(?:[-+~:._].*)?", re.DOTALL)
-_SERVICE_PACK = re.compile(r"(\d)[ -]?SP ?(\d)", re.IGNORECASE)
-_BEFORE = re.compile(r"(?:older than|before|below|less than|under) (\S+)", re.IGNORECASE)
+_NEWER = regex(r"(?:at least |from |since )(\S+)|(\S+?)(?:\+| or (?:newer|later|more|higher))", re.IGNORECASE)
+_OLDER = regex(r"(?:at most |up to )(\S+)|(\S+?) or (?:older|earlier|less|lower|below)", re.IGNORECASE)
+_VERSION = regex(r"\d+(?:\.\d+)*(?:[-+~:._].*)?", re.DOTALL)
+_SERVICE_PACK = regex(r"(\d)[ -]?SP ?(\d)", re.IGNORECASE)
+_BEFORE = regex(r"(?:older than|before|below|less than|under) (\S+)", re.IGNORECASE)
 
 
 class Parsed(NamedTuple):
@@ -389,10 +390,10 @@ def _ranges(text: str) -> list[tuple[str, str]] | None:
     return None
 
 
-_NUMBER = re.compile(r"(\d+(?:[.,]\d+)?)([^\d<>=!]*)")
+_NUMBER = regex(r"(\d+(?:[.,]\d+)?)([^\d<>=!]*)")
 MAX_DIGITS = 30
 """No answer has more digits, and Python refuses to convert thousands of them."""
-_THOUSANDS = re.compile(r"(?<=\d)[ ,_'](?=\d{3}(?!\d))")
+_THOUSANDS = regex(r"(?<=\d)[ ,_'](?=\d{3}(?!\d))")
 _DECIMAL = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "p": 10**15}
 _BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40, "p": 2**50}
 _TIMES = {"ns": Fraction(1, 1000), "us": Fraction(1), "ms": Fraction(1000), "s": Fraction(10**6)}

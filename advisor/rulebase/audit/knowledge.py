@@ -9,6 +9,7 @@ from itertools import combinations
 
 from advisor.engine import versions as versions_of
 from advisor.engine.errors import word_list
+from advisor.regex import regex
 from advisor.rulebase import model
 from advisor.rulebase.audit import values
 from advisor.rulebase.audit.rules import both_outcomes, both_sides, fields_in, limits
@@ -21,16 +22,16 @@ from advisor.rulebase.spelling import near
 from advisor.rulebase.values import NUMERIC, supports, words_of
 from advisor.rulebase.words import count_letters, message_pieces
 
-_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_PLACEHOLDER = regex(r"\{([^{}]*)\}")
 RuleValues = Mapping[str, Mapping[str, list["model.Value"]]]
 """Claim → setting → the values that rules citing it give; None of a check, which judges what is written."""
 _GRADES = ("vendor", "code")
 """Grades of the sources whose option lines count as advice."""
 _UNITS = ("", "_bytes", "_ds", "_s")
 """What follows an option's name in the key of its figure."""
-_GROUP = re.compile(r"\{([^}]{0,20})\}")
+_GROUP = regex(r"\{([^}]{0,20})\}")
 _TEXTS = ("sets", "verify", "shows", "lacks", "undo", "undo_to", "undo_unset", "undo_same")
-_NAMED = re.compile(r"(?<!\w)\{([a-z]+)(?: - [0-9]{1,6})?\}")
+_NAMED = regex(r"(?<!\w)\{([a-z]+)(?: - [0-9]{1,6})?\}")
 _KNOWN = (
     "value", "text", "unset", "name", "before", "server", "export", "target", "clients", "section", "key", "module",
     "parameter",

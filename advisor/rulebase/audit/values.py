@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 
 from advisor.engine import cells, formula, versions
 from advisor.engine.errors import word_list
+from advisor.regex import regex
 from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.document import Problem, YamlPath, shown
 from advisor.rulebase.model import Fact, Place, Probe, Record, Rule, Tunable
@@ -35,7 +36,7 @@ _OWNERS = {
 }
 _FOLDERS = ("/proc/", "/sys/", "/etc/", "/usr/lib/", "/run/", "/var/lib/pacemaker/cib/")
 _PLACES = ("file", "dpkg", "rpm", "interface", "mounted")
-_WHOLE = re.compile(r"-?\d+")
+_WHOLE = regex(r"-?\d+")
 
 
 def comparisons(text: str) -> list[tuple[str, str]] | None:
