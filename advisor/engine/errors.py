@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 Path = tuple["str | int", ...]
 """Where in the data given to `build` a fault lies: ("decisions", id, "rules", rule id, "when", "all", 0)."""
+_ALIKE = 0.6
+"""How much of two words has to be the same for one to be meant by the other."""
 
 
 class EngineError(Exception):
@@ -54,7 +56,11 @@ def near(word: object, words: Iterable[object]) -> list[str]:
     """Up to three of `words` that look like `word`, the likeliest first, and none much less likely than that."""
     from difflib import SequenceMatcher  # noqa: PLC0415 - only a refusal needs it
 
-    wanted = str(word).lower()
-    ratios = [(SequenceMatcher(None, wanted, str(candidate).lower()).ratio(), str(candidate)) for candidate in words]
-    best = max(0.6, max(ratios, default=(0.0, ""))[0] * 0.9)
+    matcher = SequenceMatcher(b=str(word).lower())  # what is b is prepared once
+    ratios = []
+    for text in map(str, words):
+        matcher.set_seq1(text.lower())
+        if matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE:
+            ratios.append((matcher.ratio(), text))
+    best = max(_ALIKE, max(ratios, default=(0.0, ""))[0] * 0.9)
     return [text for ratio, text in sorted(ratios, reverse=True) if ratio >= best][:3]

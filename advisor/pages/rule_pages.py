@@ -319,7 +319,8 @@ def _proof_rows(f: Finding, behind: Evidence, line: Callable[[str, int], str]) -
         yield "fix", f"{f.fix.safety}; " + "; ".join(_fixed_lines(f.file, f.fix, line))
     yield "confidence", _CONFIDENCE.get(f.confidence, "")
     yield "depends on", ", ".join(f.depends_on)
-    yield "found where", _condition_text(behind.check)
+    if behind.check is not None and not behind.check.builtin:
+        yield "finds", _looks_for(behind.check)
     for number, side in enumerate(behind.wins):
         yield "and" if number else "rule", _rule_text(side)
     for known in behind.known:
@@ -327,18 +328,6 @@ def _proof_rows(f: Finding, behind: Evidence, line: Callable[[str, int], str]) -
         yield "fact", f"{known.fact} is {known.value} ({known.origin}{cites})"
     for side in behind.beaten:
         yield "beats", _rule_text(side)
-
-
-def _condition_text(check: Check | None) -> str:
-    """What a check looks for, in words; "" for a check in Python."""
-    if check is None:
-        return ""
-    parts = [condition(part) for part in (check.on, check.when) if part]
-    pair = check.pair
-    if pair:
-        differ = f" and differ in {', '.join(pair.differ)}" if pair.differ else ""
-        parts.insert(0, f"two lines are alike in {', '.join(pair.same)}{differ}")
-    return "; ".join(parts)
 
 
 def _rule_text(side: RuleSide) -> str:

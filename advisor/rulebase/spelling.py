@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from advisor.engine.errors import near as similar
 from advisor.engine.errors import word_list
 from advisor.regex import regex
 from advisor.rulebase.model import Fact, Scalar, Values
@@ -138,12 +139,6 @@ def near(word: object, known: Iterable[object], otherwise: str) -> str:
 
 @lru_cache(maxsize=1024)
 def close_names(word: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Up to three of `names` that look like `word`, the most alike first."""
-    from difflib import SequenceMatcher, get_close_matches  # noqa: PLC0415  only needed when something is wrong
-
-    close = get_close_matches(word, names, n=3, cutoff=0.6)
-    likeness = {name: SequenceMatcher(None, name, word).ratio() for name in close}
-    # Ids begin alike; what is clearly less like the word than the best is not a candidate.
-    close = [name for name in close if likeness[name] > likeness[close[0]] - 0.1]
+    """Up to three of `names` that look like `word`, the most alike first; else those with its last part."""
     tail = word.rpartition(".")[2]
-    return tuple(close or [name for name in names if tail and name.rpartition(".")[2] == tail][:3])
+    return tuple(similar(word, names) or [name for name in names if tail and name.rpartition(".")[2] == tail][:3])

@@ -126,7 +126,7 @@ def test_verbose_is_the_whole_proof():
     for words in (
         "why: A soft time-out loses data. Nobody notices that.",
         "fix: unsafe; line 3 becomes nas:/a /a nfs hard,bg,intr 0 0",
-        "found where: two lines are alike in fstab.host and differ in mount.nconnect; mount.hard is soft",
+        "finds: A line with mount.hard is soft, two NFS lines that are alike in fstab.host, and differ in",
         "rule: hard/default (default): hard and: hard/mail (workload): hard, if workload.kind is mail",
         "fact: storage.platform is aws-efs (the server's name matches *.efs.*.amazonaws.com; efs.name)",
         "beats: hard/read-only (protocol): leave it as it is",
