@@ -240,10 +240,10 @@ def _may_object(base: RuleBase, advice: Advice) -> bool:
 def with_refusals(base: RuleBase, advice: Advice) -> Advice:
     """The advice with what is to be said against it: `objections`, and `refused` in its rows."""
     if has_mount(advice) and _may_object(base, advice):
-        bugs = {bug.erratum for bug in advice.bugs}
+        told = {*(bug.erratum for bug in advice.bugs), *(row.tunable for row in advice.open)}
         against = objections(base, fstab_line(advice), advice.answers.facts)
         advice = advice._replace(objections=tuple(
-            finding for finding in against if finding.severity != "note" and finding.rule not in bugs
+            finding for finding in against if finding.severity != "note" and not told & {finding.rule, finding.tunable}
         ))
     refused = _refusals(base, advice)
     rows = (row._replace(refused=refused.get(row.tunable)) for row in advice.rows) if refused else advice.rows
