@@ -330,6 +330,7 @@ class _BlockReader:
                         self._texts(part.value, [*values], "")
                         values.clear()
                     name = (path or part.value).rpartition(".")[2]
+                    name = "value" if name == "for_each" else name  # what `each.value` goes through
                     if name.startswith("$") or name.lower() not in OPTIONS:
                         known[name.lstrip("$")] = values
                     names.append(path or part.value)
@@ -375,6 +376,8 @@ class _BlockReader:
         _, block = stack.pop()
         above = stack[-1][1]
         if block is not above:
+            if block.names == ["content"]:  # of a dynamic block, whose title is its name
+                block.titles = above.titles
             self._judge(block, above)
             above.inner.update(block.inner, (name.lower() for name in block.names))
             if block.names and block.names[-1].lower() in ("mountconfig", "allow"):
@@ -397,6 +400,11 @@ class _BlockReader:
             driver = any(re.search(r"\bnfs|efs\.csi", text) for text in drivers)
             place = next((text.span for key in (*OPTIONS, *KINDS) for text in given.get(key, ())), block.span)
             self.found.together(name, given, place, titles=block.titles, path=file, driver=driver)
+            provisioner = around.get("storageprovisioner")
+            if provisioner and block.names == ["parameters"]:
+                fields = [Placed.joined([f'\n  {key}: "', *texts[:1], '"']) for key, texts in given.items()]
+                self.found.segment("kubernetes", "class.yaml", Placed.joined([
+                    "kind: StorageClass\nprovisioner: ", provisioner[0], "\nparameters:", *fields, "\n"]))
             is_file = file or any("/" in text.text for key in PATHS for text in given.get(key, ()))
             for key, texts in given.items():
                 of_kind = key in OPTIONS and any(given.get(kind) for kind in KINDS)
