@@ -20,13 +20,13 @@ from advisor.regex import regex
 
 _TYPE = r"[\"']?(?:[ \t]*(?:=>|[=:])|[ \t])[ \t]*[\"']?nfs4?\b"
 _NFS_TEXT = regex(
-    rf"-t[ \t]*[\"']?nfs4?\b(?!-)|(?i:fs_?type){_TYPE}|\btype{_TYPE}|[/}}$]\S{{0,60}}[ \t]+nfs4?[ \t]+[a-z_]|"
+    rf"-t[ \t]*[\"']?nfs4?\b(?!-)|(?i:(?<!root)fs_?type){_TYPE}|\btype{_TYPE}|[/}}$]\S{{0,60}}[ \t]+nfs4?[ \t]+[a-z_]|"
     r"\bnfsvers=|[,(\"' ](?:no_root_squash|no_subtree_check|no_all_squash)[,)\"']|\b[rw]size=\d|\bnconnect=|"
     r"\bnoresvport\b|ocf:heartbeat:exportfs|exportfs -\w*o"
 )
 """What shows configuration of NFS in a line."""
 _LINUX = r"\b(?:systemctl|apt|apt-get|yum|dnf|zypper|pacman|exportfs|nfs-kernel-server|nfs-utils)\b"
-_WORDS = ("nfs", "NFS", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd", "2049")
+_WORDS = ("nfs", "NFS", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd", "2049", "aws_efs", "AWS::EFS")
 _COMMENTS = ("#", "//", "/*", "* ", ";", "<!--")
 WIDTH = 2000
 """Characters of a line that are searched."""
@@ -73,6 +73,8 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
         lines, starts = _lines(whole)
         places = ((number, starts[number - 1]) for number in unread)
         shown.update(number for number, at in places if _add_line(found, whole.cut(at, at + len(lines[number - 1]))))
+    if text.startswith("#!") and text.partition("\n")[0].endswith("\r") and (found.mounts or found.segments):
+        found.state("CARRIAGE_RETURN", whole.cut(0, 2))
     return Embedded(found.mounts, found.segments, _unread(found, text), shown)
 
 
@@ -136,7 +138,14 @@ def _blocks(text: Placed) -> Iterator[tuple[str | None, Placed]]:
     above = ""
     for line in [*text.text.split("\n"), ""]:
         bare, after = line.strip(), at + len(line) + 1
-        if start < 0:
+        opened = start >= 0
+        if opened:
+            inside = not bare or len(line) - len(line.lstrip()) > indent
+            closed = (bare.lstrip("> ").lower().startswith(end) if end else not inside) or at >= len(text.text)
+            if closed:
+                yield language.lower(), text.cut(start, at)
+                start = -1
+        if start < 0 and not (opened and end):  # what ends a block by its indentation may begin the next
             opens = _BEGINS.match(line)
             if opens and (not opens["bar"] or not above or _LANGUAGE.match(above)):
                 named = opens["info"] or opens["directive"] or opens["org"] or ""
@@ -147,12 +156,6 @@ def _blocks(text: Placed) -> Iterator[tuple[str | None, Placed]]:
                     end, indent = "", len(line) - len(line.lstrip())
             elif bare.endswith("::"):
                 start, language, end, indent = after, "", "", len(line) - len(line.lstrip())
-        else:
-            inside = not bare or len(line) - len(line.lstrip()) > indent
-            closed = (bare.lstrip("> ").lower().startswith(end) if end else not inside) or at >= len(text.text)
-            if closed:
-                yield language.lower(), text.cut(start, at)
-                start = -1
         above, at = bare, after
 
 
@@ -259,7 +262,7 @@ def _kind_of_line(line: str) -> str:
 
 _LONG = {kinds.NIX: ("''",), **dict.fromkeys((kinds.GROOVY, kinds.HCL), ("'''", '"""'))}
 _DRIVERS = ("provisioner", "storageprovisioner", "pluginid", "driver")
-_BARE = (*TYPES, "true", *PORTS)
+_BARE = (*TYPES, "true", "false", *PORTS)
 """What counts as a value without quotes."""
 _TALK = frozenset((
     "description", "comment", "message", "errormessage", "msg", "puts", "raise", "log", "notice", "fail",

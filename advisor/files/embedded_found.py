@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.files import kinds
 from advisor.files.kinds import by_name, identify
-from advisor.files.records import Field, MountEntry, Placed, Span
+from advisor.files.records import Field, MountEntry, Placed, Span, Stretch
 from advisor.files.words import TYPES
 from advisor.named_tuple import NamedTuple
 from advisor.regex import regex
@@ -55,6 +55,7 @@ OF_OTHER_SYSTEMS = regex(r"\b(?:nolocks|locallocks|deadtimeout=|noinet[46]|allgs
 """Options that only mount_nfs of macOS or FreeBSD has."""
 _EXPORT_OF_OTHERS = regex(r"[ \t]-(?:alldirs|mapall|maproot|network|mask)\b")
 """Options of exports on BSD and macOS."""
+_EXPORT_OF_AIX = regex(r"[ \t]-[^\s(]*\b(?:anon|root|access)=")
 _DAEMON = regex(r"(?i)rpc|nfsd|statd|mountd|idmapd|gssd")
 """Variables of options for a daemon."""
 _MOUNT_NAME = r"(?i)nfs\S{0,60}mount|mount\S{0,60}nfs"
@@ -74,6 +75,8 @@ _OF_PORTS = ("fromport", "toport", "port", "ports", "destinationportrange", "des
 _ADMITTED = ("cidrblocks", "ipv6cidrblocks", "cidripv4", "cidripv6", "cidrip", "sourceranges", "sourceaddressprefix",
              "remoteipprefix")
 _SENSE, _NOT_IN = ("type", "direction", "access"), regex(r"(?i)egress|outbound|deny")
+_EFS = ("AWS::EFS::FileSystem", "aws_efs_file_system")
+"""The type of a resource that is a file system of EFS."""
 _EVERYBODY = frozenset(("0.0.0.0/0", "::/0", "*", "Internet"))
 _PATH = regex(r"/|\.(?:auto)?mount$|\.service$")
 TEXTS = ("content", "contents", "line", "block", "text")
@@ -230,7 +233,12 @@ class Found:
         def first(*keys: str) -> Placed | None:
             return next((text for key in keys for text in given.get(key, ())), None)
 
-        self._port((name, *(title.text for title in titles)), given)
+        named = (name.strip(), *(title.text for title in titles))
+        self._port(named, given)
+        if any(kind in named for kind in _EFS) and all(text.text == "false" for text in given.get("encrypted", [])) and (
+            given.get("encrypted") or "encrypted" not in given
+        ):
+            self.state("EFS_PLAIN", Placed([Stretch("yes", near.line, near.column, False)]))
         path = path or next(
             (text.text for key in PATHS for text in given.get(key, ())
              if _PATH.search(text.text) or kind_of_path(text.text)), "")
@@ -262,7 +270,7 @@ class Found:
         kind = kind and _meant(kind)
         is_nfs, located = kind is not None and kind.text in (*TYPES, "true"), source is not None and ":" in source.text
         self.see(*([kind] if kind and is_nfs else ()))
-        if is_nfs and "o" in given:
+        if is_nfs and ("o" in given or "driver_opts" in name):
             self.volume(given, near, "compose")
         elif any(_EXPORT_ONLY.search(text.text) for text in options) and not is_nfs:
             if (clients or "export" in name) and "(" not in options[0].text:
@@ -283,7 +291,8 @@ class Found:
     def written(self, path: str, text: Placed, group: int = 0, depth: int = 0) -> bool:
         """Add the text of the file `path`, "" if that is not known. Returns whether it is configuration of NFS."""
         named, at_once = kind_of_path(path), TO_KERNEL.match(path)
-        if named == "exports" and _EXPORT_OF_OTHERS.search(text.text) and not self.on_linux:
+        of_bsd = _EXPORT_OF_OTHERS.search(text.text) and not self.on_linux
+        if named == "exports" and (of_bsd or _EXPORT_OF_AIX.search(text.text)):
             self.see(text)
             return True
         if at_once:

@@ -416,7 +416,7 @@ _CONTENT = (
      r"|(?:mount|directory|template|execute) ['\"][^'\"]*['\"] do$"),
     (PUPPET, "cdn", r"(?:class|define|node) (?:\{ ?)?[\w:'.-]+(?: ?\([^)]*\))? ?[{}]$"),
     (SHELL, "SM@*0123456789", r"(?:SHELL|MAILTO)=|@reboot |(?:[\d*][\d*/,-]* ){5}\S"),  # a crontab
-    (YAML, "-#{", r"---(?: |$)|#cloud-config\b|\{%-? (?:load|import)_yaml "),
+    (YAML, "-#{", r"---(?: ?[#!{]|$)|#cloud-config\b|\{%-? (?:load|import)_yaml "),
 )
 """A language, the characters with which its first line may begin, and the form of that line, comments left out, with
 single spaces; for names that tell nothing."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from advisor.regex import regex
 
-_SIGNS = frozenset("${<%@`")
+_SIGNS = frozenset("${<%@`#")
 _WORDS = ("YOUR", "your")
 """Every placeholder has one of these."""
 _OF_TEMPLATES = (
@@ -17,6 +17,8 @@ _OF_TEMPLATES = (
     | %\([A-Za-z_]+\)s            # %(name)s
     | %[A-Za-z_]{2,}%             # %NAME%
     | @[A-Z_]{2,}@                # @NAME@
+    | @(?:runtime|config)\b       # what Manila fills in
+    | \#[A-Z_]{3,}(?::\w+)*\#      # what xCAT does: #TABLE:site:key#
     | `[^`]+`                     # `command`
     | \b(?:YOUR[_-][A-Z]|your[_-][a-z])  # YOUR_SERVER
     """
@@ -30,21 +32,24 @@ _MARKUP = _OF_TEMPLATES + (
 )
 _WHOLE = (
     r"""(?x)
-      \$\{[^{}\n]*\} | \$\([^()\n]*\)   # ${NAME:-a b}, $(command -x)
+      \$\{[^{}\n]*\} | \$\(\([^()\n]*\)\) | \$\([^()\n]*\)   # ${NAME:-a b}, $((a + b)), $(command -x)
     | \{\{[^{}\n]*\}\} | \{%[^{}\n]*%\} | <%[^<>\n]*%>
     | \{[A-Za-z_][^{}\n]*\}           # {the name}
     | <[^<>\n]+>                      # <the server>
-    | `[^`\n]*`
+    | `[^`\n]*` | \#[A-Z_]{3,}(?::\w+)*\#
     """
 )
 
 _COMMENTS = ((regex(r"(?<!\$)\{#"), "#}"), (regex(r"\{\{-? ?/\*"), "*/"))
 """How comments of Jinja and of Go begin and end."""
-_LINE = regex(r"(?m)^[ \t]*(?=\{%|<%|%\{)")
+_LINE = regex(r"(?m)^[ \t]*(?=\{%|<%|%\{|\{\{)")
 """The beginning of a line that may have only statements."""
-_STANDS_FOR_TEXT = regex(r"\{%[+-]? ?(?:include|call|block|macro|extends)|<%=")
-_CLOSE = {"{%": "%}", "<%": "%>", "%{": "}"}
-"""How statements of Jinja, ERB and Terraform begin and end."""
+_STANDS_FOR_TEXT = regex(
+    r"\{%[+-]? ?(?:include|call|block|macro|extends)|<%="
+    r"|\{\{(?!-?[ \t]{0,9}(?:(?:if|else|end|range|with|define|break|continue|file|nobackup|abort)\b|\$\w+ :?=))"
+)
+_CLOSE = {"{%": "%}", "<%": "%>", "%{": "}", "{{": "}}"}
+"""How statements of Jinja, ERB, Terraform, and Go begin and end."""
 _LONGEST = 1000
 """Characters of a statement."""
 
@@ -56,7 +61,7 @@ def without_statements(text: str) -> str:
     for begin, close in _COMMENTS:
         if close in text:
             text = _without_comments(text, begin, close)
-    if "%" in text:
+    if "%" in text or "{{" in text:
         kept, done = [], 0
         for line in _LINE.finditer(text):
             end = _end_of_statements(text, line.end()) if line.start() >= done else -1
@@ -85,6 +90,7 @@ def _without_comments(text: str, begin: re.Pattern[str], close: str) -> str:
 
 def _end_of_statements(text: str, at: int) -> int:
     """Where the line ends that a row of statements fills; -1 if something else is in it."""
+    begin = at
     while True:
         close = _CLOSE.get(text[at : at + 2])
         end = -1 if close is None or _STANDS_FOR_TEXT.match(text, at) else text.find(close, at + 2, at + _LONGEST)
@@ -95,6 +101,9 @@ def _end_of_statements(text: str, at: int) -> int:
             at += 1
         if text[at : at + 1] in ("", "\n"):
             return at
+        if text.startswith("{{-", begin):  # what follows goes on with the line before
+            at = text.find("\n", at)
+            return at if at >= 0 else len(text)
 
 
 _PROMPT = (

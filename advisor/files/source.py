@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from advisor.files.placeholders import has_markup, masked_address
+from advisor.files.placeholders import has_markup, masked, masked_address
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
@@ -58,7 +58,8 @@ def parse_source(text: str) -> MountSource:
         return MountSource("url", url[2], url[3], problem)
     if text.startswith("["):
         return _bracketed(text)
-    host, colon, export = text.partition(":")
+    before = masked(text).partition(":")[0]  # a placeholder may have colons in it
+    host, colon, export = text[: len(before)], text[len(before) : len(before) + 1], text[len(before) + 1 :]
     if has_markup(host) or text.startswith("("):
         return _template(text)
     if text == "/dev/nfs":  # the root file system of a diskless client, which the kernel has mounted

@@ -151,6 +151,9 @@ class KindRules:
         return "nfs" if parsed.kind in ("host", "ipv4", "ipv6") and parsed.export.startswith("/") else written
 
     def is_nfs(self, entry: MountEntry) -> bool:
+        """Whether it mounts a server; a directory of this host is bound by mount(8) itself, whatever the type."""
+        if entry.source.value.startswith("/") and "bind" in entry.options.value.split(","):
+            return False
         return self.type_in_effect(entry.fstype.value, entry.source.value) in self.nfs_types
 
     def platform_of(self, host: str | None, fstype: str) -> str | None:

@@ -184,7 +184,9 @@ class _Judge:
     def _ignored(self) -> Iterator[Finding]:
         """A file that is not read because of its name: of a directory, only names with a given ending are."""
         written = self.written.name
-        path, _, name = (written if is_live(written, "") else plain_name(written)).rpartition("/")
+        if plain_name(written) != written and not is_live(written, ""):  # a template may get any name
+            return
+        path, _, name = written.rpartition("/")
         folder = next((file.folder for file in self.grammar.files if file.folder), None)
         if folder and folder.kinds and self.index.kind not in folder.kinds:
             return

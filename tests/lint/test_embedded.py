@@ -52,3 +52,22 @@ def test_what_is_said_of_a_whole_file_is_at_its_first_line() -> None:
     text = "\n\necho 'options nfs nfs4_disable_idmapping=1' > /etc/modprobe.d/.nfs.conf\n"
     (finding,) = lint_text(text, "a.sh", load(), {}, kind="script").findings
     assert (finding.rule, finding.line) == ("setting-file-ignored", 3)
+
+
+@each(lambda: [
+    ("sh", "#!/bin/sh\r\nmount -t nfs -o vers=4.2 nas5:/a /a\r\n", {"script-carriage-return": 1}),
+    ("sh", "#!/bin/sh\nmount -t nfs -o vers=4.2 nas5:/a /a\r\n", {}),
+    ("sh", "#!/bin/sh\r\nexit 0\r\n", {}),
+    ("tf", 'resource "aws_efs_file_system" "a" {\n  name = "a"\n}\n', {"efs-not-encrypted": 1}),
+    ("tf", 'resource "aws_efs_file_system" "a" {\n  encrypted = false\n}\n', {"efs-not-encrypted": 1}),
+    ("tf", 'resource "aws_efs_file_system" "a" {\n  encrypted = true\n}\n', {}),
+    ("tf", 'resource "aws_efs_file_system" "a" {\n  encrypted = var.encrypted\n}\n', {}),
+    ("tf", 'resource "aws_efs_mount_target" "a" {\n  subnet_id = "a"\n}\n', {}),
+    ("yaml", "Resources:\n  A:\n    Type: AWS::EFS::FileSystem\n    Properties: {}\n", {"efs-not-encrypted": 4}),
+    ("yaml", "Resources:\n  A:\n    Type: AWS::EFS::FileSystem\n    Properties: {Encrypted: true}\n", {}),
+    ("yaml", "Resources:\n  A:\n    Type: AWS::EFS::FileSystem\n    Properties: {Encrypted: !Ref A}\n", {}),
+    ("yaml", "Resources:\n  A:\n    Type: AWS::EC2::Instance\n    Properties: {Image: a}\n", {}),
+], "{}: {}".format)
+def test_what_stands_around_nfs(end: str, text: str, found: dict[str, int]) -> None:
+    findings = lint_text(text, f"a.{end}", load(), {}, kind="ansible" if end == "yaml" else "script").findings
+    assert {finding.rule: finding.line for finding in findings} == found
