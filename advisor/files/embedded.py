@@ -26,7 +26,8 @@ _NFS_TEXT = regex(
 )
 """What shows configuration of NFS in a line."""
 _LINUX = r"\b(?:systemctl|apt|apt-get|yum|dnf|zypper|pacman|exportfs|nfs-kernel-server|nfs-utils)\b"
-_WORDS = ("nfs", "NFS", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd", "2049", "aws_efs", "AWS::EFS")
+_WORDS = ("nfs", "NFS", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd", "2049", "aws_efs",
+          "AWS::EFS")
 _COMMENTS = ("#", "//", "/*", "* ", ";", "<!--")
 WIDTH = 2000
 """Characters of a line that are searched."""

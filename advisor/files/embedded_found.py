@@ -235,9 +235,8 @@ class Found:
 
         named = (name.strip(), *(title.text for title in titles))
         self._port(named, given)
-        if any(kind in named for kind in _EFS) and all(text.text == "false" for text in given.get("encrypted", [])) and (
-            given.get("encrypted") or "encrypted" not in given
-        ):
+        plain = "encrypted" not in given or {text.text for text in given["encrypted"]} == {"false"}
+        if plain and any(kind in named for kind in _EFS):
             self.state("EFS_PLAIN", Placed([Stretch("yes", near.line, near.column, False)]))
         path = path or next(
             (text.text for key in PATHS for text in given.get(key, ())
