@@ -180,12 +180,12 @@ def _by_version(base: RuleBase, answers: Answers, counsel: Counsel, pins: Contai
     shown = {name: outcomes[0] for name, outcomes in free.items() if len(outcomes) == 1}
     shown.update((name, assumption.outcome) for name, assumption in counsel.assumed.items())
     index = RuleIndex(base, answers.facts, kind="nfs.conf")
-    for name, outcomes in free.items():
+    for name, outcomes in free.items() if answers.facts else ():  # without any, no version is known
         asked = any(outcome.value not in SILENT for outcome in outcomes)
         for finding in lacking(index, base.tunables[name]) if asked else ():
             data = {"id": finding.rule, "layer": GATE, "value": "n/a", "why": f"{finding.message}. {finding.why}"}
             replaced[name] = Rule.from_data({**data, "cites": [*finding.cites]})
-    faults = sorted(base.errata.values(), key=lambda fault: STRENGTHS.index(fault.strength))
+    faults = sorted((base.errata[name] for name in base.lint["spoils"]), key=lambda one: STRENGTHS.index(one.strength))
     for name, use, erratum in ((name, use, fault) for fault in faults for name, use in fault.spoils.items()):
         outcome = shown.get(name) if name not in replaced else None  # the strongest fault decides
         rule = base.decisions[name].rules.get(outcome.rule or "") if outcome else None
@@ -278,8 +278,13 @@ def without_pin(base: RuleBase, advice: Advice, name: str) -> tuple[tuple[Given,
 
 def known_bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
     """The known bugs that certainly affect these hosts, then those that may, as far as a fact about them is known."""
+    known = [
+        fact for fact in base.lint["errata"]
+        if fact in state or possible(base.engine, fact, state) != base.engine.fact(fact).full
+    ]
     bugs = []
-    for slug, erratum in base.errata.items():
+    for slug in dict.fromkeys(slug for fact in known for slug in base.lint["errata"][fact]):
+        erratum = base.errata[slug]
         verdicts = {fact: holds(base.engine, f"erratum:{slug}:{fact}", state) for fact in erratum.facts}
         certain = any(verdicts.values())
         open_facts = tuple(fact for fact, verdict in verdicts.items() if verdict is None and fact in state)

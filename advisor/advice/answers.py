@@ -277,7 +277,8 @@ def check_answers(base: RuleBase, answers: Answers) -> Answers:
     if not consistent(base.engine, state):
         raise AnswerError(("facts",), _clash_text(base, _clashing(base, answers.facts)))
     try:
-        decided(base.engine, state, pins)
+        if pins:
+            decided(base.engine, state, pins)
     except FactError as error:
         raise AnswerError(("pins", str(error.fact)), f"{error.fact}: {error}") from None
     observed = dict(parse_quantity(base, name, value) for name, value in answers.observed.items())

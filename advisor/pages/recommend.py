@@ -231,8 +231,9 @@ def _add_settings(
     rows: list[tuple[TextLike, TextLike, TextLike]] = []
     for setting in settings:
         against = objections_to_pin(base, advice, setting) if advice else []
-        own = [*_without(setting.rests_on, assumes), *_without(setting.presumes, presumes)]
-        rest = _assumption_notes(own) if every else []
+        rest = _assumption_notes(
+            [*_without(setting.rests_on, assumes), *_without(setting.presumes, presumes)]
+        ) if every else []
         wanting = f"(For {', '.join(setting.mounts)}.)" if setting.mounts else ""
         why = setting.why if every else first_sentence(setting.why)
         parts = (why, *against, *rest, f"{wanting} {effect_text(seen, setting)}".strip())

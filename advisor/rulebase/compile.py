@@ -338,6 +338,7 @@ def lint_index(
             if any(rule.consequence == "mount-fails" for rule in decision.rules.values())
         ],
         "errata": grouped((fact, name) for name, erratum in errata.items() for fact in erratum.facts),
+        "spoils": [name for name, erratum in errata.items() if erratum.spoils],
         "idle": grouped((kind, name) for name, tunable in tunables.items() for kind in _kinds_ignoring(tunable)),
         "moot": {name: tunable.moot for name, tunable in tunables.items() if tunable.moot},
         "twins": {name: tunable.twin for name, tunable in tunables.items() if tunable.twin},

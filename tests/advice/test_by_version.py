@@ -11,6 +11,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.model import SILENT, Row
 from advisor.engine import holds
+from advisor.lint.lifetimes import lacking
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.lives import standings
 from tests.advice.environments import base
@@ -58,6 +59,13 @@ def test_a_known_version_decides(tunable: str, known: dict[str, object], value: 
     found = row(tunable, known)
     assert found.rule is not None, found
     assert (found.value, found.rule.id) == (value, rule)
+
+
+def test_nothing_is_lacking_or_at_fault_before_a_version_is_known() -> None:
+    index = RuleIndex(base(), {}, kind="nfs.conf")
+    assert [name for name, tunable in base().tunables.items() if lacking(index, tunable)] == []
+    conditions = [f"erratum:{name}:{fact}" for name, erratum in base().errata.items() for fact in erratum.facts]
+    assert [condition for condition in conditions if holds(base().engine, condition, {})] == []
 
 
 def test_a_pinned_value_stays() -> None:

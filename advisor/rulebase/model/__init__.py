@@ -40,14 +40,16 @@ if TYPE_CHECKING:
         negotiated: Sequence[str]
     class LintIndex(OptionIndex):
         """`missable`: decisions for which the absence of the setting can be a finding; `forced`: those with a rule
-        without which the mount fails. `errata`: fact → those that affect the host whose version it is. `idle`: kind of
-        file → tunables that do nothing there. `moot`, `twins`: tunable → what it says there. `setting_facts`: facts
-        that settings show. `held`: kind of file → kinds of tunables that it holds."""
+        without which the mount fails. `errata`: fact → those that affect the host whose version it is; `spoils`: those
+        that make a setting useless. `idle`: kind of file → tunables that do nothing there. `moot`, `twins`: tunable →
+        what it says there. `setting_facts`: facts that settings show. `held`: kind of file → kinds of tunables that it
+        holds."""
 
         held: dict[str, list[str]]
         missable: list[str]
         forced: list[str]
         errata: dict[str, list[str]]
+        spoils: list[str]
         idle: dict[str, list[str]]
         moot: dict[str, Mapping[str, Pattern]]
         twins: dict[str, str]
@@ -58,7 +60,7 @@ else:
 
 
 _decoded = json.JSONDecoder().raw_decode
-SCHEMA = "advisor-base/10"
+SCHEMA = "advisor-base/11"
 PRIOR, SCALES, SHARES = "(prior)", "(scales)", "(shares)"
 """Among the weights: what speaks for a family or cause before anything is read; how much each kind of evidence counts;
 share of the first cause by its score → how often it was right. All in hundredths."""
