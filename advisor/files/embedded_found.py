@@ -66,7 +66,7 @@ _DEFAULT = regex(
 """A variable, and what is used where it is not set."""
 KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype", "fsvfstype")
 OPTIONS = ("opts", "options", "mountoptions", "mountopts", "mountflags", "flags", "fsmntops")
-_SOURCES = ("device", "src", "source", "share", "remote", "what")
+SOURCES = ("device", "src", "source", "share", "remote", "what")
 CLIENTS = ("client", "clients", "host", "hosts", "network", "networks", "allowed")
 PATHS = ("path", "dest", "destfile", "destination", "name", "filename", "file", "target")
 PORTS = ("111", "2049")
@@ -263,7 +263,7 @@ class Found:
             words = re.finditer(r"\S+", parameters.text)
             self.in_kernel("modprobe", [key, *(parameters.cut(*word.span()) for word in words)])
         kind = first(*KINDS) or (first("nfs") if "mountoptions" in given else None)
-        source = first(*_SOURCES)
+        source = first(*SOURCES)
         clients = next((given[key] for key in CLIENTS if given.get(key)), [])
         options = [text for key in OPTIONS for text in given.get(key, ())]
         kind = kind and _meant(kind)

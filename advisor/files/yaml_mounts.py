@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 
 from ruamel.yaml.error import YAMLError
@@ -16,7 +17,17 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.bounded_yaml import BoundError, KeyedPairs, compose_all
 from advisor.files.embedded_commands import pair, shell
-from advisor.files.embedded_found import CLIENTS, KINDS, OPTIONS, SYSCTL, TEXTS, Found, Values, kind_of_path
+from advisor.files.embedded_found import (
+    CLIENTS,
+    KINDS,
+    OPTIONS,
+    SOURCES,
+    SYSCTL,
+    TEXTS,
+    Found,
+    Values,
+    kind_of_path,
+)
 from advisor.files.kinds import NOT_YAML, outer_language
 from advisor.files.placeholders import without_statements
 from advisor.files.records import (
@@ -140,21 +151,29 @@ class Yaml(NamedTuple):
         return Span(line + 1, column + 1, max(column + 2, end + 1))
 
 
+_ERRORS = (YAMLError, RecursionError, ValueError, NotImplementedError)
+"""What a parser of YAML raises; the last for comments in odd places."""
+
+
 @lru_cache(maxsize=1)
 def read_yaml(text: str) -> Yaml:
     """Read all documents of a text. Never raises. The last one is kept, as one file may have several readers. In a
     template, lines that cannot be read before they are filled in become empty."""
     begun = _BEGUN.sub("", without_statements(_LOADED.sub("---", text)))
-    clean = _INLINE.sub(lambda match: "_" * len(match[0]), begun)
-    clean = _BREAK.sub(" ", clean)
+    blanked, whole = (
+        _BREAK.sub(" ", _INLINE.sub(lambda match: "_" * len(match[0]), part)).split("\n") for part in (begun, text)
+    )
     lines = text.split("\n")
-    blanked = clean.split("\n")
     template = _TEMPLATE.search(text) is not None
+    if template:
+        for attempt in (blanked, whole):  # a playbook is YAML before it is filled in, too
+            with suppress(*_ERRORS):
+                return Yaml(tuple(compose_all("\n".join(attempt))), lines, attempt, ())
     gaps = MAX_GAPS * template
     while True:
         try:
             return Yaml(tuple(compose_all("\n".join(blanked))), lines, blanked, ())
-        except (YAMLError, RecursionError, ValueError, NotImplementedError) as error:  # the last: of comments
+        except _ERRORS as error:
             mark = getattr(error, "problem_mark", None)
             line = min(mark.line + 1, len(lines)) if mark is not None else 1
             if gaps and blanked[line - 1] and not isinstance(error, BoundError):
@@ -417,18 +436,22 @@ def _given(yaml: Yaml, pairs: list[tuple[Node, Node]], above: list[MappingNode])
         texts = [yaml.placed(node) for node in _scalars(get(value, "inline") or value)]
         item = _ITEM.fullmatch(texts[0].text.strip()) if name in TEXTS and texts else None
         if item:
-            texts = [yaml.placed(node) for node in _looped(above, item[1] or item[2] or "")]
+            of = item[1] or item[2]
+            texts = [yaml.placed(node) for one in _looped(above) for node in _scalars(get(one, of) if of else one)]
         given[name] = texts
     return given
 
 
 def _each(yaml: Yaml, given: Values, above: list[MappingNode]) -> Iterator[Values]:
-    """The same with the options of each item that a task loops over."""
-    items = ((name, _ITEM.fullmatch(text.text.strip())) for name in OPTIONS for text in given.get(name, ())[:1])
-    name, item = next(((name, item) for name, item in items if item), ("", None))
-    options = [*_looped(above, item[1] or item[2] or "")] if item else []
-    yield from ({**given, name: [yaml.placed(node)]} for node in options)
-    if not options:
+    """The same with the type, the source and the options of each item that a task loops over."""
+    named = [name for name in (*KINDS, *SOURCES, *OPTIONS) if given.get(name)]
+    first = ((name, _ITEM.fullmatch(given[name][0].text.strip())) for name in named)
+    keys = {name: item[1] or item[2] or "" for name, item in first if item}
+    listed = [*_looped(above)] if keys else []
+    for item in listed:
+        nodes = {name: _scalars(get(item, key) if key else item) for name, key in keys.items()}
+        yield {**given, **{name: [yaml.placed(node) for node in found] for name, found in nodes.items()}}
+    if not listed:
         yield given
 
 
@@ -497,10 +520,9 @@ def _command(found: Found, words: list[Placed]) -> None:
     shell(found, Placed.joined(parts))
 
 
-def _looped(above: list[MappingNode], key: str) -> Iterator[ScalarNode]:
+def _looped(above: list[MappingNode]) -> Iterator[Node]:
     """What a task loops over."""
     for task in above[-2:]:
         for name in ("with_items", "loop", "with_list", "with_dict"):
             listed = get(task, name)
-            for item in [value for _, value in listed.value] if isinstance(listed, MappingNode) else items(listed):
-                yield from _scalars(get(item, key) if key else item)
+            yield from [value for _, value in listed.value] if isinstance(listed, MappingNode) else items(listed)
