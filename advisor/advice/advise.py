@@ -504,8 +504,9 @@ def presumptions(
         behind = engine.behind(given, fact, certain.get(fact, kind.full))
         constraints = [base.constraints[name] for name in behind]
         left = possible(engine, fact, given) & ~kind.not_applicable
+        whys = dict.fromkeys(constraint.why for constraint in constraints)
         taken[fact] = Supposition(
-            fact, engine.answer(fact, left or mask), " ".join(constraint.why for constraint in constraints),
+            fact, engine.answer(fact, left or mask), " ".join(whys),
             tuple(dict.fromkeys(claim for constraint in constraints for claim in constraint.cites)),
         )
     return {name: tuple(taken[fact] for fact in rests_on) for name, rests_on in decided.presumed.items()}

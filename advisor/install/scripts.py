@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.advice.answers import FSTAB
 from advisor.advice.arguments import citations
 from advisor.advice.rows import by_hand, escape_field, fstab_line
-from advisor.advice.verdict import naming, unnamed
+from advisor.advice.verdict import naming, unnamed, verdict
 from advisor.engine.errors import word_list
 from advisor.files.units import plain_path
 from advisor.install.context import (
@@ -105,10 +105,17 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
         "state": host.data["state"],
     }
     of_names = bool(mounts or values_of["exports"])
+    values_of["failing"] = failing(contexts)
     values_of["unnamed"] = naming(unnamed(context.advice for context in contexts if of_names))
     host.remarks.append(_HOW)
     for name in ("apply-script", "verify-script", "revert-script"):
         yield host.rendered(name, values_of, mode=0o755)
+
+
+def failing(contexts: Sequence[FileContext]) -> str:
+    """Why these files must not be installed; "" if nothing will certainly fail."""
+    found = verdict(contexts[0].base, [context.advice for context in contexts])
+    return found.reasons[0] if found.state == "will-fail" else ""
 
 
 def _package(host: FileContext, program: str) -> str:
@@ -188,7 +195,7 @@ def mounts(context: FileContext) -> Iterator[Artefact]:
             "No command, units or autofs maps: / is the root file system, which is mounted before they could be used."
         )
         return
-    yield _made(context, "mount-command", mode=0o755)
+    yield _made(context, "mount-command", mode=0o755, failing=failing([context]))
     if not context.any_known(context.data["units_unless"]):
         try:
             waits = not any(option.tunable in context.data["start_without"] for option in context.mounted)
@@ -302,7 +309,8 @@ _ROLE = "roles/nfs_advice"
 
 
 def ansible(contexts: Sequence[FileContext], host: FileContext, made: Iterable[Artefact]) -> Iterator[Artefact]:
-    """The playbook and what is advised, as variables of the role; nothing if there is nothing to install.
+    """The playbook and what is advised, as variables of the role; nothing if there is nothing to install, or if it will
+    fail.
 
     `contexts`: one for each mount; `host`: what the settings of the whole host are taken from."""
     lines = {artefact.path: artefact.lines for artefact in made}
@@ -310,7 +318,7 @@ def ansible(contexts: Sequence[FileContext], host: FileContext, made: Iterable[A
     mounted = [context for context in contexts if context.mounted]
     kernel, parameters, sections = sysctls(host), modules(host), nfs_conf(host)
     threads, tuned = threads_line(host), next(iter(host.settled("tuned")), None)
-    if not (kernel or parameters or sections or threads or udev or exports or mounted):
+    if not (kernel or parameters or sections or threads or udev or exports or mounted) or failing(contexts):
         return
     hosts = "nfs_servers" if host.is_server else "nfs_clients"
     yield host.rendered("ansible", {"hosts": hosts})
@@ -365,7 +373,8 @@ def kubernetes(context: FileContext) -> Iterator[Artefact]:
 
 
 def cloud(contexts: Sequence[FileContext], host: FileContext, made: Sequence[Artefact]) -> Iterator[Artefact]:
-    """The files; none for a cluster, which needs its nodes first, and for /, which is mounted before cloud-init runs.
+    """The files; none for a cluster, which needs its nodes first, for /, which is mounted before cloud-init runs, and
+    if the advice will fail.
 
     Arguments as `scripts.scripts` has them."""
     if host.settled("cluster") or any(context.at_root for context in contexts):
@@ -373,7 +382,7 @@ def cloud(contexts: Sequence[FileContext], host: FileContext, made: Sequence[Art
     copied = [*installed(host, made)]
     fstab = host.data["files"]["fstab"]["path"]
     mounts = [mount_point(context) for context in contexts] if any(artefact.path == fstab for artefact in made) else []
-    if not (copied or mounts):
+    if not (copied or mounts) or failing(contexts):
         return
     tuned = next((str(row.written) for row in host.settled("tuned")), "")
     packages, missing = _packages(contexts, host)

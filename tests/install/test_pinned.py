@@ -1,4 +1,5 @@
-"""A setting that is pinned to its default is written, though it would be in effect anyway."""
+"""A setting that is pinned to its default is written, though it would be in effect anyway; one that must not be pinned
+to its value is not put into effect."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.verdict import verdict, with_refusals
 from advisor.install import artefacts
 from tests.install.cases import CASES, base
 from tests.tiers import some
@@ -26,3 +28,23 @@ def test_a_pinned_default_is_written(case: str, tunable: str, path: str, line: s
     assert line in files[path], sorted(files)
     alone = {file.path: file.text for file in artefacts(base(), advise(base(), Answers(CASES[case])))}
     assert line not in alone.get(path, "") or tunable == "mount.hard"
+
+
+@pytest.mark.parametrize("vers", ["3", "4.0", "4.1", "4.2"])
+def test_what_will_fail_is_not_installed(vers: str) -> None:
+    """Whatever the server: no file acts on its own, and the scripts say why before they do anything."""
+    names = {"server": "nas", "export": "/x", "target": "/data"}
+    states = set()
+    for platform in ("alibaba-nas", "cephfs-nfs", "ontap", "azure-files", "knfsd"):
+        told = advise(base(), Answers({"storage.platform": platform, "mount.vers": vers, "mount.sec": "sys",
+                                       "workload.shared_writes": True, "host.role": "nfs-client"}, names=names))
+        found = verdict(base(), [with_refusals(base(), told)])
+        files = {file.path: file.text for file in artefacts(base(), told)}
+        states.add(found.state)
+        refuses = "Nothing was done, since this will fail" in files.get("apply.sh", "")
+        assert refuses is ("apply.sh" in files and found.state == "will-fail"), platform
+        if found.state == "will-fail":
+            assert not {"playbook.yml", "cloud-init/user-data"} & {*files}, platform
+            assert files["apply.sh"].index("this will fail") < files["apply.sh"].index("mkdir -p \"$state\")")
+            assert files["mount.sh"].index("exit 1") < files["mount.sh"].index("mount -t")
+    assert "will-fail" in states
