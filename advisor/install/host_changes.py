@@ -15,7 +15,7 @@ from advisor.check.mounts import current_options
 from advisor.check.settings import SetValue, current_settings
 from advisor.files.fstab import read
 from advisor.files.kinds import JUDGED
-from advisor.host.probe import HostValue, ProbedHost
+from advisor.host.probe import HostValue, ProbedHost, whole_number
 from advisor.host.tree import Tree, Unread
 from advisor.install import Artefact
 from advisor.install.build import checked_context
@@ -229,7 +229,8 @@ def plan_new_files(
     missing, kept, left = [], [], []
     for row in wanted:
         own = last.get(row.tunable) or twins.get(row.tunable)
-        fits = own is not None and supports(own.value, row.value, row.definition.default)
+        now = None if own is None else whole_number(own.meaning)
+        fits = own is not None and supports(own.meaning if now is None else now, row.value, row.definition.default)
         if own is None or own.file.path in places:
             kept.append(row)
             missing += [] if fits else [row.tunable]

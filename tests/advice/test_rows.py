@@ -106,3 +106,13 @@ def test_what_is_asked_after_an_unknown_answer_is_not_asked_and_the_rest_is() ->
     kernel = asked("client.kernel")
     assert after | {"client.distro"} <= kernel
     assert asked("client.kernel", "client.distro") == kernel - after - {"client.distro"}
+
+
+def test_what_only_kerberos_needs_is_not_urgent_while_nobody_is_said_to_use_it() -> None:
+    def urgent(strict: bool) -> dict[str, str | None]:
+        found = advise(base(), Answers(), asking=True, strict=strict)
+        return {one.tunable: one.strength for one in found.rows if one.possible}
+
+    kerberos, firewall = "identity.client_key", "network.firewall"
+    assert (urgent(False)[kerberos], urgent(True)[kerberos]) == (None, "must"), "strict assumes no sec=sys"
+    assert urgent(True)[firewall] == urgent(False)[firewall] == "should"

@@ -169,6 +169,15 @@ def test_the_value_that_holds_by_itself_needs_nothing() -> None:
     assert told.undo == ""
 
 
+def test_of_two_units_of_a_setting_the_one_in_effect_is_what_undo_writes_back() -> None:
+    ratio, size = "sysctl.vm.dirty_ratio", "sysctl.vm.dirty_bytes"
+    before = {ratio: Before(20, "p"), size: Before(0, "p")}
+    told = steps_for(base(), base().tunables[size], 1000, 1000, Answers(before=before))
+    assert told.undo == "Delete the line, then sysctl -w 'vm.dirty_ratio=20'", "0 is what it says while it is off"
+    told = steps_for(base(), base().tunables[size], 1000, 1000, Answers(before={**before, size: Before(7, "p")}))
+    assert told.undo == "Delete the line, then sysctl -w 'vm.dirty_bytes=7'"
+
+
 def test_examples() -> None:
     assert "mtu 1500" in of("network.mtu", 1500, 1500).apply
     assert "ping -M do -s 1472 " in of("network.mtu", 1500, 1500).check

@@ -14,7 +14,7 @@ from advisor.check.host_differences import node_settings
 from advisor.host.tree import tree_of
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.base import load
-from advisor.rulebase.model import CheckExample
+from advisor.rulebase.model import Check, CheckExample
 
 
 def test_options_of_each_flavour() -> None:
@@ -154,3 +154,15 @@ def test_an_example_has_as_many_clients_as_it_says(monkeypatch: pytest.MonkeyPat
         client_server.findings_between(load(), CheckExample.from_data({"server": files, **more}))
     assert compared == [(["server"], ["client"]), (["server"], ["client", "client2", "client3"]),
                         (["server"], ["client", "other"]), (["server", "other"], [])]
+
+
+def test_figures_are_worked_out_of_what_was_found() -> None:
+    check = Check.from_data({
+        "check": "too-many", "sides": {"of": "load", "on": {"sides.connections": ">=10"}},
+        "figures": {"needed": {"formula": "sides.connections * 2", "range": ">=30"}},
+    })
+    assert check.sides is not None
+    assert client_server.figures_of(check, check.sides, {"sides.connections": 16}) == {"needed": "32"}
+    assert client_server.figures_of(check, check.sides, {"sides.connections": 12}) is None, "the figure is too small"
+    assert client_server.figures_of(check, check.sides, {"sides.connections": 4}) is None, "it is not what is asked for"
+    assert client_server.figures_of(check, check.sides, {}) is None

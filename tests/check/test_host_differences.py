@@ -252,7 +252,7 @@ def test_a_default_is_known_only_of_a_file_that_was_read() -> None:
     read, unread = host({"/etc/nfs.conf": "[nfsd]\n"}, "a"), host({}, "b")
     found = _default(name, read)
     assert found is not None
-    assert (found.value, found.file) == (BASE.tunables[name].default, "a:/etc/nfs.conf")
+    assert (found.value, found.place) == (BASE.tunables[name].default, "a:/etc/nfs.conf:1")
     assert _default(name, unread) is None
     assert _default("sysctl.vm.dirty_ratio", read) is None
 

@@ -171,3 +171,12 @@ def test_calls_that_the_server_refused(line: str, told: tuple[Any, ...] | None) 
     found = [(words["effect"], words["value"], words["form"], words["proof"]) for _, words in host.told]
     assert found == ([told] if told else [])
     assert all(words["line"] == 2 and words["option"] == line for _, words in host.told)
+
+
+@pytest.mark.parametrize(("line", "fstype"), [
+    ("UUID=1 /srv/data ext4 defaults 0 0", "ext4"), ("/home /srv/data none bind 0 0", "bind"),
+    ("/home /srv/data/ none defaults,rbind 0 0", "bind"), ("UUID=1 /srv/data ext4 noauto 0 0", None),
+])
+def test_what_is_mounted_at_boot_and_how(line: str, fstype: str | None) -> None:
+    host: Any = Host({"/etc/fstab": f"# none\n{line}\n"})
+    assert server._at_boot(host) == ({} if fstype is None else {"/srv/data": ("fstab:2", fstype)})

@@ -154,3 +154,21 @@ def test_what_is_in_effect_is_compared_with_the_last_file() -> None:
 def test_a_setting_whose_value_is_the_name_of_a_file_includes_nothing() -> None:
     told = values({"/etc/nfs.conf": "[nfsd]\ninclude=a\nhost=a\nthreads=5\n", "/etc/a": "port=2049\n"})
     assert told == [("/etc/a", "2049"), ("/etc/nfs.conf", "a"), ("/etc/nfs.conf", "5")]
+
+
+@pytest.mark.parametrize(("path", "read"), [
+    ("/etc/nfs.conf.d/a.conf", True), ("/etc/nfs.conf.d/.a.conf", False), ("/etc/nfs.conf.d/a.txt", False),
+    ("/etc/nfs.conf.d/.a.txt", False),
+])
+def test_a_drop_in_that_nothing_reads_sets_nothing(path: str, read: bool) -> None:
+    host = ComparedHost(load(), tree_of({"/etc/nfs.conf": "[nfsd]\n", path: "[nfsd]\nthreads=64\n"}), "nas")
+    assert ("nfs.conf.nfsd.threads" in host.settings) is read
+
+
+def test_a_file_that_an_empty_one_hides_is_reported_at_the_whole_line() -> None:
+    line = 'SUBSYSTEM=="bdi", ATTR{read_ahead_kb}="4096"'
+    rules = "/usr/lib/udev/rules.d/99-nfs.rules"
+    hidden = [finding for finding in host_findings(load(), {
+        "/etc/udev/rules.d/99-nfs.rules": "", rules: f"# NFS\n{line}\n",
+    }, {}) if finding.rule == "udev-rule-masked"]
+    assert [(f.file, f.line, f.column, f.end_column) for f in hidden] == [(rules, 2, 1, len(line) + 1)]

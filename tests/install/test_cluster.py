@@ -213,3 +213,16 @@ def test_it_does_nothing_before_the_variables_are_set(tmp_path: Path) -> None:
 def test_a_directory_that_the_agent_would_split_is_refused(export: str) -> None:
     with pytest.raises(Unwritable, match="splits a path"):
         made("failover-pair", {"export": export})
+
+
+@pytest.mark.parametrize(("advised", "written", "storage"), [
+    ("cluster.stickiness", "resource-stickiness", "fc"), ("cluster.notify", "nfsnotify", "fc"),
+    ("cluster.volume_group", "LVM-activate", "fc"), ("cluster.replication", "DRBD", "replicated"),
+])
+def test_the_group_has_what_is_advised_for_it_and_nothing_else(advised: str, written: str, storage: str) -> None:
+    whole = advise(base(), Answers(facts={**PAIR, "server.shared_storage": storage}))
+    without = whole._replace(rows=tuple(row for row in whole.rows if row.tunable != advised))
+    for advice in (whole, without):
+        (group,) = (one.text for one in artefacts(base(), advice) if one.path == "cluster/nfs-group.sh")
+        is_advised = any(row.tunable == advised and row.written for row in advice.rows)
+        assert (written in "\n".join(lines(group)), advice is whole) == (is_advised, is_advised)

@@ -14,7 +14,7 @@ from advisor.check.host import GivenFacts, HostText, WholeHost
 from advisor.host.tree import tree_of
 from advisor.install import Artefact, repair
 from advisor.install.context import data
-from advisor.install.host_changes import CheckedFiles, EditedFile, NewFiles
+from advisor.install.host_changes import CheckedFiles, EditedFile, NewFiles, plan_new_files
 from advisor.install.repair import (
     Plan,
     _as_texts,
@@ -62,6 +62,7 @@ def test_a_file_that_a_fix_changes_is_kept_and_comes_back() -> None:
     assert [made[name].mode for name in ("apply.sh", "look.sh", "undo.sh", "STEPS.md")] == [0o755] * 3 + [0o644]
     steps = made["STEPS.md"].text
     assert "the host of /example" in steps
+    assert "- `sh look.sh` shows what is in effect afterwards.\n- To go back: `sh undo.sh`.\n" in steps
     order = [steps.index(f"{name}`") for name in ("changes.diff", "sh apply.sh", "sh look.sh", "sh undo.sh")]
     assert order == sorted(order)
 
@@ -189,3 +190,23 @@ def test_what_is_set_at_once_is_what_was_reported_or_is_changed(monkeypatch: pyt
     (names,) = concerned
     assert "sysctl.vm.dirty_ratio" in names, "a new file changes it"
     assert any(name.startswith("mount.") for name in names), "it was reported"
+
+
+HANA = {"storage.platform": "ontap", "host.role": "nfs-client", "workload.kind": "sap-hana"}
+
+
+@pytest.mark.parametrize(("set_to", "fits"), [
+    ("16777216", True), ("33554432", True), ("212992", False), ("many", False),
+])
+def test_what_a_file_of_the_host_sets_is_kept_or_left_to_people(set_to: str, fits: bool) -> None:
+    tunable = "sysctl.net.core.rmem_max"
+    whole = WholeHost(BASE, tree_of({}), lambda _: GivenFacts({}, ()))
+    host: Any = SimpleNamespace(base=BASE, probed=whole.probed, tree=tree_of({}))
+    place: Any = SimpleNamespace(path="/etc/x.conf")
+    own: Any = SimpleNamespace(meaning=set_to, file=place, place="/etc/x.conf:1", text=f"x={set_to}")
+    without = plan_new_files(host, HANA, {}, lambda *_: True)
+    assert (any(f"# {tunable}: " in file.text for file in without.files), without.left) == (True, [])
+    made = plan_new_files(host, HANA, {tunable: own}, lambda *_: True)
+    assert not any(f"# {tunable}: " in file.text for file in made.files)
+    told = [words.partition(";")[0] for words in made.left]
+    assert told == ([] if fits else [f"/etc/x.conf:1 sets x={set_to}"])

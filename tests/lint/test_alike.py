@@ -113,3 +113,13 @@ def test_lines_that_people_wrote(agree: Callable[..., None]) -> None:
           few_are_alike=True)
     texts = [file.read_text("utf-8", "surrogateescape") for file in sorted((SHARED / "corpus" / "exports").glob("*"))]
     agree("exports", [line for text in texts if read_exports(text) for line in text.split("\n") if "(" in line])
+
+
+def test_a_mount_point_that_is_at_fault_is_named_at_its_own_place() -> None:
+    lines = [f"nas:{path} {path} nfs hard 0 0" for path in ("/var/lib/docker", "/var/lib/containerd/", "/srv")]
+    found = lint_text("\n".join(lines), "fstab", load(), {}).findings
+    told = [finding for finding in found if finding.rule == "container-root-on-nfs"]
+    assert [lines[f.line - 1][f.column - 1 : f.end_column - 1] for f in told] == [
+        "/var/lib/docker", "/var/lib/containerd/",
+    ]
+    assert [f.message.partition(" ")[0] for f in told] == ["/var/lib/docker", "/var/lib/containerd/"]

@@ -9,7 +9,7 @@ import pytest
 
 from advisor.files.records import Setting, Span
 from advisor.lint.compare import CertainHere, KnownHere
-from advisor.lint.finding import Finding, Fix, report
+from advisor.lint.finding import SEVERITIES, Finding, Fix, at_least, report
 from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.base import load
@@ -123,3 +123,9 @@ def test_of_settings_that_no_outcome_supports_only_certain_rules_speak(written: 
     assert [rule for _, rule in here.outcomes("d")] == kept
     assert here.outcomes_in_use("d") == here.outcomes("d")
     assert (here.may_be_left_out("d"), here.deciding("d")) == (False, ())
+
+
+def test_severities_are_compared_in_their_order() -> None:
+    assert SEVERITIES == ("note", "warning", "error")
+    assert [at_least("warning", each) for each in SEVERITIES] == [True, True, False]
+    assert [at_least(each, "warning") for each in SEVERITIES] == [False, True, True]
