@@ -96,12 +96,15 @@ def _read_as_server(base: RuleBase, facts: Mapping[str, Values], options: bool) 
     return f"This is for the server{because}{'; for a client: --set host.role=nfs-client' * options}."
 
 
+def names_of(advice: Advice) -> tuple[str, ...]:
+    """The names that its files have."""
+    return ("export", "clients") if advice.server else ("server", "export", "target")
+
+
 def unnamed(advices: Iterable[Advice]) -> list[str]:
     """The names for which the files have a placeholder."""
     return [*dict.fromkeys(
-        name for advice in advices
-        for name in (("export", "clients") if advice.server else ("server", "export", "target"))
-        if not advice.answers.names.get(name)
+        name for advice in advices for name in names_of(advice) if not advice.answers.names.get(name)
     )]
 
 

@@ -104,7 +104,7 @@ def _run_on_screen(base: RuleBase, start: Start, args: argparse.Namespace, root:
     if app.session.touched and not in_browser():
         from advisor.wizard.steps import farewell
 
-        for line in farewell(base, app.session, app.path):
+        for line in farewell(base, app.session, app.path, exported=app.is_exported):
             print(visible(line))
     return code
 

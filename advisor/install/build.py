@@ -20,7 +20,7 @@ from advisor.advice.arguments import citations
 from advisor.advice.model import Advice, Row
 from advisor.advice.rows import BY_HAND, in_order
 from advisor.advice.several import Conflict, Several
-from advisor.advice.verdict import AdviceVerdict, objections, verdict, with_refusals
+from advisor.advice.verdict import AdviceVerdict, names_of, objections, verdict, with_refusals
 from advisor.install.context import ARGUMENT, Artefact, FileContext, Unwritable
 from advisor.install.host_files import host_files, identity
 from advisor.install.scripts import ansible, benchmarks, cloud, kubernetes, mounts, role, scripts
@@ -35,7 +35,7 @@ from advisor.pages.recommend import add_effects, picture
 from advisor.pages.why import bug_page, estimate_page, question_text, setting_page
 from advisor.pages.wording import affected_text, open_values, outcome, strength_text, value_in_words
 from advisor.rulebase.model import RuleBase
-from advisor.rulebase.values import why_invalid
+from advisor.rulebase.values import LINE_KINDS, why_invalid
 from advisor.user_files import NewFile, WriteError, failure_text, sync
 
 
@@ -321,7 +321,7 @@ def report(
         found, said = verdict(context.base, [context.advice], conflicts), _objections(context, files)
         below, head = _details(context, files), Document()
         head.heading(_DETAILS, 1)
-        for line in context.provenance(NAMES):
+        for line in context.provenance(names_of(context.advice)):
             head.item(line)
         short, whole = (_summary(context, every, found, said, page) for page in (PurePosixPath(beside).name, ""))
         page = html_page([*whole, *below], _TITLE, f"advisor {context.advice.version}")
@@ -341,7 +341,7 @@ def _summary(
     page.add(card([advice], found, files={file.path: file.lines for file in files}, columns=_WIDE))
     page.para("Each file and setting, with its steps, rules and sources: ",
               TextRun(beside, "", beside) if beside else "below.")
-    for line in context.provenance(NAMES):
+    for line in context.provenance(names_of(context.advice)):
         page.item(line)
     _objections_section(page, context, said)
     by_folder = {file.path.partition("/")[0]: file for file in files}
@@ -362,13 +362,17 @@ def _summary(
     if drawn:
         page.heading("The cluster")
         page.code("\n".join(drawn))
+    for file in files:
+        if file.path.startswith("cluster/nfs-group"):
+            page.para(f"To load {file.title[0].lower()}{file.title[1:]}:")
+            page.code("\n".join(file.apply), "sh")
     for title, rows in _titled_rows(context):
         _table(page, title, ("setting", "strength", "why"), [
             (text(TextRun(row.tunable, "", f"{beside}#{_anchor(row)}"), f": {value_in_words(row)}"),
              strength_text(row), first_sentence(row.why))
             for row in rows
         ])
-    waiting = in_order(setting for setting in advice.open if setting.strength is not None)
+    waiting = in_order(row for row in _in_its_files(context, advice.open) if row.strength is not None)
     _table(page, "Open, and in no file until the questions are answered", ("setting", "values", "depends on"), [
         (code(setting.tunable), open_values(setting), codes(setting.asks)) for setting in waiting
     ])
@@ -389,9 +393,14 @@ def _table(page: Document, title: str, heads: Sequence[str], rows: Sequence[Sequ
 
 def _titled_rows(context: FileContext) -> Iterator[tuple[str, list[Row]]]:
     """The settings that are shown, those of files first."""
-    rows = [row for row in in_order(context.advice.advised) if _is_shown(row)]
+    rows = [row for row in _in_its_files(context, in_order(context.advice.advised)) if _is_shown(row)]
     for title, by_hand in (("Settings", False), ("To do by hand", True)):
         yield title, [row for row in rows if (row.kind in BY_HAND) is by_hand]
+
+
+def _in_its_files(context: FileContext, rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows without those of a mount, if this is for a server."""
+    return (row for row in rows if not (context.is_server and row.kind in LINE_KINDS))
 
 
 def _anchor(row: Row) -> str:
@@ -403,7 +412,7 @@ def _details(context: FileContext, files: list[Artefact]) -> list[Block]:
     base, advice = context.base, context.advice
     page = Document()
     page.para("Measured effects are the sources' own figures, for their systems; nothing here was measured on yours.")
-    page.table(("name", "value"), ((name, code(advice.answers.name(name))) for name in NAMES))
+    page.table(("name", "value"), ((name, code(advice.answers.name(name))) for name in names_of(advice)))
     page.heading("Each file")
     for file in files:
         page.fold(text(code(file.path), f": {file.title}"), _file(file), 3)
@@ -416,7 +425,7 @@ def _details(context: FileContext, files: list[Artefact]) -> list[Block]:
             _, *about = blocks.lower_headings(folded, 2)
             page.fold(code(row.tunable), [blocks.Paragraph(text(strong(row.title))), *about], 3, _anchor(row))
     add_effects(page, advice)
-    waiting = [setting for setting in advice.open if setting.strength is not None]
+    waiting = [row for row in _in_its_files(context, advice.open) if row.strength is not None]
     for place, setting in enumerate(waiting):
         if not place:
             page.heading("Open")

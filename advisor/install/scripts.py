@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 _HOW = (
-    "As root, sh apply.sh installs these files, puts their settings into effect and mounts the lines of fstab; "
+    "As root, sh apply.sh installs these files and puts their settings into effect{}; "
     "sh verify.sh shows what is not in effect; sh revert.sh restores what was there. They name what is left to do."
 )
 _EXPORTFS = "exportfs"
@@ -107,7 +107,7 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
     of_names = bool(mounts or values_of["exports"])
     values_of["failing"] = failing(contexts)
     values_of["unnamed"] = naming(unnamed(context.advice for context in contexts if of_names))
-    host.remarks.append(_HOW)
+    host.remarks.append(_HOW.format(", and mounts the lines of fstab" if values_of["mounts"] else ""))
     for name in ("apply-script", "verify-script", "revert-script"):
         yield host.rendered(name, values_of, mode=0o755)
 

@@ -5,22 +5,24 @@ The wizard's result, its prompts, `recommend --write-to` and the head of REPORT.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import product
 
 from advisor.advice.advise import presumed_facts
 from advisor.advice.model import Advice, Row, as_written
 from advisor.advice.rows import bracketed_host, by_hand, has_mount, in_order, mount_line
-from advisor.advice.verdict import AdviceVerdict, unnamed
+from advisor.advice.verdict import AdviceVerdict, unnamed, wanting
 from advisor.engine.errors import word_list
 from advisor.named_tuple import grouped
 from advisor.pages.blocks import Block, Document, Text, TextLike, TextRun, code, dim, joined, text
 from advisor.pages.layout import lines
 from advisor.pages.phrases import counted, first_sentence, some
 from advisor.pages.style import wrap
-from advisor.pages.wording import OTHERWISE, setting_name
-from advisor.rulebase.values import told_name
+from advisor.pages.wording import AVOIDS, OTHERWISE, POSSIBLY, setting_name
+from advisor.rulebase.values import absence_supports, told_name
 
 LINES = 15
 """The most lines of a card, its mount lines each counted as one."""
@@ -32,6 +34,9 @@ _TODAY = 14
 """Columns for what is there today."""
 _APPLY, _EXPORTS = "apply.sh", "exports.d/"
 _GROUP = "cluster/nfs-group.sh"
+_NEEDED, _CIB = re.compile(r"\$\{(\w+):\?"), re.compile(r"^CIB=\$\{1:-(.+)\}$", re.MULTILINE)
+_LOADS = re.compile(r"^echo \".*To load it: (.+)\"$", re.MULTILINE)
+"""What the script of the group needs, the file that it writes, and what it says of loading that."""
 _OWN = (_APPLY, "verify.sh", "revert.sh", "reports", "answers.yaml")
 """Files that the card names elsewhere, or that need no mention."""
 
@@ -58,17 +63,18 @@ def card(
     by_harm, blocks = _by_harm(advices, rows), []
     harms = _harms(by_harm, columns)
     read = any(one.before or one.now or one.today for one in (advice.answers for advice in advices))
-    before, commands = installing(found, files, folder)
+    before, commands = installing(found, files, folder, server=all(advice.server for advice in advices))
     names = [] if found.empty else unnamed(advices)
     naming = f"write your own for {', '.join(names)}" if names else ""
     if found.unnamed:
         naming = f"{ask[0]} {word_list(map(ask[1].format, found.unnamed), 'and')}"
         naming += "; until then apply.sh changes nothing" if _is_named(files) else ""
     wait = before + first
-    undo = "" if wait else "  check: verify.sh, undo: revert.sh"
+    undo = "" if wait or any(path.endswith(_GROUP) for path in files) else "  check: verify.sh, undo: revert.sh"
     good = found.state == "ready" and not found.unnamed
     roomy = [(each, longest, _HARMS + 1) for each in (most, 8, 6, 4, 3, 2) for longest in (most, 2, 1) if most > LINES]
-    for each, longest, number in (*roomy, *((1, 1, number) for number in range(_HARMS + 1, -1, -1))):
+    tight = [(1, 1, number) for number in range(_HARMS + 1, -1, -1)]
+    for (each, longest, number), improvable in product([*roomy, *tight], (True, False)):
         page = Document()
         badge = TextRun(found.badge, "good" if good else "bad" if found.state == "will-fail" else "warn")
         page.heading(text(badge, f" · {_subject(advices)}"), 1, "" if good else "must")
@@ -90,11 +96,11 @@ def card(
         else:
             page.table([dim(head) for head in heads], harms[:min(number, _HARMS)])
         risks = (first_sentence(row.rule.risk) for row in rows if row.rule and row.rule.risk and number > _HARMS - 1)
-        page.pairs([
+        page.pairs([pair for pair in (
             *_pairs(advices, next(risks, ""), files, (columns - 14) * longest),
             ("Names", naming),
             ("Install", commands and text(wait, commands, undo)),
-        ])
+        ) if improvable or pair[0] != "Open"])
         blocks = page.blocks
         if len(lines(blocks, columns)) <= most:
             break
@@ -116,17 +122,24 @@ def server_lines(files: Mapping[str, Sequence[str]]) -> list[str]:
     return found
 
 
-def installing(found: AdviceVerdict, files: Collection[str], folder: str = "") -> tuple[str, Text]:
-    """What has to happen before the files are installed, or "", and the commands that install them."""
+def installing(
+    found: AdviceVerdict, files: Mapping[str, Sequence[str]], folder: str = "", *, server: bool = False
+) -> tuple[str, Text]:
+    """What has to happen before the files are installed, or "", and the commands that install them, with what they need
+    filled in. `files`: as for `card`; `server`: all of them are for one."""
     run = {path: shlex.quote(f"{folder}/{path}" if folder else path) for path in files}
     group = [path for path in files if path.endswith(_GROUP)]
     for_clients: list[Text] = []  # after what the server exports
     for_server: list[Text] = []
     for path in (path for path in files if path.rpartition("/")[2] == _APPLY):
-        client = path.startswith("clients/")
-        where = "on every node " if group and not client else ""
+        client = path.startswith("clients/") or not (server or path.startswith("server/"))
+        where = "on each client " if client else "on every node " if group else "on the server "
         (for_clients if client else for_server).append(text(where, code(f"sudo sh {run[path]}")))
-    for_server += [text("on one node, load ", code(run[path])) for path in group]
+    for path in group:
+        script = "\n".join(files[path])
+        needs = "".join(f"{name}=… " for name in _NEEDED.findall(script))
+        then = "".join(_LOADS.findall(script)).replace("$CIB", "".join(_CIB.findall(script)))
+        for_server.append(text("on one node ", code(f"{needs}sh {run[path]}"), ", then ", code(then)))
     waits = found.state != "ready" or (found.unnamed and _is_named(files))
     return _WAIT[found.state] if waits else "", joined([*for_server, *for_clients], "; ")
 
@@ -159,8 +172,14 @@ def _by_harm(advices: Sequence[Advice], rows: Iterable[Row]) -> dict[str, list[t
         text = as_written(row.definition, value)
         return "not set" if value is False and "=" in text else text  # no option says that the flag is off
 
+    def harm(row: Row) -> str:
+        """What is avoided; it is only possible if another value is negotiated, or what it rests on is assumed."""
+        sure = today(row) != "not set" or absence_supports(row.value, row.definition.default) is False
+        harm = row.consequence or ""
+        return OTHERWISE[harm] if sure and not row.rests_on else POSSIBLY.get(harm, OTHERWISE[harm])
+
     return grouped(
-        (OTHERWISE[row.consequence], (today(row), row)) for row in rows
+        (harm(row), (today(row), row)) for row in rows
         if row.consequence and row.rule and row.kind != "fstab-field" and not row.definition.places
         and today(row) != as_written(row.definition, row.written)
     )
@@ -194,8 +213,11 @@ def _name(row: Row, room: int) -> str:
     return name if len(name) <= room and "," not in name else told
 
 
-def _pairs(advices: Sequence[Advice], price: str, files: Iterable[str], room: int) -> list[tuple[str, TextLike | None]]:
-    """Files by kind, what must or should be done beside them, the price of what is advised, and what was assumed."""
+def _pairs(
+    advices: Sequence[Advice], price: str, files: Iterable[str], room: int
+) -> list[tuple[str, TextLike | None]]:
+    """Files by kind, what is better settled, what must or should be done beside them, the price of what is advised, and
+    what was assumed."""
     usual = {taken.fact: taken for advice in advices for row in advice.assumed for taken in row.rests_on}
     usual |= {taken.fact: taken for taken in presumed_facts(advices) if taken.fact not in usual}
     taken = some((first_sentence(taken.why)[:-1] for taken in usual.values()), min(room, 2 * _COLUMNS), "; ")
@@ -203,5 +225,9 @@ def _pairs(advices: Sequence[Advice], price: str, files: Iterable[str], room: in
     named = [f"{kind} {number}" if number > 1 else kind for kind, number in kinds.items()
              if kind not in _OWN and not kind.startswith("REPORT")]
     manual = {row.tunable: _name(row, room) for advice in advices for row in by_hand(advice) if row.strength != "may"}
-    return [("Files", some(named, room, " · ")), ("By hand", some(manual.values(), room)), ("Price", price),
-            ("Assumed", taken)]
+    left = grouped(
+        (AVOIDS[row.consequence], told_name(row.definition)) for advice in advices for row in in_order(advice.open)
+        if row.strength in ("must", "should") and row.consequence and row not in wanting(advice))
+    still = (f"{harm}: {', '.join(dict.fromkeys(names))}" for harm, names in left.items())
+    return [("Files", some(named, room, " · ")), ("Open", some(still, room, " · ") if left else ""),
+            ("By hand", some(manual.values(), room)), ("Price", price), ("Assumed", taken)]

@@ -74,6 +74,8 @@ OTHERWISE = {
     "unsupported": "the vendor does not support it", "portability": "it does not work everywhere",
 }
 """Consequence of not following a rule → in words."""
+POSSIBLY = {"mount-fails": "the mount may fail"}
+"""Consequence → in words, where it is not certain."""
 AVOIDS = {
     "mount-fails": "mount fails", "data-loss": "lost data", "stale-data": "stale data", "hang": "programs hang",
     "boot": "no boot", "security": "less secure", "ignored": "no effect", "performance": "slow",

@@ -74,6 +74,7 @@ class Wizard(WizardApp):
         """Fact → the answer to highlight when its question is shown."""
         self.left: list[SessionScreen] = []
         """Screens that were left to show a question; Esc returns to them."""
+        self.kept = {}
         self.left_at: str | None = None
         """The question that was shown before these screens."""
         self.drawn = False
@@ -310,7 +311,7 @@ class Wizard(WizardApp):
 
     def ask_to_leave(self) -> None:
         """Ends the wizard, at once unless answers would be lost."""
-        if self.path is not None or not self.session.touched:
+        if self.path is not None or not self.session.touched or self.is_exported:
             self.leave()
             return
         text = f"{counted(len(self.session.order), 'answer')} not saved; e exports them."

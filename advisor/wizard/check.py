@@ -22,7 +22,7 @@ from advisor.wizard.explanation import ExplanationScreen
 from advisor.wizard.rows import ListRow, comparison_rows, finding_row, heading, list_row
 from advisor.wizard.screen import FieldScreen, ListScreen, bindings
 from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText, explained
-from advisor.wizard.widgets import BAD, DIM, GOOD, WARN, Head, SettingList
+from advisor.wizard.widgets import BAD, DIM, GOOD, WARN, Field, Head, SettingList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,14 +48,14 @@ class CheckScreen(FieldScreen):
 
     def recreate(self) -> CheckScreen:
         screen = CheckScreen(self.checked)
-        screen._on_host = self._on_host
+        screen._on_host, screen.left_text = self._on_host, self.query_one(Input).value
         return screen
 
     def compose(self) -> ComposeResult:
         checked = self.checked
         text = FSTAB if checked is None else checked.text if checked.name == LINE else checked.name
         about = "a file of NFS settings, or one line of fstab"
-        yield from self.parts(Input(text, compact=True), "What to check; Enter does", "Findings", about)
+        yield from self.parts(Field(text, compact=True), "What to check; Enter does", "Findings", about)
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -176,11 +176,12 @@ class CheckScreen(FieldScreen):
             self.checked.undo()
             self.show_session()
 
-    def action_leave(self) -> None:
+    def leave(self) -> None:
         """Asks for confirmation if there are unsaved changes."""
         unsaved = self.checked.unsaved if self.checked is not None else ""
         if not unsaved:
-            self.dismiss(None)
+            self.KEEPS = not self._on_host
+            super().leave()
             return
 
         def done(chosen: str | None) -> None:
@@ -302,7 +303,7 @@ class EnvironmentsScreen(FieldScreen):
     def compose(self) -> ComposeResult:
         names = files.session_names(self.wizard.path)
         saved = f"Sessions: {', '.join(names)}." if names else ""
-        field = Input(placeholder="an answers file (answers.yaml), or the name of a session", compact=True)
+        field = Field(placeholder="an answers file (answers.yaml), or the name of a session", compact=True)
         label = "With which answers? Enter compares"
         yield from self.parts(field, label, "What differs", "this session beside another one", result=saved)
 

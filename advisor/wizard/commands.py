@@ -165,6 +165,7 @@ COMMANDS = (
             "Go to the file, to fix the finding there or to accept it with a reason"),
     Command("run", "diagnose", "f2", "diagnose", "Diagnose the text; Enter does so too, Alt+Enter begins a line"),
     Command("undo", "diagnose", "u", "undo", "Undo the last outcome"),
+    Command("forget", "diagnose", "x,delete", "new text", "Drop this text, and begin with another"),
     Command("copy", "export", "f6,y", "copy commands", "Copy the commands that install the files"),
     Command("copy", "result", "y", "copy line", "Copy the mount line"),
     Command("copy_card", "result", "Y", "copy card", "Copy the card"),
@@ -211,7 +212,8 @@ BARS: dict[str, tuple[str | Key, ...]] = {
     "host": (("Enter", "explain", "open"), "fix", *_LEAVE),
     "environments": (("Enter", "compare, explain", "open"), ("Tab", "field, settings", "list"), *_LEAVE),
     "diagnose": (
-        ("Enter", "diagnose, choose", "enter"), "undo", ("Tab", "text, answer, outcomes", "app.focus_next"), *_LEAVE,
+        ("Enter", "diagnose, choose", "enter"), "undo", "forget",
+        ("Tab", "text, answer, outcomes", "app.focus_next"), *_LEAVE,
     ),
     "export": (("Enter", "write the files", "write"), ("↓", "names and files", "list"), "copy", *_LEAVE),
     "result": ("name", "copy", "copy_card", "picture", "report", "export", *_LEAVE),
@@ -308,7 +310,7 @@ class SessionOwner:
     """What has the session, and changes it. `found`: facts that were read on this host; `mounts`: NFS lines to choose
     from. `path`: where the session is saved; None: it is not saved. `check_host`: checks this host. `may_watch`: its
     mounts can be watched. `news`: how the latest answer changed the advice. `earlier`: the saved session that the first
-    save replaces, unless it is continued."""
+    save replaces, unless it is continued; `exported`: the session when its files were written."""
 
     base: RuleBase
     session: Session
@@ -319,6 +321,13 @@ class SessionOwner:
     may_watch: bool
     news: list[AdviceChange]
     earlier: SavedSession | None = None
+    exported: Session | None = None
+
+    @property
+    def is_exported(self) -> bool:
+        """Whether the files that were written have all answers."""
+        return self.exported is not None and all(
+            getattr(self.exported, part) == getattr(self.session, part) for part in ("answers", "others", "other_side"))
 
     @abstractmethod
     def inform(self, text: str) -> None:

@@ -11,13 +11,13 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import OptionList, Static, TextArea
+from textual.widgets import OptionList, Static
 
 from advisor.user_files import UserFileError
 from advisor.wizard.screen import SubScreen, bindings
 from advisor.wizard.steps import Choice
 from advisor.wizard.texts import read_file_or_text
-from advisor.wizard.widgets import BAD, DIM, HEAD, Choices, Head, KeyBar, screen
+from advisor.wizard.widgets import BAD, DIM, HEAD, Choices, Head, KeyBar, TextField, screen
 
 if TYPE_CHECKING:
     from advisor.diagnose.diagnosis import Diagnosis, DiagnosisStep
@@ -33,23 +33,17 @@ _BELOW = {"#causes": "Tab ↓", "#how": "Tab ↓ what it tells", "Choices": "↓
 """A part that scrolls → the keys to what is below its last row."""
 
 
-class ReportField(TextArea):
+class ReportField(TextField):
     """The text; Enter diagnoses it, Alt+Enter begins a line."""
 
     class Entered(Message):
         """Enter was pressed."""
 
     async def _on_key(self, event: events.Key) -> None:
-        if event.key == "enter":
+        if self.opened and event.key in ("enter", "alt+enter", "shift+enter"):
             event.stop()
             event.prevent_default()
-            self.post_message(self.Entered())
-        elif event.key in ("alt+enter", "shift+enter"):
-            event.stop()
-            event.prevent_default()
-            self.insert("\n")
-        else:
-            await super()._on_key(event)
+            self.post_message(self.Entered()) if event.key == "enter" else self.insert("\n")
 
 
 class Printed(NamedTuple):
@@ -75,12 +69,14 @@ class DiagnoseScreen(SubScreen):
     DiagnoseScreen Choices { height: auto; min-height: 0; max-height: 38vh; }
     """
     PLACE = "diagnose"
+    KEEPS = True
     BINDINGS = bindings(PLACE)
 
     def __init__(self, text: str = "", evidence: tuple[object, ...] = ()) -> None:
         super().__init__()
-        self.text = self.told = text
-        """All that is written, and what of it was written before the first check."""
+        self.written = self.text = self.told = text
+        """What is in the field at first; what of it was diagnosed; and what of that was written before the first
+        check."""
         self.evidence: list[object] = list(evidence)
         self.diagnosis: Diagnosis | None = None
         self.step: DiagnosisStep | None = None
@@ -90,13 +86,15 @@ class DiagnoseScreen(SubScreen):
         """Whether the text is being diagnosed: a key waits for that."""
 
     def recreate(self) -> DiagnoseScreen:
-        return DiagnoseScreen(self.told, tuple(self.evidence))
+        again = DiagnoseScreen(self.told, tuple(self.evidence))
+        again.written, again.text = self.query_one(ReportField).text, self.text
+        return again
 
     def compose(self) -> ComposeResult:
         yield Head(self.NAME, "from a message to its cause")
         with Vertical(id="text", classes="pane") as text:
             text.border_title = "What is wrong"
-            yield ReportField(self.text, tab_behavior="focus")
+            yield ReportField(self.written, tab_behavior="focus")
         with VerticalScroll(id="causes", can_focus=True, classes="pane") as answer:
             answer.border_title = "What may cause it"
             yield Static(HELP, id="answer", markup=False)
@@ -108,7 +106,7 @@ class DiagnoseScreen(SubScreen):
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:
-        self.query_one(TextArea).focus()
+        self.query_one(ReportField).focus()
         self.query_one("#next").display = False
         if self.text:
             self.call_after_refresh(self._begin)
@@ -116,14 +114,15 @@ class DiagnoseScreen(SubScreen):
         for part in map(self.query_one, _BELOW):
             for changed in ("scroll_y", "virtual_size", "size"):
                 self.watch(part, changed, self._share_room, init=False)
+        self.call_after_refresh(self._share_room)
 
     def on_resize(self) -> None:
         self.show_session()
 
     def on_key(self, event: events.Key) -> None:
-        """A key of an outcome, and Enter, mean the same from every focus but the text."""
+        """A key of an outcome, and Enter, mean the same from every focus but the open text."""
         choices = self.query_one(Choices)
-        if self.step is not None and not isinstance(self.focused, TextArea):
+        if self.step is not None and not (isinstance(self.focused, ReportField) and self.focused.opened):
             choices.action_select() if event.key == "enter" else choices.press(event.key)
 
     def show_session(self) -> None:
@@ -131,14 +130,17 @@ class DiagnoseScreen(SubScreen):
             self._show()
 
     def action_enter(self) -> None:
-        if isinstance(self.focused, TextArea):
+        field = self.query_one(ReportField)
+        if not field.has_focus:
+            self.query_one(Choices).action_select()
+        elif field.opened:
             self.action_run()
         else:
-            self.query_one(Choices).action_select()
+            field.open(again=True)
 
     @on(ReportField.Entered)
     def action_run(self) -> None:
-        text = self.query_one(TextArea).text
+        text = self.query_one(ReportField).text
         more = text.startswith(self.text) and text[len(self.text) :].strip()
         if self.diagnosis is not None and self.step is not None and more:  # what the check printed, below the text
             self.evidence.append(Printed(more))
@@ -161,6 +163,7 @@ class DiagnoseScreen(SubScreen):
             answer.update(Content.styled(str(error), BAD))
         else:
             self._show()
+            self._go_on()
         finally:
             self.working = False
 
@@ -193,7 +196,6 @@ class DiagnoseScreen(SubScreen):
         self.query_one("#next").display = self.step is not None
         if self.step is None:
             self.query_one("#step", Static).update("")
-            self.query_one("#causes").focus()
             return
         where = f"Check on the {self.step.on}: " if self.step.on else ""
         tells = "".join(f"\n{meaning}" for meaning in (*self.step.tells, PRINTED))
@@ -202,7 +204,9 @@ class DiagnoseScreen(SubScreen):
             Choice("unknown" if value in ("cannot", None) else "outcome", words, value)
             for value, words in self.step.choices
         ])
-        choices.focus()
+
+    def _go_on(self) -> None:
+        self.query_one("#causes" if self.step is None else "Choices").focus()
 
     def _share_room(self) -> None:
         """Gives the outcomes what they need, half of the rest to what the check tells, and says where more follows."""
@@ -239,8 +243,15 @@ class DiagnoseScreen(SubScreen):
             self.evidence.append(chosen)
             self.diagnosis.choose(self.step, chosen)
             self._show()
+            self._go_on()
 
     def action_undo(self) -> None:
         if self.evidence:
             self.evidence.pop()
             self._begin()
+
+    def action_forget(self) -> None:
+        """Begins with another text."""
+        self.wizard.kept.pop(type(self), None)
+        self.dismiss(None)
+        self.wizard.push_screen(DiagnoseScreen())

@@ -25,7 +25,7 @@ from advisor.wizard.commands import Key
 from advisor.wizard.dialogs import Prompt
 from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.screen import FieldScreen, PageScreen, SessionScreen, SubScreen, WizardApp, bindings
-from advisor.wizard.widgets import DIM, Sections, SettingList, screen
+from advisor.wizard.widgets import DIGITS, DIM, Field, Sections, SettingList, screen
 
 DELAY = 0.06
 """Seconds before the highlighted setting is explained, so that scrolling through a list explains none."""
@@ -212,31 +212,27 @@ class FindScreen(FieldScreen):
 
     NAME = "Find"
     PLACE = "find"
-    LASTS = False
+    LASTS = KEEPS = False
     BINDINGS = bindings("list")
 
-    def __init__(self, text: str = "") -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.text = text
         self.hits: list[Hit] = []
         self.entries: list[Hit] = []
 
     def compose(self) -> ComposeResult:
-        field = Input(self.text, placeholder=HINT, compact=True)
+        field = Field(placeholder=HINT, compact=True)
         about = "in questions, answers, settings, rules, claims and sources", "in the rule base"
         yield from self.parts(field, "Words to find", "Open questions, then those answered", *about)
 
     def on_mount(self) -> None:
         super().on_mount()
         self.entries = list(all_hits(self.wizard.base))
-        self._find(self.text)
+        self._find("")
 
     def on_resize(self) -> None:
         if self.entries:
             self._find(self.query_one(Input).value)
-
-    def recreate(self) -> FindScreen:
-        return FindScreen(self.query_one(Input).value)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -255,6 +251,12 @@ class FindScreen(FieldScreen):
             listed.border_title = "Open questions, then those answered"
             asks = questions.upcoming_questions(app.base, app.session)
             self.hits = [Hit("question", ask.fact, ask.ask, "") for ask in asks]
+            if asked is not None and len(app.screen_stack) == 2:  # over the question
+                further = steps.answer_choices(app.base, app.session, asked)[DIGITS:]
+                answers = [choice for choice in further if choice.act == "answer"]
+                self.hits[:0] = [Hit("answer", f"{asked}={choice.value}", choice.label, "") for choice in answers]
+                if answers:
+                    listed.border_title = "Further answers, then open questions, then those answered"
             known = app.session.answers.facts
             self.hits += [
                 Hit("answered", fact, f"{wording.question(app.base, fact)} "

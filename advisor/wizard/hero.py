@@ -24,7 +24,7 @@ from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import told_name
 from advisor.wizard.advice_cache import OPEN, AdviceChange, LineChange
-from advisor.wizard.questions import remaining, settled, waiting_settings
+from advisor.wizard.questions import settled, waiting_settings
 from advisor.wizard.rows import strength_of
 from advisor.wizard.theme import CELL, LEGEND, SIGN, STRENGTH, STROKE
 
@@ -139,12 +139,14 @@ def risks(advice: Advice) -> list[Risk]:
     return [Risk(*key, tuple(found[key])) for key in sorted(found, key=lambda key: CONSEQUENCES.index(key[0]))]
 
 
-def badge(found: AdviceVerdict, matter: int = 0) -> tuple[str, str]:
-    """The verdict in a word, and its style. `matter`: how many questions still matter. What can be installed but is
-    warned of is not plainly ready."""
+def badge(found: AdviceVerdict, *, asking: bool = False) -> tuple[str, str]:
+    """The verdict in a word, and its style. `asking`: questions are still to come, so that nothing that is open is
+    missed yet. What can be installed but is warned of is not plainly ready."""
     warned = f", {counted(len(found.reasons), 'warning').upper()}" if found.reasons and found.state == "ready" else ""
     said, comma, missing = found.badge.partition(",")
-    so_far = " SO FAR" if found.state == "ready" and matter else ""
+    so_far = " SO FAR" if found.state == "ready" and asking else ""
+    if found.state == "open" and asking:
+        said = f"{found.open} STILL OPEN"
     ready = "$open" if warned or found.unnamed else "$ready"
     style = {"ready": ready, "open": "$open", "will-fail": "$broken"}[found.state]
     return f" {said}{so_far}{comma}{missing}{warned} ", f"reverse bold {style}"
@@ -154,11 +156,15 @@ def gauge_cells(every: Sequence[Risk]) -> list[tuple[str, str]]:
     return [(CELL[risk.state] + " ", SIGN[risk.state][1]) for risk in every]
 
 
-def gauge_text(every: Sequence[Risk]) -> str:
-    """ "6 of 8 risks closed, 2 on an assumption"."""
+def gauge_texts(every: Sequence[Risk]) -> list[str]:
+    """Wordings, the longest first: "6 of 8 risks closed, 2 on an assumption; open: slow"; [""] without risks."""
     taken = sum(risk.state == "assumed" for risk in every)
     closed = taken + sum(risk.state == "closed" for risk in every)
-    return f"{closed} of {counted(len(every), 'risk')} closed" + (f", {taken} on an assumption" if taken else "")
+    count = f"{closed} of {counted(len(every), 'risk')} closed"
+    on = f", {taken} on an assumption" if taken else ""
+    names = [*dict.fromkeys(wording.AVOIDS[risk.harm] for risk in every if risk.state == "open")]
+    rest = [f"; open: {some(names, room)}" for room in (1000, 0)] if names else ["", ""]
+    return [f"{count}{on}{rest[0]}", *(f"{count}{one}" for one in rest), f"{count}{on}", count, ""] if every else [""]
 
 
 def risk_rows(every: Sequence[Risk], width: int) -> Content:
@@ -195,7 +201,7 @@ class Hero(Widget):
     def __init__(self) -> None:
         super().__init__(classes="pane")
         self.line, self.risks, self.verdict = ShownLine(FSTAB, ""), list[Risk](), AdviceVerdict()
-        self.cursor, self._lit = 0, False
+        self.cursor, self._lit, self._asking = 0, False, False
         self.auto_links = False  # an option under the pointer keeps its colour
         self._about: tuple[RuleBase, Advice, dict[str, AdviceChange], Sequence[LineChange]] | None = None
         self._timer: Timer | None = None
@@ -203,14 +209,14 @@ class Hero(Widget):
     def show(
         self, base: RuleBase, advice: Advice, verdict: AdviceVerdict, *,
         news: Sequence[AdviceChange] = (), line_changes: Sequence[LineChange] = (),
-        answered: tuple[str, str] = ("", ""),
+        answered: tuple[str, str] = ("", ""), asking: bool = False,
     ) -> None:
-        """`advice`: judged; `answered`: the last question and its answer."""
+        """`advice`: judged; `answered`: the last question and its answer; `asking`: as for `badge`."""
         changed = {change.tunable: change for change in news}
         before, under = self.line, self.option
         new = self._about is None or changed != self._about[2]
         self.line, self.risks, self.verdict = shown_line(advice, changed), risks(advice), verdict
-        self._about = base, advice, changed, line_changes
+        self._about, self._asking = (base, advice, changed, line_changes), asking
         names = [option.tunable for option in self.line.options]
         if self.line != before:
             first = next((place for place, one in enumerate(self.line.options) if one.look in ("broken", "open")), 0)
@@ -265,11 +271,9 @@ class Hero(Widget):
         return [*rows, *lines, *(self._reason(width, 4 if height >= 30 else 3) if height >= 22 and not crowded else [])]
 
     def _gauge(self, width: int) -> Content:
-        matter = remaining(self._about[1])[0] if self._about else 0
-        left = Content.assemble(badge(self.verdict, matter))
-        words = [f" {gauge_text(self.risks)}", f" {gauge_text(self.risks).partition(',')[0]}", ""]
-        for said in words if self.risks else [""]:
-            right = Content.assemble(*gauge_cells(self.risks), (said, "$quiet"))
+        left = Content.assemble(badge(self.verdict, asking=self._asking))
+        for said in gauge_texts(self.risks):
+            right = Content.assemble(*gauge_cells(self.risks), (f" {said}" if said else "", "$quiet"))
             if left.cell_length + right.cell_length + 2 <= width:
                 break
         gap = max(2, width - left.cell_length - right.cell_length)

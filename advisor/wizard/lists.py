@@ -19,7 +19,7 @@ from textual.widgets import Input, Static
 from advisor import __version__
 from advisor.advice.answers import NAMES
 from advisor.advice.model import Advice
-from advisor.advice.verdict import AdviceVerdict
+from advisor.advice.verdict import AdviceVerdict, names_of
 from advisor.pages import wording
 from advisor.pages.blocks import plain
 from advisor.pages.card import installing
@@ -29,12 +29,12 @@ from advisor.pages.style import visible, wrap
 from advisor.regex import regex
 from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, Work
-from advisor.wizard.hero import Hero, badge, gauge_cells, gauge_text, risks, shown_line
+from advisor.wizard.hero import Hero, badge, gauge_cells, gauge_texts, risks, shown_line
 from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
 from advisor.wizard.screen import FieldScreen, ListScreen, SubScreen, WizardApp, bindings
 from advisor.wizard.state import Session
 from advisor.wizard.theme import STRENGTH
-from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, SettingList, screen
+from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Field, Head, KeyBar, SettingList, screen
 
 
 class ReviewScreen(ListScreen):
@@ -83,7 +83,7 @@ class ReviewScreen(ListScreen):
 
 
 class MountsScreen(FieldScreen):
-    """A field for one more mount, and the list. `written`: the text of the field."""
+    """A field for one more mount, and the list. `written`: a mount to add."""
 
     NAME = "Mounts"
     PLACE = "mounts"
@@ -92,11 +92,11 @@ class MountsScreen(FieldScreen):
 
     def __init__(self, written: str = "") -> None:
         super().__init__()
-        self.written = written
+        self.given = written
 
     def compose(self) -> ComposeResult:
         yield from self.parts(
-            Input(self.written, placeholder=mounts.EXAMPLE, compact=True),
+            Field(self.given, placeholder=mounts.EXAMPLE, compact=True),
             "One more mount of this host, as in fstab; Enter adds it", "Mounts",
         )
 
@@ -106,7 +106,7 @@ class MountsScreen(FieldScreen):
 
     def _begin(self) -> None:
         self.show_session()
-        if self.written.strip():
+        if self.given.strip():
             self._write()
 
     def show_session(self) -> None:
@@ -185,7 +185,7 @@ class ExportScreen(FieldScreen):
 
     def compose(self) -> ComposeResult:
         yield from self.parts(
-            Input(self.wizard.session.folder or files.FOLDER, compact=True),
+            Field(self.wizard.session.folder or files.FOLDER, compact=True),
             "Into which folder? Enter writes the files", "Names and files",
             "what is settled now; nothing on this host changes", "nothing on this host changes",
             result="Making the files …",
@@ -208,8 +208,9 @@ class ExportScreen(FieldScreen):
         self.show_result(problem)
         scope = steps.scope_text(app.base, app.session, None)
         rows = [heading(f"Names in the files{', ' * bool(scope)}{scope} (Enter changes one)")]
-        for name in NAMES:
-            own = app.session.answers.names.get(name)
+        given = app.session.answers.names
+        for name in dict.fromkeys((*names_of(questions.preview(app.base, app.session)), *given)):
+            own = given.get(name)
             said = f"  {name:<9}{own or NAMES[name]}{'' if own else '  placeholder'}"
             rows.append(list_row(("name", name), f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
                 ("" if own else "  placeholder", WARN), (self._note(said, mounts.NAME_HELP[name]), DIM)))
@@ -267,10 +268,13 @@ class ExportScreen(FieldScreen):
         self.written = {file.path: file.status for file in written}
         self.show_session()
         app.set_session(app.session._replace(folder=folder))
+        app.exported = app.session
         kept = sum(file.status in files.KEPT for file in written)
         place = str(Path(folder).expanduser())
         verdict = steps.known_verdict(app.base, app.session)
-        first, commands = installing(verdict, self.written, place)
+        made = {file.path: file.lines for file in files.artefacts(app.base, app.session)}
+        server = questions.preview(app.base, app.session).server
+        first, commands = installing(verdict, made, place, server=server)
         self.show_line("result", Content.assemble(
             badge(verdict), (f" {counted(len(written) - kept, 'file')} in {folder}", GOOD),
             (f"; {kept} kept as edited, f overwrites" if kept else "", WARN),
@@ -377,7 +381,9 @@ class ResultScreen(SubScreen):
             advice = steps.judged(app.base, questions.preview(app.base, app.session))
             pane, every = self.query_one("#card", Static), risks(advice)
             pane.update(in_colour(screen(card, columns), advice, steps.session_verdict(app.base, app.session)))
-            pane.border_title = Content.assemble(*gauge_cells(every), gauge_text(every)) if every else ""
+            room = columns - 2 * len(every)
+            said = next(said for said in gauge_texts(every) if len(said) <= max(room, 0))
+            pane.border_title = Content.assemble(*gauge_cells(every), said)
             pane.border_subtitle = f"advisor {__version__} · rules {app.base.hash[:8]} · {strftime('%Y-%m-%d')}"
 
     def _text(self) -> str:

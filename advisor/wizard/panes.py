@@ -22,10 +22,8 @@ from advisor.wizard import questions
 from advisor.wizard.advice_cache import AdviceChange
 from advisor.wizard.rows import inferred_rows, preview_rows
 from advisor.wizard.steps import FOUND, WizardStep, with_found
-from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, Choices, FittingText, SettingList
+from advisor.wizard.widgets import BAD, DIGITS, DIM, GOOD, HEAD, Choices, Field, FittingText, SettingList
 
-MANY_CHOICES = 9
-"""With more choices than this, help and settings get less room."""
 BY_NAME = " · / finds one by name"
 FEWEST = 8
 """Of many choices, how many are in sight beside the help."""
@@ -79,8 +77,8 @@ class QuestionPane(VerticalScroll):
 
     def open_field(self, text: str = "") -> None:
         """Lets the keys go into the field; `text` is the first of them."""
-        field = self.query_one(Input)
-        field.focus()
+        field = self.query_one(Field)
+        field.open()
         if text:
             field.insert_text_at_cursor(text)
 
@@ -88,7 +86,7 @@ class QuestionPane(VerticalScroll):
         """Opens the field where it is open when the question is shown, with the question in sight."""
         if self._writes:
             self.scroll_home(animate=False)
-            self.query_one(Input).focus(scroll_visible=False)
+            self.query_one(Field).open()
 
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
@@ -100,7 +98,7 @@ class QuestionPane(VerticalScroll):
         yield Static(id="about", markup=False, classes="-empty")
         yield Static(id="ask", markup=False)
         yield FittingText(id="help")
-        yield Input(id="typed", compact=True, select_on_focus=False)
+        yield Field(id="typed", compact=True, select_on_focus=False)
         yield Static(id="said", markup=False)
         yield Choices()
 
@@ -114,7 +112,7 @@ class QuestionPane(VerticalScroll):
         before = listed.choice if again and was_fact else None
         choices = with_found(self.base, asked)
         self.fact, found = asked.fact, choices[0] if choices[0].act == "found" else None
-        crowded = asked.fact is not None and len(choices) > MANY_CHOICES
+        crowded = asked.fact is not None and len(choices) > DIGITS
         self.screen.query("#left, Hero").set_class(crowded, "-many")  # help and settings get less room
         self._text("#about", Content.styled(asked.about, GOOD))
         self.border_title = asked.section or "Question"

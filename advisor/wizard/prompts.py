@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from advisor.advice.answers import FSTAB, NAMES
+from advisor.advice.verdict import names_of
+from advisor.engine.errors import word_list
 from advisor.pages import wording
-from advisor.pages.phrases import counted, remaining_questions
+from advisor.pages.phrases import counted
 from advisor.pages.why import refusal, setting_pages
 from advisor.rulebase.model import RuleBase
 from advisor.user_files import UserFileError
@@ -108,7 +110,7 @@ class PlainWizard(commands.SessionOwner):
             self.talk.say("Nothing was answered.")
             return
         mount_lines = steps.mount_lines(self.base, self.session)
-        for text in steps.farewell(self.base, self.session, self.path, "--plain", line=line):
+        for text in steps.farewell(self.base, self.session, self.path, "--plain", line=line, exported=self.is_exported):
             (self.talk.line if text in mount_lines or text.startswith(("  ", "#")) else self.talk.say)(text)
 
     # Questions and answers
@@ -147,10 +149,10 @@ class PlainWizard(commands.SessionOwner):
             mounts.several_advice(base, session)  # computes the advice for the other mounts, which the end shows
         asked = steps.current(base, session, self.mounts, self.found, self.tasks)
         if fact is not None:
-            left, unit = questions.remaining(questions.preview(base, session)), base.facts[fact].unit
+            unit = base.facts[fact].unit
             more = ("Write: ", f"a number of {unit}, or one with its own unit.") if unit else None
             asked = asked._replace(notes=(*asked.notes, more)) if more else asked
-            self.talk.step(asked, remaining_questions(*left))
+            self.talk.step(asked, steps.progress(base, session))
             return
         self.talk.step(asked)
         if not self.at_mount:
@@ -390,7 +392,8 @@ class PlainWizard(commands.SessionOwner):
     def do_name(self, text: str) -> None:
         which, equals, name = (part.strip() for part in text.partition("="))
         if not equals or which not in NAMES:
-            self.talk.say(f"Write name WHAT=TEXT; WHAT is {', '.join(NAMES)}.")
+            names = names_of(questions.preview(self.base, self.session))
+            self.talk.say(f"Write name WHAT=TEXT; WHAT is {word_list(names, 'or')}.")
             return
         try:
             self.set_session(state.name(self.base, self.session, which, name))
@@ -404,6 +407,7 @@ class PlainWizard(commands.SessionOwner):
         folder = text or self.talk.ask(f"Into which folder? An empty line means {usual}:") or usual
         if prompt_tasks.export(self.talk, self.base, self.session, folder):
             self.set_session(self.session._replace(folder=folder))
+            self.exported = self.session
 
     def do_check(self, text: str) -> None:
         written = text or self.talk.ask("Which file, or which line of fstab?")

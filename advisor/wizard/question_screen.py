@@ -17,7 +17,6 @@ from textual.widgets import Input, OptionList, Static
 from advisor.advice.answers import Answers
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document
-from advisor.pages.phrases import remaining_questions
 from advisor.wizard import advice_cache, commands, files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, LineChangesOf, Request, Work
 from advisor.wizard.commands import Key
@@ -157,7 +156,8 @@ class QuestionScreen(SessionScreen):
         line_changes = advice_cache.cached(app.base, LineChangesOf(app.session.answers))
         hero, verdict = self.query_one(Hero), steps.known_verdict(app.base, app.session)
         hero.show(app.base, steps.judged(app.base, advice), verdict, news=app.news, line_changes=line_changes or (),
-                  answered=steps.last_answer(app.base, app.session))
+                  answered=steps.last_answer(app.base, app.session),
+                  asking=bool(questions.upcoming_questions(app.base, app.session)))
         preview.show(app.base, advice, app.news, drawn, several=several)
         risks = self.query_one("#risks", Static)
         if risks.display:
@@ -290,7 +290,11 @@ class QuestionScreen(SessionScreen):
         """Shows how many questions are left."""
         app, pane = self.app, self.query_one(QuestionPane)
         self.show_head(pane.fact)
-        text = remaining_questions(*questions.remaining(questions.preview(app.base, app.session)))
+        if pane.fact is None and app.session.at is None:
+            left = questions.remaining(questions.preview(app.base, app.session))
+            text = steps.left_questions(steps.known_verdict(app.base, app.session), *left)
+        else:
+            text = steps.progress(app.base, app.session)
         pane.show_progress(text, re.split("[,;]", text)[0])
 
     def _trial(self, choice: Choice) -> Answers:

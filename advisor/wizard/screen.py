@@ -24,7 +24,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message_pump import MessagePump
 from textual.screen import Screen
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static, TextArea
 
 from advisor import user_files
 from advisor.pages.blocks import Block, Document
@@ -35,7 +35,7 @@ from advisor.wizard.commands import Key
 from advisor.wizard.dialogs import Jump, Prompt
 from advisor.wizard.files import MadeFiles, SavedSession, known_files, made_files
 from advisor.wizard.theme import ThemedApp
-from advisor.wizard.widgets import BAD, Head, KeyBar, Sections, SettingList
+from advisor.wizard.widgets import BAD, Closable, Field, Head, KeyBar, Sections, SettingList
 
 MAX_WAIT = 1.0
 """Seconds after which a key is handled even if messages are still waiting."""
@@ -173,6 +173,7 @@ class _Outdated(Exception):
 
 EXIT_TO_WATCH = 70
 """The exit code that asks the caller to show `advisor.wizard.live` and then to start the wizard again."""
+WRITE: Key = ("Enter", "write in it", "enter")
 COMMON_KEYS: tuple[tuple[str, str], ...] = (
     ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Enter", "Choose, or explain the line"),
     ("1 … 9", "Choose what has this digit before it, or begin a number"), ("Ctrl+P", "All commands"),
@@ -214,10 +215,15 @@ class KeyedScreen(Screen[None]):
 
     def bar_of(self, place: str) -> list[Key]:
         """The keys of a part of the screen, as far as what has the focus leaves them alone."""
-        return on_screen(commands.bar(place, typing=self.focused in [*self.query("Input, TextArea")]))
+        closed = isinstance(self.focused, Closable) and not self.focused.opened
+        keys = commands.bar(place, typing=isinstance(self.focused, (Input, TextArea)) and not closed)
+        return on_screen([WRITE, *(key for key in keys if key[0] != WRITE[0])] if closed else keys)
 
     @on(events.DescendantFocus)
     def _show_keys(self) -> None:
+        for field in self.query("Field, TextField"):
+            if field is not self.focused and isinstance(field, Closable):
+                field.opened = field.reopened = False
         for bar in self.query(KeyBar):
             bar.show(self.bar())
 
@@ -288,6 +294,7 @@ class WizardApp(commands.SessionOwner, ThemedApp):
     saved: tuple[SavedSession, ...]
     wanted_answer: dict[str, Values]
     left: list[SessionScreen]
+    kept: dict[type[SessionScreen], SessionScreen]
     drawn: bool
     reading: bool
     prefetcher: Prefetcher
@@ -342,14 +349,18 @@ class SessionScreen(KeyedScreen):
             self.wizard.do(command)
         elif command.screen:
             module, _, kind = command.screen.partition(":")
-            self.wizard.push_screen(getattr(import_module(f"advisor.wizard.{module}"), kind)(*args))
+            screen = getattr(import_module(f"advisor.wizard.{module}"), kind)
+            kept = None if args else self.wizard.kept.pop(screen, None)
+            self.wizard.push_screen(kept or screen(*args))
         else:
             getattr(self, f"action_{name}")()
 
     def action_enter(self) -> None:
         """Does in the focused widget what Enter does there."""
         focused = self.focused
-        if isinstance(focused, OptionList):
+        if isinstance(focused, Closable) and not focused.opened:
+            focused.open(again=True)
+        elif isinstance(focused, OptionList):
             focused.action_select()
         elif isinstance(focused, Input):
             self.run_worker(focused.action_submit())
@@ -403,11 +414,27 @@ class SessionScreen(KeyedScreen):
 
 
 class SubScreen(SessionScreen):
-    """A screen that Esc leaves. `WAITS_FOR`: the kind of result of the prefetch thread with which it is drawn again."""
+    """A screen that Esc leaves. `WAITS_FOR`: the kind of result of the prefetch thread with which it is drawn again.
+    `KEEPS`: what was written is kept for the next time."""
 
     PLACE = "sub"
     WAITS_FOR: type | None = None
+    KEEPS = False
     BINDINGS = bindings(PLACE)
+
+    def action_leave(self) -> None:
+        """One step back: out of a field that Enter has opened, else from the screen."""
+        if isinstance(self.focused, Closable) and self.focused.reopened:
+            self.focused.close()
+        else:
+            self.leave()
+
+    def leave(self) -> None:
+        """Leaves the screen. What was written there is there again when it is opened the next time."""
+        again = self.recreate() if self.KEEPS else None
+        if again is not None:
+            self.wizard.kept[type(self)] = again
+        self.dismiss(None)
 
     def show_computed(self, request: Request | Work) -> None:
         if type(request) is self.WAITS_FOR:
@@ -479,12 +506,22 @@ class FieldScreen(ListScreen):
     PLACE = "list"
     BINDINGS = bindings(PLACE)
 
-    def parts(self, field: Input, label: str, listed: str, *about: str, result: str = "") -> ComposeResult:
+    KEEPS = True
+    left_text = ""
+    """What was in the field when the screen was left."""
+
+    def recreate(self) -> SessionScreen | None:
+        again = type(self)()
+        again.left_text = self.query_one(Field).value
+        return again
+
+    def parts(self, field: Field, label: str, listed: str, *about: str, result: str = "") -> ComposeResult:
         """`label`: what to write in the field; `about`: beside the name, the longest first; else as for `listing`."""
         yield Head(self.NAME, *about)
         with Vertical(id="field", classes="pane") as pane:
             pane.border_title = label
             yield Static(label, id="label", markup=False)
+            field.value = self.left_text or field.value
             yield field
         yield from self.listing(listed, result)
 

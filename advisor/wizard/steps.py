@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Any, NamedTuple
 
 from advisor.advice.answers_file import same_server
@@ -20,7 +21,7 @@ from advisor.rulebase.values import told_name
 from advisor.wizard import mounts, questions, state
 from advisor.wizard.advice_cache import Cache, key_of
 from advisor.wizard.commands import BY_NAME, Command, usage
-from advisor.wizard.files import FOLDER, SavedSession, made_files, name_of
+from advisor.wizard.files import ANSWERS, FOLDER, SIDES, SavedSession, made_files, name_of
 from advisor.wizard.mounts import OtherMount
 from advisor.wizard.questions import ROLE, Ending, choice_keys
 from advisor.wizard.state import Found, Refused, Session
@@ -200,7 +201,7 @@ def end(base: RuleBase, session: Session) -> WizardStep:
           for fact, names in left.hanging.items()),
     ]
     if left.matter or left.more:
-        ways.append(Choice("fine", "More questions", None, remaining_questions(left.matter, left.more)))
+        ways.append(Choice("fine", "More questions", None, left_questions(found, left.matter, left.more)))
     if found.unnamed and left.barred is None:
         names = word_list(map("the {}".format, found.unnamed), "and")
         ways.append(Choice("do", f"Name {names}", "name", "until then apply.sh changes nothing"))
@@ -378,10 +379,25 @@ def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False
     made, _, problem = made_files(base, session)
     if problem:
         return [Paragraph(text(problem))]
-    folder, first = session.folder or FOLDER, "" if session.folder else "write the files, then "
+    folder, first = session.folder or FOLDER, "" if session.folder else "write them, then "
     return card(_judged_advices(base, session), session_verdict(base, session), folder=folder, first=first,
                 files={file.path: file.lines for file in made}, columns=columns, fold=fold, ask=ask,
                 most=max(most, LINES))
+
+
+def progress(base: RuleBase, session: Session) -> str:
+    """ "question 3 of about 8; 16 questions still matter"."""
+    advice = questions.preview(base, session)
+    matter, more = questions.remaining(advice)
+    number = questions.answered(session, session.place) + bool(session.answers.names) + 1
+    about = max(min(questions.MOST, number + matter - 1), number)
+    left = remaining_questions(matter, more)
+    return left if session.fine or not matter else f"question {number} of about {about}; {left}"
+
+
+def left_questions(found: AdviceVerdict, matter: int, more: int) -> str:
+    """How many questions are left at the end."""
+    return remaining_questions(matter, more) if found.state == "open" else counted(matter + more, "optional question")
 
 
 def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY) -> str:
@@ -394,7 +410,7 @@ def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceV
     what = "The configuration" if done else "This mount"
     names = f", but names are missing ({', '.join(found.unnamed)})" if found.unnamed else ""
     if number:
-        return f"{what} is ready{names}; {counted(number, 'open setting')} should be settled."
+        return f"{what} is ready{names}; {counted(number, 'setting')} could still be improved."
     return f"{what} is complete{names}."
 
 
@@ -406,8 +422,9 @@ def ending_text(
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
     sentences = list(found.reasons[:NAMED]) if found.state == "will-fail" else []
     sentences += [left.next] if left.next and found.state != "open" else []
-    for start, waiting in (("Open until more is known", left.waiting),
-                           *((f"{mount.target}: open until more is known", mount.waiting) for mount in rest)):
+    kept = "you can stop here: the default stays" if found.state == "ready" else "open until more is known"
+    for start, waiting in ((kept[0].upper() + kept[1:], left.waiting),
+                           *((f"{mount.target}: {kept}", mount.waiting) for mount in rest)):
         names = setting_names(base, (row.tunable for row in waiting or ()), NAMED)
         sentences += [f"{start}: {names}."] if names else []
     return sentences
@@ -455,20 +472,25 @@ def _served(base: RuleBase, session: Session) -> list[str]:
 
 
 def farewell(
-    base: RuleBase, session: Session, path: Path | None, option: str = "", *, line: bool = True
+    base: RuleBase, session: Session, path: Path | None, option: str = "", *, line: bool = True,
+    exported: bool = False,
 ) -> list[str]:
     """The lines that are printed at the end: the export and the mount lines (with `line`), and how to continue.
-    `option`: of the command that continues."""
+    `option`: of the command that continues; `exported`: the answers are among the files."""
     lines = mount_lines(base, session) if line else []
     head = [f"The mount line{'s' if len(lines) > 1 else ''}:"] if lines else []
     served = _served(base, session) if line else []
     head = [*["On the server:"] * bool(served), *served, *head]
     lines += incomplete_notes(base, session) if lines else []
-    if path is None:
+    if path is None and not exported:
         return [*head, *lines, "The answers are not saved."]
-    name = name_of(path)
-    words = ("advisor wizard", option, f"--session {name}" if name else "")
-    command = " ".join(filter(None, words))
+    if path is None:
+        side = SIDES.get(str(session.answers.facts.get(ROLE)), "") if session.other_side is not None else ""
+        path = Path(session.folder).expanduser() / side / ANSWERS
+        which = f"--answers {quote(str(path))}"
+    else:
+        which = f"--session {name_of(path)}" if name_of(path) else ""
+    command = " ".join(filter(None, ("advisor wizard", option, which)))
     return [*head, *lines, f"{command} continues from here. The answers are saved in", f"  {path}"]
 
 

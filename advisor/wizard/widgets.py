@@ -6,7 +6,7 @@ An unchanged row of a list is not laid out again when its neighbours change."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.containers import VerticalScroll
@@ -18,7 +18,7 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.visual import RenderOptions, Visual
 from textual.widget import Widget
-from textual.widgets import OptionList, Static
+from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from advisor.pages.blocks import Block, Fold, Heading, Text, TextRun, plain
@@ -29,8 +29,62 @@ from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.steps import CONTRADICTS, Choice, keys_of
 from advisor.wizard.theme import STRENGTH
 
+DIGITS = 9
+"""Choices that have a digit. With more, help and settings get less room."""
 LABELS, SHORTEST = 34, 16
 """Columns of the longest label that notes are lined up behind, and of the shortest piece of a note that is shown."""
+
+
+if TYPE_CHECKING:
+    _Widget = Widget
+else:
+    _Widget = object  # its style is that of the field that it is mixed into
+
+
+class Closable(_Widget):
+    """A field that takes letters only while it is open: from the start, if its screen begins with it, and after Enter.
+    When something else gets the focus, it closes (`KeyedScreen`)."""
+
+    opened = True
+    reopened = False
+    """Whether Enter has opened it, so that Esc closes it and does not leave the screen."""
+
+    def open(self, *, again: bool = False) -> None:
+        self._turn(opened=True, again=again)
+        self.focus(scroll_visible=False)
+
+    def close(self) -> None:
+        self._turn(opened=False, again=False)
+
+    def _turn(self, *, opened: bool, again: bool) -> None:
+        self.opened, self.reopened = opened, again
+        if self.has_focus and self.parent is not None:
+            self.parent.post_message(events.DescendantFocus(self))  # other keys do something now
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, (events.MouseDown, events.Paste)):
+            self.open(again=self.reopened or not self.opened)
+        elif isinstance(event, events.Key) and not self.opened:
+            if event.key == "enter":
+                self.open(again=True)
+                return
+            if event.is_printable:
+                event.prevent_default()
+        await super().on_event(event)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self.opened and super().check_action(action, parameters)
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        return self.opened and super().check_consume_key(key, character)
+
+
+class Field(Closable, Input):
+    """A field of one line."""
+
+
+class TextField(Closable, TextArea):
+    """A field of several lines."""
 
 
 class FittingText(Widget):
@@ -304,9 +358,10 @@ class Choices(RowList):
             note, role = "  ✗ contradicts" if room >= len("✗ contradicts") else "  ✗", "bad"
         mark = ("✓ ", "good") if choice.selected else "  "
         label = choice.label.ljust(wide) if note else choice.label
-        if choice.act == "look" and not note:
+        if choice.act in ("look", "outcome") and not note:
             label = "\n".join(wrap(label, columns - 6, rest="    "))
-        key_shown = key if key and self._shows_keys else " "
+        beyond = choice.act == "answer" and len(self.keys) > DIGITS  # / finds it by name
+        key_shown = (key or "/" * beyond or " ") if self._shows_keys else " "
         return list_row(("choice", key), (f"{key_shown} ", "key"), mark, label, (note, role))
 
     def on_key(self, event: events.Key) -> None:

@@ -89,6 +89,19 @@ def test_a_server_hears_nothing_of_mounts() -> None:
     assert paths["nfsd-threads"].install == "/etc/sysconfig/nfs"
     assert "mount.nconnect" not in paths["REPORT.md"].text.partition("## Open")[2]
     assert "## To do by hand" in paths["REPORT.md"].text
+    for path in ("REPORT.md", "apply.sh", "REPORT-details.md"):
+        settings = paths[path].text.partition("## With what")[0]
+        assert not re.search(r"lines? (of|for|in) /?(etc/)?fstab", settings), path
+        assert "\n| [fstab." not in settings
+        assert "\n| [mount." not in settings
+    assert "mounts the lines of fstab" in made("anf-eda-static")["REPORT.md"].text
+
+
+def test_only_names_that_its_files_have_are_called_placeholders() -> None:
+    for case, other in (("anf-eda-static", "client.example"), ("hpc-server", "/mnt/nfs")):
+        for path in ("REPORT.md", "REPORT-details.md"):
+            head = made(case)[path].text.partition("## Each file")[0]
+            assert other not in head, (case, path)
 
 
 def test_what_must_be_written_and_is_open_stops_the_mount() -> None:
@@ -137,7 +150,7 @@ def test_what_no_file_holds_is_to_be_done_by_hand() -> None:
         names = re.findall(r"^\| \[([a-z][\w.*-]+)", part.partition("\n## ")[0], re.MULTILINE)
         return {base().tunables[name].kind for name in names}
 
-    assert kinds("Settings") >= {"mount-option", "fstab-field", "nfs.conf", "export-option", "sysctl"}
+    assert kinds("Settings") >= {"nfs.conf", "export-option", "sysctl"}
     assert kinds("To do by hand") >= {"cluster", "raid", "bios"}
     assert not kinds("To do by hand") & kinds("Settings")
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.advice.advise import advise
-from advisor.advice.answers import Answers
+from advisor.advice.answers import Answers, Before
 from advisor.advice.rows import has_mount, mount_line
 from advisor.advice.several import advise_several
-from advisor.advice.verdict import verdict, with_refusals
+from advisor.advice.verdict import verdict, wanting, with_refusals
 from advisor.install.build import artefacts_several
 from advisor.pages import card as cards
 from advisor.pages.layout import terminal
 from advisor.pages.style import Style
-from advisor.pages.wording import OTHERWISE
+from advisor.pages.wording import AVOIDS, OTHERWISE, POSSIBLY
+from advisor.rulebase.values import told_name
 from tests.install.cases import CASES, base, made
 from tests.install.cases import advice as advice_of
 from tests.tiers import in_both, part
 
 INSTALLED = {"fstab", "exports.d/nfs-advisor.exports"}
+ANF = {"storage.platform": "anf", "storage.volume_protocol": "3"}
 NAMES = {"server": "nas", "export": "/vol", "target": "/data"}
 
 
@@ -53,10 +55,41 @@ def test_a_folded_line_is_the_same_line() -> None:
     assert folded.replace("\n    ", "").replace(" ", "") == mount_line(advice).replace(" ", "")
 
 
+def test_harm_that_another_value_would_only_perhaps_do_is_not_called_certain() -> None:
+    """vers is negotiated where it is not set, and hard is not."""
+    told = drawn([judged(ANF)], 160)
+    assert "the mount may fail" in told
+    assert "the mount fails" not in told
+    was = {"mount.vers": Before("4.1", "/etc/fstab")}
+    assert "the mount fails" in drawn([judged(ANF, before=was)], 160)
+
+
+def test_what_is_better_settled_is_named_beside_ready() -> None:
+    served = {"storage.platform": "knfsd", "host.role": "nfs-server", "workload.kind": "hpc", "server.distro": "rhel"}
+    advice = judged(served)
+    left = [row for row in advice.open if row.strength in ("must", "should") and row not in wanting(advice)]
+    assert left
+    assert f"Open:     {AVOIDS[str(left[0].consequence)]}: {told_name(left[0].definition)}" in drawn([advice])
+    assert "Open:" not in drawn([judged({"storage.platform": "anf", "storage.volume_protocol": "3"})])
+
+
+def test_the_group_of_a_pair_is_loaded_with_what_it_needs() -> None:
+    files = {path: one.lines for path, one in made("failover-pair").items()}
+    told = " ".join(drawn([with_refusals(base(), advice_of("failover-pair"))], 160, files=files).split())
+    script = made("failover-pair")["cluster/nfs-group.sh"].text
+    needed = [word[2:].split(":?")[0] for word in script.split('"') if word.startswith("${") and ":?" in word]
+    assert {"STATE_DEVICE", "ADDRESS"} <= {*needed}
+    assert f"on one node {' '.join(f'{name}=…' for name in needed)} sh cluster/nfs-group.sh" in told
+    assert "then pcs cluster cib-push nfs-group.xml diff-against=nfs-group.xml.before" in told
+    report = made("failover-pair")["REPORT.md"].text
+    for step in made("failover-pair")["cluster/nfs-group.sh"].apply:
+        assert step in report
+
+
 def test_what_fails_says_why_and_waits_with_the_command() -> None:
     told = drawn([judged({"storage.platform": "synology"}, pins={"mount.vers": "4.2"})], files={"apply.sh": ()})
     assert told.startswith("WILL FAIL · /data from nas:/vol\n  - vers=4.2: the server has at most ")
-    assert "Install:  once that is corrected: sudo sh apply.sh" in told
+    assert "Install:  once that is corrected: on each client sudo sh apply.sh" in told
 
 
 def test_what_is_there_today_is_beside_what_is_advised() -> None:
@@ -80,7 +113,7 @@ def test_what_stays_as_it_is_avoids_no_harm() -> None:
 
 def test_harms_are_told_in_words_and_the_worst_settings_come_first() -> None:
     rows = [line for line in drawn([judged({"storage.platform": "aws-efs"})]).splitlines() if "→" in line]
-    assert all(any(words in row for words in OTHERWISE.values()) for row in rows)
+    assert all(any(words in row for words in (*OTHERWISE.values(), *POSSIBLY.values())) for row in rows)
     assert "noresvport" in "".join(rows)
 
 

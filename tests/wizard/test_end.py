@@ -45,6 +45,11 @@ def test_on_quitting_the_line_and_the_way_back_stay(tmp_path: Path) -> None:
     assert mount_line(questions.preview(BASE, session)) in told
     assert "advisor wizard --session prod continues from here. The answers are saved in" in told
     assert steps.farewell(BASE, session, None)[-1] == "The answers are not saved."
+    written = session._replace(folder="my out")
+    assert steps.farewell(BASE, written, None, exported=True)[-2:] == [
+        "advisor wizard --answers 'my out/answers.yaml' continues from here. The answers are saved in",
+        "  my out/answers.yaml",
+    ]
     run("q", session=session, path=tmp_path / "wizard.json").says("The mount line:", "advisor wizard --plain continues")
 
 

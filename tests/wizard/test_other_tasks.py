@@ -372,3 +372,57 @@ def test_a_file_can_be_named_and_nothing_is_no_question(tmp_path: Path) -> None:
         assert driver.app.screen.diagnosis.possible()
 
     play(scene, (80, 24), session=state.start())
+
+
+@both
+def test_letters_go_into_the_text_only_after_enter_and_nothing_written_is_lost(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        page = await told(driver, DiagnoseScreen(), DENIED)
+        first, field = page.step, page.query_one("TextArea")
+        while not field.has_focus:
+            await driver.press("tab")
+        driver.sees("Enter write in it")
+        await driver.press("1")
+        assert field.text == DENIED, "a digit is that of an outcome"
+        assert page.evidence == [first.choices[0][0]]
+        await driver.press("u")
+        field.focus()
+        await driver.press("question_mark")
+        driver.sees("Keys: Something is wrong")
+        await driver.press("escape", "backspace", "enter", "x", "1")
+        assert field.text == f"x1{DENIED}"
+        await driver.press("escape", "escape")
+        assert driver.app.screen.NAME == "Start"
+        await driver.press("2")
+        again = driver.app.screen
+        assert again.query_one("TextArea").text == f"x1{DENIED}"
+        assert again.step == first
+        await driver.press("x")
+        assert driver.app.screen.query_one("TextArea").text == ""
+
+    play(scene, size, session=state.start())
+
+
+@pytest.mark.parametrize("name", ["check", "environments", "mounts", "export"])
+def test_letters_go_into_a_field_only_while_it_is_open_and_stay_there(name: str) -> None:
+    async def scene(driver: Driver) -> None:
+        app = driver.app
+        app.screen.action_command(name)
+        await driver.press()
+        field = app.screen.query_one("Input")
+        await driver.press("end", "a")
+        written = field.value
+        assert written.endswith("a")
+        app.screen.query_one("SettingList").focus()
+        await driver.press()
+        field.focus()
+        await driver.press("b", "backspace")
+        assert field.value == written
+        await driver.press("enter", "end", "b", "escape", "c")
+        assert field.value == f"{written}b"
+        await driver.press("escape")
+        app.screen.action_command(name)
+        await driver.press()
+        assert app.screen.query_one("Input").value == f"{written}b"
+
+    play(scene, session=given(**ANF))

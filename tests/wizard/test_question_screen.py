@@ -20,7 +20,7 @@ from advisor.wizard.app import Wizard
 from advisor.wizard.explanation import all_hits, search
 from advisor.wizard.hero import Hero
 from advisor.wizard.mounts import use_text
-from advisor.wizard.panes import MANY_CHOICES, QuestionPane
+from advisor.wizard.panes import DIGITS, QuestionPane
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.rows import ListRow
 from advisor.wizard.state import Session
@@ -248,7 +248,7 @@ PLATFORM = "storage.platform"
 def crowded() -> list[Fact]:
     """The questions with many answers."""
     asked = [fact for fact in BASE.facts.values() if fact.ask and fact.type == "enum"]
-    return [fact for fact in asked if len(answer_choices(BASE, NEW, fact.id)) > MANY_CHOICES]
+    return [fact for fact in asked if len(answer_choices(BASE, NEW, fact.id)) > DIGITS]
 
 
 def test_there_are_such_questions() -> None:

@@ -16,7 +16,7 @@ from advisor.pages.style import Style
 from advisor.rulebase.values import told_name
 from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.dialogs import Prompt
-from advisor.wizard.hero import badge
+from advisor.wizard.hero import Risk, badge, gauge_texts
 from advisor.wizard.theme import STRENGTH
 from tests.wizard.driving import BASE, EDA, Driver, given, play
 from tests.wizard.prompting import run
@@ -36,7 +36,7 @@ def test_the_card_is_on_the_screen_whole(size: tuple[int, int]) -> None:
             for row in advice.part("set"):  # no "and 12 more" with empty lines below
                 if row.kind in ("mount-option", "sysctl"):
                     assert row.text in words, row.text
-            driver.sees("nconnect=8", "harm avoided", "Install:", "sudo sh nfs-config/apply.sh")
+            driver.sees("nconnect=8", "harm avoided", "Install:", "on each client sudo sh nfs-config/apply.sh")
         else:
             assert steps.session_verdict(BASE, driver.app.session).badge in text
 
@@ -64,11 +64,26 @@ def test_a_card_on_a_small_screen_is_whole_and_says_everything_in_words() -> Non
 
 def test_the_badge_says_in_one_order_what_is_ready_missing_and_warned_of() -> None:
     found = AdviceVerdict("ready", unnamed=("server",))
-    assert [badge(one, matter)[0].strip() for one in (found, found._replace(reasons=("a",))) for matter in (0, 3)] == [
+    both = (found, found._replace(reasons=("a",)))
+    assert [badge(one, asking=asking)[0].strip() for one in both for asking in (False, True)] == [
         "READY, NAMES MISSING", "READY SO FAR, NAMES MISSING", "READY, NAMES MISSING, 1 WARNING",
         "READY SO FAR, NAMES MISSING, 1 WARNING",
     ]
-    assert badge(AdviceVerdict("open", 2, ("a", "b")), 3)[0].strip() == "OPEN: 2 MUSTS"
+    waits = AdviceVerdict("open", 2, ("a", "b"))
+    assert [badge(waits, asking=asking)[0].strip() for asking in (False, True)] == ["OPEN: 2 MUSTS", "2 STILL OPEN"]
+
+
+def test_the_gauge_names_the_risks_that_are_not_closed() -> None:
+    every = [Risk("data-loss", "closed", ("a",)), Risk("hang", "assumed", ("b",)), Risk("performance", "open", ("c",)),
+             Risk("unsupported", "open", ("d",))]
+    assert gauge_texts(every) == [
+        "2 of 4 risks closed, 1 on an assumption; open: slow, unsupported",
+        "2 of 4 risks closed; open: slow, unsupported",
+        "2 of 4 risks closed; open: slow and 1 more", "2 of 4 risks closed, 1 on an assumption", "2 of 4 risks closed",
+        "",
+    ]
+    assert {*gauge_texts(every[:1])} == {"1 of 1 risk closed", ""}
+    assert gauge_texts([]) == [""]
 
 
 def test_the_card_can_be_copied_saved_and_followed_to_the_report(
@@ -108,7 +123,8 @@ def test_both_sides_have_a_command_each() -> None:
     session = given(**{"storage.platform": "knfsd", "host.role": "nfs-client"})
     session = mounts.go_to_other_side(BASE, session)
     told = terminal(steps.result(BASE, session, 200), 200, Style(False))
-    assert "sudo sh nfs-config/server/apply.sh; sudo sh nfs-config/clients/apply.sh" in told, "first what is mounted"
+    commands = "on the server sudo sh nfs-config/server/apply.sh; on each client sudo sh nfs-config/clients/apply.sh"
+    assert commands in told, "first what is mounted"
     assert told.splitlines()[0].endswith("/mnt/nfs from nfs-server.example:/export")
     export = next(line for line in told.splitlines() if line.strip().startswith("/export "))
     assert export.strip() in steps.farewell(BASE, session, None)
@@ -126,7 +142,9 @@ def test_a_failover_pair_shows_its_group_and_where_it_is_loaded() -> None:
             assert line in told
             assert any(one.startswith(line) for one in steps.farewell(BASE, side, None))
         install = told.partition("Install:")[2]
-        order = [*map(install.index, ("on every node sudo sh", "/apply.sh; on one node, load", "nfs-group.sh"))]
+        order = [*map(install.index, (
+            "on every node sudo sh", "/apply.sh; on one node STATE_DEVICE=…", "nfs-group.sh", "then pcs cluster cib-push",
+        ))]
         assert order == sorted(order)
         assert install.find("clients/apply.sh") > order[-1] or side is session
         made = files.made_files(BASE, side).artefacts
