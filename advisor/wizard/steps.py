@@ -392,12 +392,14 @@ def progress(base: RuleBase, session: Session) -> str:
     number = questions.answered(session, session.place) + bool(session.answers.names) + 1
     about = max(min(questions.MOST, number + matter - 1), number)
     left = remaining_questions(matter, more)
-    return left if session.fine or not matter else f"question {number} of about {about}; {left}"
+    again = session.at in session.order
+    return left if session.fine or again or not matter else f"question {number} of about {about}; {left}"
 
 
 def left_questions(found: AdviceVerdict, matter: int, more: int) -> str:
     """How many questions are left at the end."""
-    return remaining_questions(matter, more) if found.state == "open" else counted(matter + more, "optional question")
+    stops = matter and found.state != "open"
+    return counted(matter + more, "optional question") if stops else remaining_questions(matter, more)
 
 
 def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY) -> str:
@@ -422,12 +424,14 @@ def ending_text(
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
     sentences = list(found.reasons[:NAMED]) if found.state == "will-fail" else []
     sentences += [left.next] if left.next and found.state != "open" else []
-    kept = "you can stop here: the default stays" if found.state == "ready" else "open until more is known"
-    for start, waiting in ((kept[0].upper() + kept[1:], left.waiting),
-                           *((f"{mount.target}: {kept}", mount.waiting) for mount in rest)):
+    kept = "the defaults stay for" if found.state == "ready" else "open until more is known:"
+    open_now: list[str] = []
+    for start, waiting in (("", left.waiting), *((f"{mount.target}: ", mount.waiting) for mount in rest)):
         names = setting_names(base, (row.tunable for row in waiting or ()), NAMED)
-        sentences += [f"{start}: {names}."] if names else []
-    return sentences
+        open_now += [f"{start}{kept} {names}."] if names else []
+    if open_now and found.state == "ready" and all(mount.matter == 0 for mount in rest):
+        open_now[0] = f"You can stop here; {open_now[0]}"
+    return sentences + [text if text[0] == "/" else f"{text[0].upper()}{text[1:]}" for text in open_now]
 
 
 def setting_names(base: RuleBase, tunables: Iterable[str], most: int = MAX_DEPENDENT) -> str:

@@ -9,9 +9,10 @@ import pytest
 
 from advisor.advice.answers_file import read_answers
 from advisor.advice.model import Row
+from advisor.advice.verdict import AdviceVerdict
 from advisor.rulebase.base import load
 from advisor.rulebase.counsel import CONSEQUENCES
-from advisor.wizard import questions, state
+from advisor.wizard import questions, state, steps
 from advisor.wizard.mounts import use_text
 from advisor.wizard.questions import choice_keys
 from advisor.wizard.state import Refused, Session
@@ -144,6 +145,20 @@ def harm(row: Row) -> int:
 def test_after_ten_answers_nothing_is_open_that_must_be(name: str) -> None:
     told = sittings(name)
     assert not weighty(told[min(10, len(told) - 1)], "must")
+
+
+def test_the_end_says_whether_one_can_stop_and_a_question_how_far_it_is() -> None:
+    session = state.answer(BASE, state.start(), "storage.platform", "anf")
+    session = state.answer(BASE, session, "storage.volume_protocol", "3")
+    assert steps.progress(BASE, session).startswith("question 3 of about 8; ")
+    assert "question" not in steps.progress(BASE, state.go(session, "storage.platform")).partition(" questions")[0]
+    left = questions.ending(BASE, session)
+    assert left.waiting
+    assert any(text.startswith("You can stop here; the defaults stay for ") for text in ending_text(BASE, left))
+    stays = ending_text(BASE, left, (), AdviceVerdict("open", 1))
+    assert any(text.startswith("Open until more is known: ") for text in stays)
+    assert steps.left_questions(AdviceVerdict(), 2, 3) == "5 optional questions"
+    assert steps.left_questions(AdviceVerdict("open", 1), 2, 3) == "2 questions still matter, 3 more could fine-tune"
 
 
 def test_where_nfs_is_not_the_answer_it_ends_and_says_so() -> None:

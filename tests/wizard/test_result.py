@@ -143,7 +143,7 @@ def test_a_failover_pair_shows_its_group_and_where_it_is_loaded() -> None:
             assert any(one.startswith(line) for one in steps.farewell(BASE, side, None))
         install = told.partition("Install:")[2]
         order = [*map(install.index, (
-            "on every node sudo sh", "/apply.sh; on one node STATE_DEVICE=…", "nfs-group.sh", "then pcs cluster cib-push",
+            "on every node sudo sh", "/apply.sh; on one node STATE_DEVICE=…", "nfs-group.sh", "then pcs cluster",
         ))]
         assert order == sorted(order)
         assert install.find("clients/apply.sh") > order[-1] or side is session
