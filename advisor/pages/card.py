@@ -71,6 +71,7 @@ def card(
         naming += "; until then apply.sh changes nothing" if _is_named(files) else ""
     wait = before + first
     undo = "" if wait or any(path.endswith(_GROUP) for path in files) else "  check: verify.sh, undo: revert.sh"
+    room = columns - 14
     good = found.state == "ready" and not found.unnamed
     roomy = [(each, longest, _HARMS + 1) for each in (most, 8, 6, 4, 3, 2) for longest in (most, 2, 1) if most > LINES]
     tight = [(1, 1, number) for number in range(_HARMS + 1, -1, -1)]
@@ -97,7 +98,8 @@ def card(
             page.table([dim(head) for head in heads], harms[:min(number, _HARMS)])
         risks = (first_sentence(row.rule.risk) for row in rows if row.rule and row.rule.risk and number > _HARMS - 1)
         page.pairs([pair for pair in (
-            *_pairs(advices, next(risks, ""), files, (columns - 14) * longest),
+            *_pairs(advices, next((risk for risk in risks if len(risk) <= room * longest or most == LINES), ""), files,
+                    room * longest),
             ("Names", naming),
             ("Install", commands and text(wait, commands, undo)),
         ) if improvable or pair[0] != "Open"])
@@ -162,6 +164,7 @@ def _subject(advices: Sequence[Advice]) -> str:
 
 def _by_harm(advices: Sequence[Advice], rows: Iterable[Row]) -> dict[str, list[tuple[str, Row]]]:
     """Harm avoided, the worst first → what is there today or by default, and what is advised instead."""
+    manual = {row.tunable for advice in advices for row in by_hand(advice) if row.strength != "may"}  # named as such
     known = {name: value for advice in reversed(advices) for name, value in advice.answers.today.items()}
     before = {name: value for advice in reversed(advices) for name, value in advice.answers.before.items()}
     def today(row: Row) -> str:
@@ -180,8 +183,8 @@ def _by_harm(advices: Sequence[Advice], rows: Iterable[Row]) -> dict[str, list[t
 
     return grouped(
         (harm(row), (today(row), row)) for row in rows
-        if row.consequence and row.rule and row.kind != "fstab-field" and not row.definition.places
-        and today(row) != as_written(row.definition, row.written)
+        if row.tunable not in manual and row.consequence and row.rule and row.kind != "fstab-field"
+        and not row.definition.places and today(row) != as_written(row.definition, row.written)
     )
 
 

@@ -22,7 +22,7 @@ from advisor.wizard.explanation import ExplanationScreen
 from advisor.wizard.rows import ListRow, comparison_rows, finding_row, heading, list_row
 from advisor.wizard.screen import FieldScreen, ListScreen, bindings
 from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText, explained
-from advisor.wizard.widgets import BAD, DIM, GOOD, WARN, Field, Head, SettingList
+from advisor.wizard.widgets import BAD, DIM, GOOD, WARN, Head, LineField, SettingList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,7 +55,7 @@ class CheckScreen(FieldScreen):
         checked = self.checked
         text = FSTAB if checked is None else checked.text if checked.name == LINE else checked.name
         about = "a file of NFS settings, or one line of fstab"
-        yield from self.parts(Field(text, compact=True), "What to check; Enter does", "Findings", about)
+        yield from self.parts(LineField(text, compact=True), "What to check; Enter does", "Findings", about)
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -303,7 +303,7 @@ class EnvironmentsScreen(FieldScreen):
     def compose(self) -> ComposeResult:
         names = files.session_names(self.wizard.path)
         saved = f"Sessions: {', '.join(names)}." if names else ""
-        field = Field(placeholder="an answers file (answers.yaml), or the name of a session", compact=True)
+        field = LineField(placeholder="an answers file (answers.yaml), or the name of a session", compact=True)
         label = "With which answers? Enter compares"
         yield from self.parts(field, label, "What differs", "this session beside another one", result=saved)
 

@@ -25,7 +25,7 @@ from advisor.wizard.commands import Key
 from advisor.wizard.dialogs import Prompt
 from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.screen import FieldScreen, PageScreen, SessionScreen, SubScreen, WizardApp, bindings
-from advisor.wizard.widgets import DIGITS, DIM, Field, Sections, SettingList, screen
+from advisor.wizard.widgets import DIGITS, DIM, LineField, Sections, SettingList, screen
 
 DELAY = 0.06
 """Seconds before the highlighted setting is explained, so that scrolling through a list explains none."""
@@ -221,7 +221,7 @@ class FindScreen(FieldScreen):
         self.entries: list[Hit] = []
 
     def compose(self) -> ComposeResult:
-        field = Field(placeholder=HINT, compact=True)
+        field = LineField(placeholder=HINT, compact=True)
         about = "in questions, answers, settings, rules, claims and sources", "in the rule base"
         yield from self.parts(field, "Words to find", "Open questions, then those answered", *about)
 

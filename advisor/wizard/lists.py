@@ -34,7 +34,7 @@ from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
 from advisor.wizard.screen import FieldScreen, ListScreen, SubScreen, WizardApp, bindings
 from advisor.wizard.state import Session
 from advisor.wizard.theme import STRENGTH
-from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Field, Head, KeyBar, SettingList, screen
+from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, LineField, SettingList, screen
 
 
 class ReviewScreen(ListScreen):
@@ -96,7 +96,7 @@ class MountsScreen(FieldScreen):
 
     def compose(self) -> ComposeResult:
         yield from self.parts(
-            Field(self.given, placeholder=mounts.EXAMPLE, compact=True),
+            LineField(self.given, placeholder=mounts.EXAMPLE, compact=True),
             "One more mount of this host, as in fstab; Enter adds it", "Mounts",
         )
 
@@ -185,7 +185,7 @@ class ExportScreen(FieldScreen):
 
     def compose(self) -> ComposeResult:
         yield from self.parts(
-            Field(self.wizard.session.folder or files.FOLDER, compact=True),
+            LineField(self.wizard.session.folder or files.FOLDER, compact=True),
             "Into which folder? Enter writes the files", "Names and files",
             "what is settled now; nothing on this host changes", "nothing on this host changes",
             result="Making the files …",

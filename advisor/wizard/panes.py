@@ -22,7 +22,7 @@ from advisor.wizard import questions
 from advisor.wizard.advice_cache import AdviceChange
 from advisor.wizard.rows import inferred_rows, preview_rows
 from advisor.wizard.steps import FOUND, WizardStep, with_found
-from advisor.wizard.widgets import BAD, DIGITS, DIM, GOOD, HEAD, Choices, Field, FittingText, SettingList
+from advisor.wizard.widgets import BAD, DIGITS, DIM, GOOD, HEAD, Choices, FittingText, LineField, SettingList
 
 BY_NAME = " · / finds one by name"
 FEWEST = 8
@@ -77,7 +77,7 @@ class QuestionPane(VerticalScroll):
 
     def open_field(self, text: str = "") -> None:
         """Lets the keys go into the field; `text` is the first of them."""
-        field = self.query_one(Field)
+        field = self.query_one(LineField)
         field.open()
         if text:
             field.insert_text_at_cursor(text)
@@ -86,7 +86,7 @@ class QuestionPane(VerticalScroll):
         """Opens the field where it is open when the question is shown, with the question in sight."""
         if self._writes:
             self.scroll_home(animate=False)
-            self.query_one(Field).open()
+            self.query_one(LineField).open()
 
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
@@ -98,7 +98,7 @@ class QuestionPane(VerticalScroll):
         yield Static(id="about", markup=False, classes="-empty")
         yield Static(id="ask", markup=False)
         yield FittingText(id="help")
-        yield Field(id="typed", compact=True, select_on_focus=False)
+        yield LineField(id="typed", compact=True, select_on_focus=False)
         yield Static(id="said", markup=False)
         yield Choices()
 

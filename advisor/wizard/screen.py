@@ -35,7 +35,7 @@ from advisor.wizard.commands import Key
 from advisor.wizard.dialogs import Jump, Prompt
 from advisor.wizard.files import MadeFiles, SavedSession, known_files, made_files
 from advisor.wizard.theme import ThemedApp
-from advisor.wizard.widgets import BAD, Closable, Field, Head, KeyBar, Sections, SettingList
+from advisor.wizard.widgets import BAD, Closable, Head, KeyBar, LineField, Sections, SettingList
 
 MAX_WAIT = 1.0
 """Seconds after which a key is handled even if messages are still waiting."""
@@ -221,7 +221,7 @@ class KeyedScreen(Screen[None]):
 
     @on(events.DescendantFocus)
     def _show_keys(self) -> None:
-        for field in self.query("Field, TextField"):
+        for field in self.query("LineField, TextField"):
             if field is not self.focused and isinstance(field, Closable):
                 field.opened = field.reopened = False
         for bar in self.query(KeyBar):
@@ -512,10 +512,10 @@ class FieldScreen(ListScreen):
 
     def recreate(self) -> SessionScreen | None:
         again = type(self)()
-        again.left_text = self.query_one(Field).value
+        again.left_text = self.query_one(LineField).value
         return again
 
-    def parts(self, field: Field, label: str, listed: str, *about: str, result: str = "") -> ComposeResult:
+    def parts(self, field: LineField, label: str, listed: str, *about: str, result: str = "") -> ComposeResult:
         """`label`: what to write in the field; `about`: beside the name, the longest first; else as for `listing`."""
         yield Head(self.NAME, *about)
         with Vertical(id="field", classes="pane") as pane:

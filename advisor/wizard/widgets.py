@@ -79,7 +79,7 @@ class Closable(_Widget):
         return self.opened and super().check_consume_key(key, character)
 
 
-class Field(Closable, Input):
+class LineField(Closable, Input):
     """A field of one line."""
 
 
