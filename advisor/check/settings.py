@@ -13,6 +13,7 @@ from advisor.files import kinds
 from advisor.files.kinds import INCLUDING, MAX_INCLUDED, included
 from advisor.files.patterns import name_matches
 from advisor.files.records import Assignment, Span
+from advisor.files.settings_grammar import SettingsGrammar, read
 from advisor.host.probe import HostValue, ProbedHost
 from advisor.host.tree import Tree
 from advisor.lint.finding import at_least
@@ -48,38 +49,31 @@ class SetValue(NamedTuple):
 
 def set_values(base: RuleBase, texts: Sequence[HostText]) -> Iterator[SetValue]:
     """Every setting of these files that has a tunable; of several values of one the last applies."""
-    files = {kind: (name, steps.file) for name, steps in base.kinds.items() if steps.file for kind in steps.file.kinds}
     for kind in kinds.SETTINGS:
-        tunable_kind, file = files.get(kind, ("", None))
-        if file is None or file.inherits:
+        grammar = base.ready(SettingsGrammar, kind)
+        if not grammar.files or grammar.files[-1].inherits:
             continue  # each block has its own settings
+        drop_ins = grammar.files[-1].folder
         of_kind = [text for text in texts if text.host_file.kind == kind]
         included_paths = {path for text in of_kind for _, path, _ in includes(text)}
-        folded = base.ready(_by_lower_case, tunable_kind) if file.ignores_case else {}
         for text in in_order(of_kind):
             if text.path in included_paths:
                 continue  # it is read where another file includes it
             folder, _, name = text.path.rpartition("/")
-            ending = file.folder.ending if file.folder and folder.endswith(".d") else ""
+            ending = drop_ins.ending if drop_ins and folder.endswith(".d") else ""
             if not name.endswith(ending) or name.startswith("."):
                 continue  # nothing reads it, which the linter reports
             alone = text.host_file.same_name == "hides" and not folder.endswith(".d")
             for place, assignment in _with_included(text, of_kind):
-                section = f"{assignment.section}." if file.sections else ""
-                tunable = f"{file.prefix}{section}{assignment.key.text}"
-                tunable = folded.get(tunable.lower(), tunable)
-                if tunable in base.tunables and assignment.value.text:
-                    words = file.synonyms if base.tunables[tunable].values else {}
-                    yield SetValue(
-                        tunable, assignment.value.text,
-                        str(words.get(assignment.value.text.lower(), assignment.value.text)), place,
-                        Span(assignment.key.span.line, assignment.key.span.column, assignment.value.span.end_column),
-                        f"{assignment.key.text}={assignment.value.text}", alone,
-                    )
-
-
-def _by_lower_case(base: RuleBase, kind: str) -> Mapping[str, str]:
-    return {name.lower(): name for name in base.of_kinds(kind)}
+                known, written = grammar.find(assignment.section, assignment.key.text), assignment.value.text
+                if known is None or known.key == "*" or not written:
+                    continue
+                value, wrong = read(known, written)
+                yield SetValue(
+                    known.tunable.id, written, written if wrong or value is None else str(value), place,
+                    Span(assignment.key.span.line, assignment.key.span.column, assignment.value.span.end_column),
+                    f"{assignment.key.text}={written}", alone,
+                )
 
 
 def in_order(texts: Sequence[HostText]) -> list[HostText]:
