@@ -193,7 +193,7 @@ class _Setting:
         """The value that satisfies all mounts, starting from that of the strongest recommendation."""
         for _ in self.asking:
             for _, recommendation in self.asking:
-                if not self._allows(recommendation.value, value) and not recommendation.pinned:
+                if not self._allows(recommendation.value, value):
                     value = self._nearest(recommendation.value, value)
         return value
 

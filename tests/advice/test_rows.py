@@ -8,7 +8,7 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.model import Possible, Row
+from advisor.advice.model import PINNED, Possible, Row
 from advisor.advice.rows import CONSEQUENCES, STRENGTHS, by_group, in_order, with_parts
 from advisor.pages.why import with_refusals
 from tests.advice.environments import base
@@ -116,3 +116,17 @@ def test_what_only_kerberos_needs_is_not_urgent_while_nobody_is_said_to_use_it()
     kerberos, firewall = "identity.client_key", "network.firewall"
     assert (urgent(False)[kerberos], urgent(True)[kerberos]) == (None, "must"), "strict assumes no sec=sys"
     assert urgent(True)[firewall] == urgent(False)[firewall] == "should"
+
+
+def test_a_fact_that_is_a_setting_is_so_and_a_pin_is_a_choice() -> None:
+    def why(answers: Answers) -> str:
+        found = advise(base(), answers).find("mount.vers")
+        assert found is not None
+        assert found.pinned
+        return str(found.why)
+
+    fact = {"mount.vers": "4.1"}
+    assert why(Answers(facts=fact)) == "It is so: you said it."
+    assert why(Answers(facts=fact, origin={"mount.vers": "fstab:3"})) == "It is so: found in fstab:3."
+    assert why(Answers(facts=fact, origin={"mount.vers": "observed today"})) == "It is so: observed today."
+    assert why(Answers(pins=fact)) == PINNED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from advisor.advice.answers_file import AnswersFileError, answers_by_mount, answ
 from advisor.advice.beside_fstab import mount_sections
 from advisor.advice.model import Advice
 from advisor.advice.rows import fstab_line, option_list
-from advisor.advice.several import Several, advise_several, is_host_kind
+from advisor.advice.several import Several, _Setting, advise_several, is_host_kind
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside, is_bound, same
 from advisor.sections import Section, SectionError
@@ -144,6 +145,17 @@ def test_bounds_of_several_mounts_meet() -> None:
     assert written(told)["sysctl.sunrpc.tcp_max_slot_table_entries"] == 12, "HANA's 128, and 10000 for 100 clients by 8"
     assert written(told)["sysctl.net.core.rmem_max"] == 16777216
     assert set(told.wanted["sysctl.net.core.rmem_max"]) == {"/hana/data/HDB", "/eda"}
+
+
+@pytest.mark.parametrize(("wanted", "begun", "met"), [
+    (["<=128", "<=12"], 128, 12), ([">=16", "<=128"], 8, 16), ([">=16", "<=12"], 16, 12), (["keep", "<=128"], 64, 64),
+    ([], 7, 7), ([32, "<=128"], 8, 32),
+])
+def test_a_value_moves_to_the_nearest_that_all_allow(wanted: list[Any], begun: int, met: int) -> None:
+    setting: Any = _Setting.__new__(_Setting)
+    setting.definition = base().tunables["sysctl.sunrpc.tcp_max_slot_table_entries"]
+    setting.asking = [(None, SimpleNamespace(value=each)) for each in wanted]
+    assert setting._value(begun) == met
 
 
 def test_one_host_is_not_assumed_to_be_in_two_clouds() -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
+from advisor.check import mount_outcomes
 from advisor.check.mount_outcomes import answer_for, beside_mount
+from advisor.host.tree import tree_of
 from advisor.probe.evidence import ServerAsked
 from advisor.rulebase.base import load
 from advisor.rulebase.model.types import Value, Values
@@ -95,3 +100,14 @@ def test_the_latest_answer_about_the_export_counts_else_what_its_server_says_of_
     wide = answer_for(base, [asked("/c", probe__slots=8), latest], "nas", "/a")
     assert wide is not None
     assert (wide.reply, wide.export, wide.known) == ("", "/b", {"probe.slots": 9})
+
+
+@pytest.mark.parametrize(("until", "used"), [("2026-11-29", True), ("2026-11-28", False), ("2026-12-01", True)])
+def test_answers_are_used_up_to_their_last_day(monkeypatch: pytest.MonkeyPatch, until: str, used: bool) -> None:
+    probed: Any = SimpleNamespace(until=until, at="2026-10-30T10:00:00Z")
+    monkeypatch.setattr(mount_outcomes, "from_text", lambda _: probed)
+    monkeypatch.setattr(mount_outcomes.time, "strftime", lambda *_: "2026-11-29")
+    ((path, found),) = mount_outcomes.kept_answers(tree_of({f"{mount_outcomes.ANSWERS}/nas.json": "{}"}))
+    assert (path, found is probed) == (f"{mount_outcomes.ANSWERS}/nas.json", used)
+    if not used:
+        assert getattr(found, "why", "") == "asked on 2026-10-30, which is too long ago"

@@ -166,3 +166,11 @@ def test_figures_are_worked_out_of_what_was_found() -> None:
     assert client_server.figures_of(check, check.sides, {"sides.connections": 12}) is None, "the figure is too small"
     assert client_server.figures_of(check, check.sides, {"sides.connections": 4}) is None, "it is not what is asked for"
     assert client_server.figures_of(check, check.sides, {}) is None
+
+
+@pytest.mark.parametrize(("running", "value"), [("16\n", "16"), ("0\n", "64")])
+def test_what_a_server_has_in_effect_goes_before_what_its_files_set(running: str, value: str) -> None:
+    threads, shown = "nfs.conf.nfsd.threads", {"/proc/fs/nfsd/threads": running}
+    found = ComparedHost(load(), tree_of({**shown, "/etc/nfs.conf": "[nfsd]\nthreads=64\n"}), "nas").settings
+    assert str(found[threads].value) == value
+    assert threads not in ComparedHost(load(), tree_of(shown), "client").settings, "no file shows that it serves"

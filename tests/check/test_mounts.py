@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
+from advisor.check import mounts
 from advisor.check.mounts import _is_equivalent, _requested_size
+from advisor.lint.run import lint_text
+from advisor.rulebase.base import load
 
 
 @pytest.mark.parametrize(("asked", "effect"), [
@@ -25,3 +31,16 @@ def test_a_size_is_rounded_as_the_kernel_does(asked: int, effect: int) -> None:
 ])
 def test_what_stands_for_several_values_is_any_of_them(tunable: str, asked: str | int, effect: str, same: bool) -> None:
     assert _is_equivalent(tunable, asked, effect) is same
+
+
+@pytest.mark.parametrize(("line", "at_boot"), [
+    ("nas:/a /a nfs hard 0 0", True), ("nas:/a /a nfs hard,noauto 0 0", False),
+    ("{{ nas }}:/a /a nfs hard 0 0", None), ("nas:/a {{ place }} nfs hard 0 0", None),
+    ("nas:/a /{{ place }} nfs hard 0 0", None),
+])
+def test_what_a_template_fills_in_asks_for_no_mount(line: str, at_boot: bool | None) -> None:
+    result = lint_text(f"{line}\n", "/etc/fstab", load(), {})
+    text = SimpleNamespace(name="/etc/fstab", text=f"{line}\n", host_file=SimpleNamespace(kind="fstab"))
+    host: Any = SimpleNamespace(texts=lambda kind: [text] if kind == "fstab" else [], results={"/etc/fstab": result})
+    found = [(mount.target, mount.at_boot) for mount in mounts._wanted_mounts(host)]
+    assert found == ([] if at_boot is None else [("/a", at_boot)])

@@ -6,6 +6,7 @@ import pytest
 
 from advisor.check.check_host import host_findings
 from advisor.check.compared_host import ComparedHost
+from advisor.check.host import collect
 from advisor.check.settings import set_values
 from advisor.files.kinds import MAX_INCLUDED
 from advisor.host.tree import tree_of
@@ -47,6 +48,14 @@ def test_files_that_include_each_other_come_to_an_end() -> None:
     })
     assert not told
     assert not found({"/etc/nfs.conf": "[nfsd]\ninclude=nfs.conf\n"})
+
+
+@pytest.mark.parametrize(("path", "alone"), [("/etc/sysctl.conf", True), ("/etc/sysctl.d/7.conf", False)])
+def test_a_file_beside_a_folder_of_such_files(path: str, alone: bool) -> None:
+    texts = collect(tree_of({path: "vm.dirty_ratio = 5\n"}), [*load().host_files.values()]).texts
+    assert [(one.tunable, one.value, one.beside_folder) for one in set_values(load(), texts)] == [
+        ("sysctl.vm.dirty_ratio", "5", alone),
+    ]
 
 
 def test_a_file_that_an_empty_one_hides_is_told_where_any_word_of_nfs_stands() -> None:

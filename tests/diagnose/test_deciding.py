@@ -41,6 +41,7 @@ def when(sentence: str) -> list[str]:
     ("6.9 from 6.8", [NOW, BEFORE]), ("fixed from 6.8 to 6.9", [NOW, AFTER]),
     ("downgrading from 6.9 to 6.8", [NOW, BEFORE]), ("it worked with 5.15, but 6.8 hangs", [BEFORE, NOW]),
     ("6.8 hangs while 5.15 works", [NOW, BEFORE]), ("5.15 fine, 6.8 hangs", [BEFORE, NOW]),
+    ("downgrading to 5.15 helps", [BEFORE]),
 ])
 def test_whether_the_trouble_was_there_with_a_version(sentence: str, expected: list[str]) -> None:
     assert when(sentence) == expected

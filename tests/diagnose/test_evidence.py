@@ -260,6 +260,8 @@ def test_a_text_that_says_nothing_of_the_cause_has_none(base: RuleBase, text: st
 @pytest.mark.parametrize(("text", "unheaded", "headed"), [
     ("/srv nas1", None, "/srv nas1"), ("/srv 10.0.0.0/8", "/srv 10.0.0.0/8", "/srv 10.0.0.0/8"),
     ("/srv *(rw) which does not work", "/srv *(rw)", "/srv *(rw)"), ("/srv", None, None), ("/srv nas1(rw", None, None),
+    ('"/srv data" *(rw)', '"/srv data" *(rw)', '"/srv data" *(rw)'), ('"/srv data" nas1', None, None),
+    ("/srv: *(rw)", None, None),
 ])
 def test_a_name_alone_is_a_client_below_a_heading(text: str, unheaded: str | None, headed: str | None) -> None:
     assert (export_line(text), export_line(text, True)) == (unheaded, headed)

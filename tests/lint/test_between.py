@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
+from advisor.lint.between import Folders
 from advisor.lint.finding import apply
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
@@ -34,3 +38,16 @@ def test_what_is_mounted_on_top_of_nfs(line: str, found: tuple[str, str] | None)
         if finding.rule == "bound-before-nfs":
             assert finding.fix is not None
             assert apply(line, finding.fix.edits) == line.replace("bind", "bind,_netdev")
+
+
+def test_the_nearest_folder_above_that_is_mounted_later() -> None:
+    folders = Folders()
+    entries: dict[str, Any] = {path: SimpleNamespace(line_no=line) for line, path in enumerate(
+        ("/", "/a/b/c", "/a", "/a/b", "/ab"), 1)}
+    numbers = {path: folders.add(path, entry) for path, entry in entries.items()}
+    assert len({*numbers.values()}) == len(numbers)
+    assert folders.add("/a/b", entries["/ab"]) == numbers["/a/b"], "the first that is mounted there is kept"
+    assert folders.later(numbers["/a/b/c"], 2) is entries["/a/b"]
+    assert folders.later(numbers["/a/b"], 2) is entries["/a"]
+    assert folders.later(numbers["/a/b"], 4) is None
+    assert folders.later(numbers["/ab"], 0) is None, "the root is mounted before fstab is read"

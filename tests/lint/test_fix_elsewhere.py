@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.lint.finding import Finding
+from advisor.files.records import Placed, Stretch
+from advisor.lint import other_kinds
+from advisor.lint.finding import Edit, Finding
 from advisor.lint.fix import fix_text
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
@@ -85,3 +87,12 @@ def test_nothing_but_the_option_list_changes(kind: str, options: list[str]) -> N
     assert changed.startswith(head)
     assert changed.endswith(tail)
     assert "\n" not in changed[len(head) : len(changed) - len(tail)]
+
+
+@pytest.mark.parametrize(("edit", "found"), [
+    (Edit(1, 1, 4, "x"), Edit(2, 5, 8, "x")), (Edit(1, 4, 6, "x"), None), (Edit(1, 5, 8, "x"), None),
+    (Edit(2, 1, 2, "x"), None), (Edit(1, 1, 4, "'"), None), (Edit(1, 1, 4, "a b"), Edit(2, 5, 8, "a b")),
+])
+def test_an_edit_of_embedded_text_is_one_of_the_file_where_the_file_has_it(edit: Edit, found: Edit | None) -> None:
+    text = Placed([Stretch("abc", 2, 5), Stretch("defg", 2, 9, False)])
+    assert other_kinds._edit(edit, text, {1: 0}) == found

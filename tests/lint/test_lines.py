@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from advisor.lint.evidence import line_of, nfs_lines
+from advisor.lint.finding import apply
 from advisor.lint.judge import by_line
 from advisor.lint.rule_index import RuleIndex
+from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 
 BASE = load()
@@ -83,3 +85,11 @@ def test_a_line_does_not_widen_what_is_known() -> None:
     assert by_line(index, state, {"mount.vers": version(["4.0", "4.1", "4.2"]), "mount.sec": security}, {}) == []
     assert state == {"mount.vers": version("4.1"), "mount.sec": security}
     assert by_line(index, state, {"mount.vers": version("3")}, {})
+
+
+@pytest.mark.parametrize(("line", "fixed"), [
+    ("nas:/a /a hard,vers=4.2 0 0", "nas:/a /a nfs hard,vers=4.2 0 0"), ("nas:/a /a hard,nonsense 0 0", None),
+])
+def test_a_type_that_is_left_out_is_added_before_options_that_an_nfs_mount_knows(line: str, fixed: str | None) -> None:
+    fixes = [finding.fix for finding in lint_text(f"{line}\n", "fstab", load(), {}).findings if finding.fix]
+    assert [apply(line, fix.edits) for fix in fixes] == ([] if fixed is None else [fixed])

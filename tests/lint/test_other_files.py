@@ -237,3 +237,11 @@ def test_docker_hands_words_for_other_programs_to_the_kernel() -> None:
     for tunable in load().of_kinds("mount-option").values():
         if tunable.read_by in ("systemd", "comment"):
             assert {"file.kind": "compose"} in [one.together for one in tunable.refused], tunable.id
+
+
+@pytest.mark.parametrize(("kind", "text", "parts"), [
+    ("autofs", "a -rw nas:/a\nb -rw nas:/b\n", 2), ("autofs", "a -rw nas:/a\n", 1), ("autofs", "# none\n", 0),
+    ("proc-mounts", "nas:/a /a nfs4 rw 0 0\nnas:/b /b nfs4 rw 0 0\n", 2),
+])
+def test_the_parts_of_a_file_are_its_mounts(kind: str, text: str, parts: int) -> None:
+    assert lint_text(text, "f", load(), {}, kind=kind).parts == parts

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.lint.lines import Result
 from advisor.lint.run import lint_text
-from advisor.lint.suppress import accepting_comment
+from advisor.lint.suppress import accepting_comment, only_silences
 from tests.lint.fixing import base
 
 SHORT = "nas:/a /a nfs hard,timeo=14 0 0\n"
@@ -157,3 +157,15 @@ def test_an_open_rule_of_exports_is_not_called_useless() -> None:
 def test_the_comment_that_accepts_a_finding_is_above_its_entry(text: str, line: int, comment: tuple[int, str]) -> None:
     (finding,) = (f for f in lint("nas:/a /a nfs soft 0 0\n").findings if f.rule == "hard/default")
     assert accepting_comment(text, finding._replace(line=line), "lab") == comment
+
+
+def test_a_comment_that_does_anything_else_is_not_offered() -> None:
+    found = lint("nas:/a /a nfs soft,intr 0 0\n").findings
+    soft, *others = sorted(found, key=lambda f: f.rule != "hard/default")
+    assert soft.rule == "hard/default"
+    assert others
+    assert only_silences(found, others, soft)
+    assert not only_silences(found, found, soft), "it silences nothing"
+    assert not only_silences(others, found, soft), "there are more"
+    assert not only_silences(found, [], soft), "it silences the others too"
+    assert not only_silences(found, [soft], soft), "it silences the others alone"
