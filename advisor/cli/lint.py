@@ -231,9 +231,15 @@ def expand(names: Iterable[str]) -> list[str]:
 
 
 def _is_read(path: str) -> bool:
-    """Whether the beginning of this file shows a kind that lint reads. Raises OSError."""
+    """Whether the beginning of this file shows a kind that lint reads; of programs in Python, Go and the like nothing
+    is judged. Raises OSError."""
+    from advisor.files.kinds import PROGRAM, outer_language
+
     with open(path, "rb") as file:
-        return kind_of(path, file.read(SAMPLE_BYTES), None) in (*JUDGED, *AROUND)
+        content = file.read(SAMPLE_BYTES)
+    kind = kind_of(path, content, None)
+    text = content.decode("utf-8", "surrogateescape") if kind == "script" else ""
+    return kind in (*JUDGED, *AROUND) and outer_language(text, path) != PROGRAM
 
 
 def content(name: str) -> bytes:

@@ -40,7 +40,8 @@ def test_of_a_folder_the_files_of_known_kinds_are_judged(advisor, tmp_path: Path
     """Neither links, nor what a server holds, nor the insides of git; what is passed over is counted."""
     top = tmp_path / "a b"
     for name, text in (("fstab", SOFT), ("sub/exports", EXPORTS), ("sub/notes", "Dear colleague\n"),
-                       ("away/fstab", SOFT), (".git/fstab", SOFT), ("plain.sh", "echo\n")):
+                       ("away/fstab", SOFT), (".git/fstab", SOFT), ("plain.sh", "echo\n"),
+                       ("main.go", 'run("mount -t nfs nas:/a /a")\n')):
         (top / name).parent.mkdir(parents=True, exist_ok=True)
         (top / name).write_text(text)
     (top / "link").symlink_to("fstab")
@@ -51,7 +52,7 @@ def test_of_a_folder_the_files_of_known_kinds_are_judged(advisor, tmp_path: Path
     ran = advisor("lint", "a b", "--output-format", "concise")
     assert {line.partition(":")[0] for line in ran.out.splitlines()} == {"a b/fstab", "a b/sub/exports"}
     assert ran.code == 1
-    assert ran.err == "advisor: a b: files passed over: 1 of no kind that lint reads\n"
+    assert ran.err == "advisor: a b: files passed over: 2 of no kind that lint reads\n"
 
 
 def test_a_folder_without_a_file_that_lint_reads_is_not_called_clean(advisor, tmp_path: Path) -> None:
