@@ -32,7 +32,7 @@ PER_BYTE = ("fstab", "fix", "kind")
 """Kinds of which the text is the work; of commands it is little beside the rules and the advice."""
 MOST_MS = 100
 """Milliseconds of processor time that a long run grants each kilobyte of a text."""
-HANGS = 20.0
+HANGS = 60.0
 """Seconds of processor time after which an input of a long run is given up."""
 others = pytest.mark.skipif(not OTHERS, reason=needs.SHARED)
 
