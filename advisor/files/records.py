@@ -139,7 +139,7 @@ class _FieldAt:
         self.at = at
 
     def __get__(self, entry: MountEntry, _: object) -> Field:
-        return entry.fields[self.at]
+        return (entry._fields or entry.fields)[self.at]
 
 
 class MountEntry:

@@ -38,13 +38,15 @@ MANY = 200
 
 
 class MountLine:
-    """One NFS line. `own`: what its source and target set. `judged`: what it shares with like lines."""
+    """One NFS line. `items`: its options. `own`: what its source and target set. `judged`: what it shares with like
+    lines."""
 
     __slots__ = ("_items", "_starts", "entry", "judged", "own")
 
-    def __init__(self, entry: MountEntry, own: Mapping[str, Setting], judged: Judged) -> None:
+    def __init__(
+        self, entry: MountEntry, items: tuple[Item, ...], own: Mapping[str, Setting], judged: Judged
+    ) -> None:
         self.entry, self.own, self.judged = entry, own, judged
-        items = _items(entry)
         self._items = None if items == judged.items else items
         """None if the judgement has the options of this very line."""
 
@@ -181,10 +183,10 @@ def _judged_here(index: RuleIndex, entry: MountEntry, alike: bool) -> MountLine:
     )
     around = (entry.fstype.value, platform, entry.freq.text, entry.passno.text, family, is_placeholder, form)
     key: Key = (entry.options.text, *around)
-    judged, shape = index.judged.get(key), None
-    if judged is None and alike and FEW <= index.lines < MANY + index.met and len(_items(entry)) <= MOST:
-        shape = (*around, *[index.rules.likeness(entry.fstype.value, item) for item in _items(entry)])
-        judged = index.judged.get(_told(index, shape, entry))
+    judged, shape, items = index.judged.get(key), None, _items(entry)
+    if judged is None and alike and FEW <= index.lines < MANY + index.met and len(items) <= MOST:
+        shape = (*around, *[index.rules.likeness(around[0], item) for item in items])
+        judged = index.judged.get(_told(index, shape, entry, items))
         index.met += judged is not None
     about = (entry.source.text, entry.target.text)
     if judged is None or judged.about not in (None, about):
@@ -198,21 +200,21 @@ def _judged_here(index: RuleIndex, entry: MountEntry, alike: bool) -> MountLine:
             judged = judged._replace(about=about)
         if shape is not None:
             judged = _share(judged, shape)
-            index.judged[_told(index, shape, entry)] = judged
+            index.judged[_told(index, shape, entry, items)] = judged
         index.judged[key] = judged
     own = {"fstab.source": written, "fstab.target": target}
     if source.host:
         own["fstab.host"] = Setting(source.host.lower(), "source", 0, len(entry.source.text), source.host)
         own["fstab.export"] = Setting((source.export or "/").rstrip("/"), "source", 0, 0, source.export or "/")
-    return MountLine(entry, own, judged)
+    return MountLine(entry, items, own, judged)
 
 
-def _told(index: RuleIndex, shape: Key, entry: MountEntry) -> Key:
+def _told(index: RuleIndex, shape: Key, entry: MountEntry, items: Sequence[Item]) -> Key:
     """A key that lines with one `shape` share if nothing else tells them apart either."""
     told = index.told.get(shape)
     if told is None:
         return ()
-    items, known = _items(entry), KnownHere(index, told.like.state)
+    known = KnownHere(index, told.like.state)
     line = _line(told.like, entry.options.text, items) if told.checks else LineSettings({})
     silent = [figures(known, check, line) is None for check in told.checks]
     return (*[items[number].text for number in told.options], *silent, shape)
