@@ -3,11 +3,13 @@
 Prints one table, or writes it into the page. Each case is run in turn with what it is compared with: bare Python, a
 program that does the same, or a peer; peers that are not installed are left out. Times are of the processor, user and
 system, and the least of several runs, so that a busy machine counts little; instructions are counted where valgrind is.
-With words, only the cases whose names have one of them are measured; without, `benchmarks/wizard.py` follows."""
+The peers are augtool (augeas-tools), and zizmor, yamllint, ansible-lint and hotsos from PyPI, all found by PATH. With
+words, only the cases whose names have one of them are measured; `benchmarks/wizard.py` has more of the wizard."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import re
@@ -17,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -52,6 +54,16 @@ DECODE = "import json, sys; print(sum(1 for line in open(sys.argv[1]) if json.lo
 FLEET = "import sys; from benchmarks.fleet_hosts import hosts; open(sys.argv[1], 'w').writelines(hosts(10_000, 400))"
 MESSAGE = "nfs: server nas not responding, still trying"
 START = "Start-up: imports and the parts of the compiled rules that a command needs."
+TWO = "lint, two lines"
+UNLIKE = "5 000 lines, no two alike"
+MEMORY = "memory per 1 000 lines, no two alike"
+"""By how much lint of these lines needs more than lint of two."""
+WIZARD = (
+    ("wizard, first frame : an empty program of Textual", 1.25, "Its own modules, and a page instead of a line."),
+    ("wizard, a key after 0.6 s : a key in that program", 8, "A new question paints nearly every cell."),
+    ("wizard, slowest key without pauses", 100, "What the answer decides is worked out first."),
+)
+"""What `benchmarks/wizard.py --goals` measures, in its order; the last in milliseconds."""
 
 
 class Case(NamedTuple):
@@ -65,6 +77,13 @@ class Case(NamedTuple):
     runs: int = 7
     counted: bool = False
     reason: str = ""
+
+
+class Row(NamedTuple):
+    """A line of the table. `reason`: why it misses its goal, "" if it does not."""
+
+    line: str
+    reason: str
 
 
 class Cost(NamedTuple):
@@ -102,7 +121,7 @@ def cases(advisor: Sequence[str], made: Callable[[str, Iterable[str]], str], fol
     lint, diagnose = [*advisor, "lint"], [*advisor, "diagnose"]
     two = [*lint, made("two/fstab", fstab(2))]
     yield Case("`--version` : bare Python", [*advisor, "--version"], bare, 1.15, 15, True, START)
-    yield Case("lint, two lines : bare Python", two, bare, 3, 15, True, START)
+    yield Case(f"{TWO} : bare Python", two, bare, 3, 15, True, START)
     yield Case("lint, examples/fstab : bare Python", [*lint, str(ROOT / "examples/fstab")], bare, 6, 15, True, START)
     yield Case("lint, two lines, no module compiled : bare Python",
                ["env", "PYTHONDONTWRITEBYTECODE=1", "PYTHONPYCACHEPREFIX=/nowhere", *two], bare, runs=3)
@@ -110,7 +129,7 @@ def cases(advisor: Sequence[str], made: Callable[[str, Iterable[str]], str], fol
     yield Case("lint, two lines : zizmor, one workflow", two, zizmor, 0.6, 15, reason=START)
     for name, text, goal, reason in (
         ("5 000 lines, six option lists", fstab(5000), 0.7, "Reading and placing are Python, augtool's are C."),
-        ("5 000 lines, no two alike", fstab(5000, True), 3,
+        (UNLIKE, fstab(5000, True), 3,
          "Reading, placing and showing each line are Python, augtool's are C."),
     ):
         file = made(f"{len(text)}/fstab", text)
@@ -189,21 +208,46 @@ def instructions(command: Sequence[str]) -> int:
     return int(found[1]) if found else 0
 
 
-def row(case: Case) -> tuple[str, str]:
-    """A line of the table, and the reason if it misses its goal."""
-    if shutil.which(case.beside[0]) is None:
-        (ours,) = in_turn([case.ours], case.runs)
-        goal = "" if case.goal is None else f"{case.goal:g}"
-        return f"| {case.name} | {1000 * ours.time:.0f} ms | {ours.peak:.0f} MB | not installed | | {goal} |", ""
-    ours, other = in_turn([case.ours, case.beside], case.runs)
-    ratio, how = ours.time / max(other.time, 0.001), ""
+def row(case: Case, peaks: dict[str, float]) -> Row:
+    """`peaks`: notes the memory here, by the name of the case."""
+    installed = shutil.which(case.beside[0]) is not None
+    ours, *others = in_turn([case.ours, *[case.beside] * installed], case.runs)
+    peaks[case.name.partition(" : ")[0]] = ours.peak
+    time, peak = f"{1000 * ours.time:.0f} ms", f"{ours.peak:.0f} MB"
+    if not installed:
+        return in_cells(case.name, time, peak, f"no {case.beside[0]}", ratio=None, goal=case.goal, reason="")
+    ratio, how = ours.time / max(others[0].time, 0.001), ""
     if case.counted and (count := instructions(case.beside)):
         ratio, how = instructions(case.ours) / count, " (I)"
-    missed = case.goal is not None and round(ratio, 2) > case.goal
-    goal = "" if case.goal is None else f"{case.goal:g}" + ", missed" * missed
-    times = f"{1000 * ours.time:.0f} ms | {ours.peak:.0f} MB | {1000 * other.time:.0f} ms"
-    line = f"| {case.name}{how} | {times} | {ratio:.2f} | {goal} |"
-    return line, f"- {case.name.partition(' : ')[0]}: {case.reason}" if missed else ""
+    beside = f"{1000 * others[0].time:.0f} ms"
+    return in_cells(f"{case.name}{how}", time, peak, beside, ratio=ratio, goal=case.goal, reason=case.reason)
+
+
+def in_cells(name: str, *cells: str, ratio: float | None, goal: float | None, reason: str) -> Row:
+    """A line of the table. `cells`: time, memory, beside what. `ratio`: what is compared with the goal, None if it is
+    not known."""
+    missed = ratio is not None and goal is not None and round(ratio, 2) > goal
+    goals = "" if goal is None else f"{goal:g}" + ", missed" * missed
+    line = f"| {' | '.join((name, *cells))} | {'' if ratio is None else f'{ratio:.2f}'} | {goals} |"
+    return Row(line, f"- {name.partition(' : ')[0]}: {reason}" if missed else "")
+
+
+def of_memory(peaks: Mapping[str, float]) -> Iterator[Row]:
+    """The row of MEMORY, if both of its cases were measured."""
+    if UNLIKE in peaks and TWO in peaks:
+        each = (peaks[UNLIKE] - peaks[TWO]) / 5
+        why = "A third are findings, kept until the page is written."
+        yield in_cells(MEMORY, "", f"{each:.1f} MB", "", ratio=each, goal=6, reason=why)
+
+
+def of_wizard() -> Iterator[Row]:
+    """The rows of WIZARD."""
+    command = [sys.executable, str(ROOT / "benchmarks/wizard.py"), "--goals"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    measured = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    for (name, goal, reason), (ours, other) in zip(WIZARD, json.loads(measured)):
+        beside = "" if other is None else f"{other:.1f} ms"
+        yield in_cells(name, f"{ours:.0f} ms", "", beside, ratio=ours / (other or 1), goal=goal, reason=reason)
 
 
 def machine() -> str:
@@ -226,7 +270,17 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help=f"write the table into {PAGE.relative_to(ROOT)}")
     args = parser.parse_args()
     head = [machine(), "", "| what | time | memory | beside it | ratio | goal |", "|---|---|---|---|---|---|"]
-    rows, reasons = [], []
+    rows: list[Row] = []
+    peaks: dict[str, float] = {}
+
+    def wanted(name: str) -> bool:
+        return not args.words or any(word in name for word in args.words)
+
+    def add(each: Iterable[Row]) -> None:
+        for one in each:
+            print(one.line, file=sys.stderr, flush=True)
+            rows.append(one)
+
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
 
@@ -238,20 +292,20 @@ def main() -> None:
             return str(file)
 
         for case in cases(shlex.split(args.advisor), made, folder):
-            if args.words and not any(word in case.name for word in args.words):
-                continue
-            line, reason = row(case)
-            print(line, file=sys.stderr, flush=True)
-            rows.append(line)
-            reasons += [reason] * bool(reason)
-    text = "\n".join([*head, *rows, "", *(["What misses its goal, and why:", "", *reasons] if reasons else [])]) + "\n"
+            if wanted(case.name):
+                add([row(case, peaks)])
+    if wanted(MEMORY):
+        add(of_memory(peaks))
+    if any(wanted(name) for name, _, _ in WIZARD):
+        add(of_wizard())
+    reasons = list(dict.fromkeys(one.reason for one in rows if one.reason))
+    why = ["What misses its goal, and why:", "", *reasons] if reasons else []
+    text = "\n".join([*head, *(one.line for one in rows), "", *why]) + "\n"
     if args.write:
         before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
         PAGE.write_text(f"{before}{BEGIN}{text}{END}{rest.partition(END)[2]}", "utf-8")
     else:
         print(text)
-    if not args.words:
-        subprocess.run([sys.executable, str(ROOT / "benchmarks/wizard.py")], check=False)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Plays real keys to the wizard on a pseudo-terminal, and measures until what they change is painted:
-`python benchmarks/wizard.py [RUNS]`; prints a Markdown table.
+`python benchmarks/wizard.py [RUNS]`; prints a Markdown table. `--goals`: instead the three figures that
+`benchmarks/run.py` shows, each in milliseconds and beside what.
 
 Painted means: on the screen, as a terminal would show it, stand the next question and all options that the answer
 brought to the mount line. Without pauses the next key is sent at once; else after THINKING seconds, in which the wizard
@@ -9,6 +10,7 @@ a busy machine does not count."""
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import pty
 import re
@@ -20,7 +22,7 @@ import sys
 import tempfile
 import termios
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,7 +33,7 @@ from advisor.rulebase.model import Fact, RuleBase
 from advisor.wizard import mounts, questions, state
 
 ROOT = Path(__file__).resolve().parent.parent
-PLATFORMS = (1, 2, 4, 6, 8)
+PLATFORMS = (1, 5, 6, 8, 9)
 """Which answers to the first question are tried."""
 ANSWERS = 8
 MOUNTS = 5
@@ -53,6 +55,8 @@ from textual.widgets import Static
 class Empty(App):
     def compose(self):
         yield Static("nothing else")
+    def on_key(self):
+        self.query_one(Static).update("another line")
 Empty().run()
 """
 """The least that a program of Textual does: a budget of milliseconds means something beside it only."""
@@ -243,24 +247,21 @@ def several_mounts(base: RuleBase) -> state.Session:
 
 
 def main() -> None:
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 1
     base = load()
+    if sys.argv[1:] == ["--goals"]:
+        print(json.dumps(goals(base)))
+        return
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 1
     print("| what | budget | the thread that draws: median | most | all threads: median | most |")
     print("|---|---|---|---|---|---|")
     play(base, one_mount(base), 1, Costs([], [], [], [], []), thinks=False)  # compiles the modules
-    empty = []
-    for _ in PLATFORMS * runs:
-        terminal = Terminal(".", "-c", EMPTY)
-        empty.append(terminal.wait("nothing else"))
-        terminal.end()
+    empty, _ = of_textual(runs)
     print(row("an empty program of Textual, first frame", "", empty), flush=True)
     for thinks, start, mounted in (
         (False, one_mount, ""), (True, one_mount, f", {THINKING} s after the last"),
         (False, several_mounts, f", {MOUNTS} mounts"),
     ):
-        costs = Costs([], [], [], [], [])
-        for place in PLATFORMS * runs:
-            play(base, start(base), place, costs, thinks=thinks)
+        costs = played(base, start, runs, thinks=thinks)
         for what, budget, times in (
             ("first frame with the mount line", 500, costs.first), ("the platform's key", 80, costs.platform),
             ("each further key", 80, costs.keys), ("export: until its files are shown", 300, costs.export),
@@ -269,6 +270,44 @@ def main() -> None:
             if thinks and times is costs.first:
                 continue
             print(row(f"{what}{mounted}", f"{budget} ms", times), flush=True)
+
+
+def of_textual(runs: int = 1) -> tuple[list[Cost], list[Cost]]:
+    """What the first frame of an empty program costs, and a key in it."""
+    frames, keys = [], []
+    for _ in PLATFORMS * runs:
+        terminal = Terminal(".", "-c", EMPTY)
+        frames.append(terminal.wait("nothing else"))
+        terminal.think()
+        terminal.press("x")
+        keys.append(terminal.wait("another line"))
+        terminal.end()
+    return frames, keys
+
+
+def played(
+    base: RuleBase, start: Callable[[RuleBase], state.Session], runs: int = 1, *, thinks: bool = False
+) -> Costs:
+    costs = Costs([], [], [], [], [])
+    for place in PLATFORMS * runs:
+        play(base, start(base), place, costs, thinks=thinks)
+    return costs
+
+
+def goals(base: RuleBase) -> list[tuple[float, float | None]]:
+    """(ours, the other's) of the first frame, of a key after a pause, and of the slowest key without; all by all
+    threads, the first two by the median."""
+    frames, keys = of_textual()
+    played(base, one_mount)  # compiles the modules
+    fast, slow = played(base, one_mount), played(base, one_mount, thinks=True)
+    return [
+        (middle(fast.first), middle(frames)), (middle([*slow.platform, *slow.keys]), middle(keys)),
+        (max(cost.all for cost in [*fast.platform, *fast.keys]), None),
+    ]
+
+
+def middle(costs: Sequence[Cost]) -> float:
+    return statistics.median(cost.all for cost in costs)
 
 
 def row(what: str, budget: str, times: list[Cost]) -> str:
