@@ -106,6 +106,11 @@ def advise(
         if decision.estimate:
             estimates += figures(base, name, lookup, counsel, answers.facts)
             continue
+        useful = [outcome for outcome in outcomes if outcome.value != "n/a"]
+        if base.tunables[name].kind == "volume" and len(useful) == 1 and useful[0].rule and name not in pins:
+            recommendation = _recommendation(base, name, useful[0], lookup, state, held=False)  # no harm if it has no effect
+            advised.append(recommendation._replace(presumes=Presumed(presumed, name)))
+            continue
         if name in replaced and outcomes[0].rule is None:
             advised.append(_recommendation(base, name, outcomes[0], lookup, state, held=False, rule=replaced[name]))
             continue
