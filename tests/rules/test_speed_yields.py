@@ -17,6 +17,8 @@ MEANT = {
     ("actimeo/changing-data", "actimeo/azure-files-large-directories"),  # 30 to 60 is within it
     ("nconnect/ontap-crowd", "nconnect/hana-data"), ("nconnect/ontap-crowd", "nconnect/hana-shared"),  # fewer than 16
     ("nconnect/ontap-crowd", "nconnect/ontap-v40"),
+    # neither a database nor Borg appends from several hosts
+    ("application/appending", "application/oracle"), ("application/appending", "application/backup"),
     # klibc mounts version 3 alone, and these serve version 4 alone: none works
     ("vers/diskless-klibc", "vers/aws-efs"), ("vers/diskless-klibc", "vers/cephfs"),
     ("vers/diskless-klibc", "vers/evroc-file-store"), ("vers/diskless-klibc", "vers/hammerspace"),
