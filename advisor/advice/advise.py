@@ -106,9 +106,9 @@ def advise(
         if decision.estimate:
             estimates += figures(base, name, lookup, counsel, answers.facts)
             continue
-        useful = [outcome for outcome in outcomes if outcome.value != "n/a"]
+        useful = [outcome for outcome in outcomes if outcome.value != "n/a"]  # what has no effect does no harm
         if base.tunables[name].kind == "volume" and len(useful) == 1 and useful[0].rule and name not in pins:
-            recommendation = _recommendation(base, name, useful[0], lookup, state, held=False)  # no harm if it has no effect
+            recommendation = _recommendation(base, name, useful[0], lookup, state, held=False)
             advised.append(recommendation._replace(presumes=Presumed(presumed, name)))
             continue
         if name in replaced and outcomes[0].rule is None:
