@@ -20,7 +20,7 @@ MEANT = {
     # neither a database nor Borg appends from several hosts
     ("application/appending", "application/oracle"), ("application/appending", "application/backup"),
     # klibc mounts version 3 alone, and these serve version 4 alone: none works
-    ("vers/diskless-klibc", "vers/aws-efs"), ("vers/diskless-klibc", "vers/cephfs"),
+    ("vers/diskless-klibc", "vers/aws-efs"),
     ("vers/diskless-klibc", "vers/evroc-file-store"), ("vers/diskless-klibc", "vers/hammerspace"),
     # another system's own client is said first, or each of them would wait for the workload
     *((f"access/{kind}", f"access/{system}") for kind in ("blob-broker", "elasticsearch", "local-only", "sqlite")
