@@ -239,13 +239,9 @@ def mapped_ipv4(address: str) -> str | None:
 
 
 def first_address(parsed: Network) -> str:
-    whole = parsed.number & parsed.mask
-    if parsed.bits == 32:
-        return dotted(whole)
-    groups = [f"{whole >> shift & 0xFFFF:x}" for shift in range(112, -16, -16)]
-    while groups and groups[-1] == "0":
-        groups.pop()
-    return ":".join(groups) + ("::" if len(groups) < 7 else ":0" if len(groups) == 7 else "")
+    from ipaddress import IPv4Address, IPv6Address  # noqa: PLC0415  most networks are written as they are meant
+
+    return str((IPv4Address if parsed.bits == 32 else IPv6Address)(parsed.number & parsed.mask))
 
 
 def network(client: str) -> Network | None:

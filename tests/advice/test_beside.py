@@ -6,7 +6,7 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.beside_fstab import ComparedSetting, compare_lines
+from advisor.advice.beside_fstab import ComparedSetting, compare_lines, file_objections
 from advisor.lint.run import lint_text
 from tests.advice.environments import base
 
@@ -46,3 +46,10 @@ def test_what_was_said_goes_before_the_name() -> None:
 
 def test_an_unknown_option_is_no_gap() -> None:
     assert any(row.verdict == "finding" and row.today == "nconect=8" for row in compared(EFS).values())
+
+
+def test_files_are_linted_before_they_are_written() -> None:
+    files = {"/etc/fstab": "nas:/a /a nfs nonsense 0 0\n", "/etc/nfs.conf": "[nfsd]\nthreds=8\n", "/x.bin": "zz"}
+    found = [(path, finding.rule) for path, finding in file_objections(base(), files.items(), {})]
+    assert found == [("/etc/fstab", "unknown-option"), ("/etc/nfs.conf", "setting-unknown")]
+    assert file_objections(base(), [("/etc/fstab", "nas:/a /a nfs vers=4.2,hard 0 0\n")], {}) == []

@@ -130,3 +130,12 @@ def test_a_fact_that_is_a_setting_is_so_and_a_pin_is_a_choice() -> None:
     assert why(Answers(facts=fact, origin={"mount.vers": "fstab:3"})) == "It is so: found in fstab:3."
     assert why(Answers(facts=fact, origin={"mount.vers": "observed today"})) == "It is so: observed today."
     assert why(Answers(pins=fact)) == PINNED
+
+
+def test_a_pin_has_effects_only_where_something_changes() -> None:
+    facts = {"storage.platform": "anf", "workload.kind": "eda", "client.kernel": "6.1"}
+    advice = advise(base(), Answers(facts=facts, pins={"mount.sec": "krb5p"}))
+    found = {effect.tunable: effect for effect in advice.effects}
+    assert (found["mount.nconnect"].before, found["mount.nconnect"].after) == ("8", "omit")
+    assert all(effect.before != effect.after for effect in found.values())
+    assert "mount.sec" not in found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from advisor.check.compared_host import ClientMount, ComparedHost
 from advisor.check.mount_outcomes import (
+    _Outcomes,
     _port,
     _skipped_options,
     _succeeds,
@@ -225,3 +227,14 @@ def test_what_a_mount_has_goes_before_what_it_asks_for() -> None:
     assert (asked.target, asked.words, asked.values["mount.rsize"]) == ("/data", "nas:/srv", 65536)
     bare = asked._replace(settings={"mount.rsize": Setting(0, "options", 0, 0, "")})
     assert bare.option("rsize") == "0"
+
+
+@pytest.mark.parametrize(("exports", "place"), [
+    ("/srv 10.0.0.0/8(rw) 10.1.0.0/16(ro)", "nas:/etc/exports:1"), ("/srv 10.0.0.0/8(rw) 10.1.0.0/16(rw)", None),
+    ("/srv 10.0.0.0/8(rw) 10.2.0.0/16(ro)", None), ("/srv 10.0.0.0/8(rw) *(ro)", None),
+    ("/srv 10.1.0.0/16(rw) 10.0.0.0/8(ro)", None),
+])
+def test_a_narrower_network_that_comes_later(exports: str, place: str | None) -> None:
+    server = host("nas", exports=f"{exports}\n")
+    asked: Any = SimpleNamespace(address=ip_address("10.1.2.3"), server=server)
+    assert _Outcomes._narrower(asked, server.exports.all[0]) == place

@@ -68,3 +68,13 @@ def test_a_number_without_a_maximum_has_its_unit() -> None:
 @pytest.mark.parametrize("value", ["$X", "{{ sizes }}", "4096 $X 6291456"])
 def test_several_numbers_that_are_not_known_yet(value: str) -> None:
     assert messages("sysctl", f"net.ipv4.tcp_rmem = {value}\n") == []
+
+
+@pytest.mark.parametrize(("text", "becomes"), [
+    ("[nfsd]\nthreads={{ n }}\n", ", so it counts as 0"), ("[nfsd]\nhost={{ n }}\n", ", so it is used literally"),
+])
+def test_what_nothing_filled_in_is_a_warning(text: str, becomes: str) -> None:
+    found = lint_text(text, "/etc/nfs.conf", load(), {}, kind="nfs.conf").findings
+    assert [(f.rule, f.severity, f.consequence, f.message) for f in found if not f.policy] == [
+        ("placeholder-left", "warning", "ignored", f"{{{{ n }}}} was never filled in{becomes}"),
+    ]
