@@ -32,7 +32,8 @@ from advisor.wizard.explanation import explanation
 from advisor.wizard.files import SavedSession
 from advisor.wizard.panes import QuestionPane
 from advisor.wizard.question_screen import QuestionScreen
-from advisor.wizard.screen import IDLE, KeyQueue, Prefetcher, SessionScreen, WizardApp, bindings
+from advisor.wizard.schedule import IDLE, KeyQueue, Prefetcher
+from advisor.wizard.screen import SessionScreen, WizardApp, bindings
 from advisor.wizard.state import Found, Refused, Session
 from advisor.wizard.widgets import Choices, Head, KeyBar
 

@@ -152,7 +152,7 @@ class PlainWizard(commands.SessionOwner):
             unit = base.facts[fact].unit
             more = ("Write: ", f"a number of {unit}, or one with its own unit.") if unit else None
             asked = asked._replace(notes=(*asked.notes, more)) if more else asked
-            self.talk.step(asked, steps.progress(base, session))
+            self.talk.step(asked, questions.progress(base, session))
             return
         self.talk.step(asked)
         if not self.at_mount:

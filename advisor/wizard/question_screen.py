@@ -23,7 +23,8 @@ from advisor.wizard.commands import Key
 from advisor.wizard.explanation import Detail
 from advisor.wizard.hero import Hero, effect, risk_rows
 from advisor.wizard.panes import Preview, QuestionPane
-from advisor.wizard.screen import IDLE, SessionScreen, WizardApp, bindings, on_screen
+from advisor.wizard.schedule import IDLE
+from advisor.wizard.screen import SessionScreen, WizardApp, bindings, on_screen
 from advisor.wizard.steps import Choice
 from advisor.wizard.widgets import BAD, Choices, Head, KeyBar
 
@@ -294,7 +295,7 @@ class QuestionScreen(SessionScreen):
             left = questions.remaining(questions.preview(app.base, app.session))
             text = steps.left_questions(steps.known_verdict(app.base, app.session), *left)
         else:
-            text = steps.progress(app.base, app.session)
+            text = questions.progress(app.base, app.session)
         pane.show_progress(text, re.split("[,;]", text)[0])
 
     def _trial(self, choice: Choice) -> Answers:

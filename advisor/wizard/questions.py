@@ -17,6 +17,7 @@ from advisor.advice.verdict import wanting
 from advisor.engine import EngineError, FactError, possible
 from advisor.engine.errors import word_list
 from advisor.pages import wording
+from advisor.pages.phrases import remaining_questions
 from advisor.regex import regex
 from advisor.rulebase.model import Fact, RuleBase, Scalar, Values
 from advisor.rulebase.model.rules import AnswerForm
@@ -210,6 +211,16 @@ def remaining(advice: Advice) -> tuple[int, int]:
     """The numbers of questions that still matter, and of those that could only fine-tune."""
     matter = sum(ask.matters for ask in unanswered(advice))
     return matter, len(unanswered(advice)) - matter
+
+
+def progress(base: RuleBase, session: Session) -> str:
+    """ "question 3 of about 8; 16 questions still matter"."""
+    matter, more = remaining(preview(base, session))
+    number = answered(session, session.place) + bool(session.answers.names) + 1
+    left = remaining_questions(matter, more)
+    if session.fine or session.at in session.order or not matter:
+        return left
+    return f"question {number} of about {max(min(MOST, number + matter - 1), number)}; {left}"
 
 
 def counts(advice: Advice) -> tuple[int, int, int]:

@@ -1,175 +1,32 @@
 """What the screens stand on: their base classes, with the keys, a page that explains them, and drawing the session
-after a change; and when things happen: keys are handled one after the other, and while none is pressed, a thread
-computes the advice that the next answers would give.
-
-Textual sends a key to the widget that has the focus when the key arrives; without the queue, keys typed ahead would
-answer the wrong question. The first advice for a platform takes longer than a key press may. The thread has its own
-rule base; its results are plain data in the caches of `advice_cache`. Two Python threads share one processor, so this
-one pauses while the screen is drawn after a key."""
+after a change."""
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 from textual import events, on
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static, TextArea
 
 from advisor import user_files
 from advisor.pages.blocks import Block, Document
-from advisor.rulebase.model import RuleBase, Values
+from advisor.rulebase.model import Values
 from advisor.wizard import commands, mounts, state, steps
-from advisor.wizard.advice_cache import Request, Work, compute
+from advisor.wizard.advice_cache import Request, Work
 from advisor.wizard.commands import Key
 from advisor.wizard.dialogs import Jump, Prompt
 from advisor.wizard.files import MadeFiles, SavedSession, known_files, made_files
+from advisor.wizard.schedule import Prefetcher
 from advisor.wizard.theme import ThemedApp
 from advisor.wizard.widgets import BAD, Closable, Head, KeyBar, LineField, Sections, SettingList
-
-MAX_WAIT = 1.0
-"""Seconds after which a key is handled even if messages are still waiting."""
-IDLE_TURNS = 3
-"""Turns of the event loop without a waiting message after which the application counts as idle. One is not enough: for
-one turn a message can be between two queues."""
-IDLE = 0.12
-"""Seconds without a key after which the thread runs."""
-
-
-class KeyQueue:
-    """`handle`: handles a key, as the application would without the queue."""
-
-    def __init__(self, app: App[int], handle: Callable[[events.Key], Awaitable[None]]) -> None:
-        self._app, self._handle = app, handle
-        self.waiting: deque[events.Key] = deque()
-        self._task: asyncio.Task[None] | None = None
-
-    def admit(self, key: events.Key) -> bool:
-        """True if the caller may handle the key now; otherwise the key is queued, or dropped if it comes too early."""
-        if not self.waiting and not self._busy():
-            return not self._is_early(key)
-        self.waiting.append(key)
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._feed())
-        return False
-
-    async def _feed(self) -> None:
-        while self.waiting:
-            await self.wait_until_idle()
-            key = self.waiting[0]
-            try:
-                if not self._is_early(key):
-                    await self._handle(key)
-            finally:
-                self.waiting.popleft()
-
-    def _is_early(self, key: events.Key) -> bool:
-        """Whether Enter was typed before what it would confirm was painted."""
-        return key.key in ("enter", "ctrl+j") and key.time < getattr(self._app.screen, "painted", 0)
-
-    async def wait_until_idle(self) -> None:
-        """Returns when no message is waiting and the screen is ready for keys, at the latest after MAX_WAIT seconds."""
-        loop = asyncio.get_running_loop()
-        end, quiet = loop.time() + MAX_WAIT, 0
-        while quiet < IDLE_TURNS and loop.time() < end:
-            await asyncio.sleep(0)
-            quiet = 0 if self._busy() else quiet + 1
-
-    def _busy(self) -> bool:
-        """Whether a message is waiting in any queue, or the screen is not ready for keys yet."""
-        screen = self._app.screen
-        ready = screen.is_mounted and screen.focused is not None and not getattr(screen, "working", False)
-        return not ready or self.messages_wait()
-
-    def messages_wait(self) -> bool:
-        pumps: tuple[MessagePump, ...] = (self._app, self._app.screen, *self._app.screen.walk_children())
-        return any(pump.message_queue_size for pump in pumps)
-
-
-class Prefetcher:
-    """`load`: makes the thread's rule base; `tell`: called in the thread after each computed request; `first`: called
-    in the thread, with its rule base, before the first request."""
-
-    def __init__(
-        self, load: Callable[[], RuleBase], tell: Callable[[Request | Work], None],
-        first: Callable[[RuleBase], None] | None = None,
-    ) -> None:
-        self._load, self._tell, self._first = load, tell, first
-        self._requests: list[Request | Work] = []
-        self._changed = threading.Condition()
-        self._running = threading.Event()
-        self._running.set()
-        self.stopped = self._outdated = self._replaceable = False
-        self._thread: threading.Thread | None = None
-
-    def request(self, requests: Iterable[Request | Work]) -> None:
-        """Replaces the waiting requests, which are computed in this order, and the one that is being computed, unless
-        it is Work."""
-        with self._changed:
-            self._requests, self._outdated = list(requests), True
-            self._changed.notify()
-        if self._requests:
-            self.start()
-
-    def start(self) -> None:
-        """Starts the thread, even without a request."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="prefetch", daemon=True)
-            self._thread.start()
-
-    def pause(self) -> None:
-        """Pauses, even during a computation, until `resume`."""
-        self._running.clear()
-
-    def resume(self) -> None:
-        self._running.set()
-
-    def stop(self) -> None:
-        with self._changed:
-            self.stopped = True
-            self._changed.notify()
-        self._running.set()
-
-    def _wait_while_paused(self) -> None:
-        if threading.current_thread() is self._thread:  # the other thread may use the same rule base
-            self._running.wait()
-            if self._outdated and self._replaceable:
-                raise _Outdated
-
-    def _run(self) -> None:
-        self._running.wait()
-        base = self._load()
-        base.engine.pause = self._wait_while_paused
-        if self._first is not None:
-            self._first(base)
-        while True:
-            with self._changed:
-                while not self._requests and not self.stopped:
-                    self._changed.wait()
-                if self.stopped:
-                    return
-                request, self._outdated = self._requests.pop(0), False
-                self._replaceable = not isinstance(request, Work)
-            try:
-                compute(base, request)
-            except Exception:  # noqa: S112  the answer is refused with the reason when it is given
-                continue
-            self._tell(request)
-
-
-class _Outdated(Exception):
-    """Nobody waits any more for what is being computed."""
-
 
 EXIT_TO_WATCH = 70
 """The exit code that asks the caller to show `advisor.wizard.live` and then to start the wizard again."""

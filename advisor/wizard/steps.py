@@ -385,17 +385,6 @@ def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False
                 most=max(most, LINES))
 
 
-def progress(base: RuleBase, session: Session) -> str:
-    """ "question 3 of about 8; 16 questions still matter"."""
-    advice = questions.preview(base, session)
-    matter, more = questions.remaining(advice)
-    number = questions.answered(session, session.place) + bool(session.answers.names) + 1
-    about = max(min(questions.MOST, number + matter - 1), number)
-    left = remaining_questions(matter, more)
-    again = session.at in session.order
-    return left if session.fine or again or not matter else f"question {number} of about {about}; {left}"
-
-
 def left_questions(found: AdviceVerdict, matter: int, more: int) -> str:
     """How many questions are left at the end."""
     stops = matter and found.state != "open"

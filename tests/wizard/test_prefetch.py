@@ -8,7 +8,7 @@ from queue import Queue
 from advisor.advice.answers import Answers
 from advisor.rulebase.base import load
 from advisor.wizard.advice_cache import Request
-from advisor.wizard.screen import Prefetcher
+from advisor.wizard.schedule import Prefetcher
 
 PATIENCE = 60.0
 

@@ -150,8 +150,8 @@ def test_after_ten_answers_nothing_is_open_that_must_be(name: str) -> None:
 def test_the_end_says_whether_one_can_stop_and_a_question_how_far_it_is() -> None:
     session = state.answer(BASE, state.start(), "storage.platform", "anf")
     session = state.answer(BASE, session, "storage.volume_protocol", "3")
-    assert steps.progress(BASE, session).startswith("question 3 of about 8; ")
-    assert "question" not in steps.progress(BASE, state.go(session, "storage.platform")).partition(" questions")[0]
+    assert questions.progress(BASE, session).startswith("question 3 of about 8; ")
+    assert "question" not in questions.progress(BASE, state.go(session, "storage.platform")).partition(" questions")[0]
     left = questions.ending(BASE, session)
     assert left.waiting
     assert any(text.startswith("You can stop here; the defaults stay for ") for text in ending_text(BASE, left))
