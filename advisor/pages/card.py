@@ -13,7 +13,7 @@ from itertools import product
 
 from advisor.advice.advise import presumed_facts
 from advisor.advice.model import Advice, Row, as_written
-from advisor.advice.rows import bracketed_host, by_hand, has_mount, in_order, mount_line
+from advisor.advice.rows import ACCESS, bracketed_host, by_hand, has_mount, in_order, mount_line
 from advisor.advice.verdict import AdviceVerdict, unnamed, wanting
 from advisor.engine.errors import word_list
 from advisor.named_tuple import grouped
@@ -230,7 +230,8 @@ def _pairs(
     manual = {row.tunable: _name(row, room) for advice in advices for row in by_hand(advice) if row.strength != "may"}
     left = grouped(
         (AVOIDS[row.consequence], told_name(row.definition)) for advice in advices for row in in_order(advice.open)
-        if row.strength in ("must", "should") and row.consequence and row not in wanting(advice))
+        if row.strength in ("must", "should") and row.consequence and row.kind != ACCESS
+        and row not in wanting(advice))
     still = (f"{harm}: {', '.join(dict.fromkeys(names))}" for harm, names in left.items())
     return [("Files", some(named, room, " · ")), ("Open", some(still, room, " · ") if left else ""),
             ("By hand", some(manual.values(), room)), ("Price", price), ("Assumed", taken)]

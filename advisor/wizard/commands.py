@@ -215,7 +215,7 @@ BARS: dict[str, tuple[str | Key, ...]] = {
         ("Enter", "diagnose, choose", "enter"), "undo", "forget",
         ("Tab", "text, answer, outcomes", "app.focus_next"), *_LEAVE,
     ),
-    "export": (("Enter", "write the files", "write"), ("↓", "names and files", "list"), "copy", *_LEAVE),
+    "export": (("Enter", "write the files, open one", "enter"), ("↓", "names and files", "list"), "copy", *_LEAVE),
     "result": ("name", "copy", "copy_card", "picture", "report", "export", *_LEAVE),
     "text": _LEAVE,
     "key-page": ("leave",),

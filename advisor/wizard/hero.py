@@ -96,7 +96,8 @@ def shown_line(advice: Advice, changed: Iterable[str] = ()) -> ShownLine:
 
 
 def _open_text(row: Row) -> str:
-    return f"{wording.label(row.definition).removeprefix('export.')}{'?' if row.definition.type == 'flag' else '=?'}"
+    name = wording.label(row.definition).removeprefix("exports.")
+    return f"{name}{'?' if row.definition.type == 'flag' else '=?'}"
 
 
 def effect(before: Advice, after: Advice) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from advisor.advice.advise import usual_values
 from advisor.advice.answers import YES_NO, Answers
 from advisor.advice.model import Advice, FactQuestion, Row, Supposition
-from advisor.advice.rows import blocked_settings, forbids_mount, in_order
+from advisor.advice.rows import ACCESS, blocked_settings, forbids_mount, in_order
 from advisor.advice.verdict import wanting
 from advisor.engine import EngineError, FactError, possible
 from advisor.engine.errors import word_list
@@ -263,7 +263,7 @@ def ending(base: RuleBase, session: Session) -> Ending:
 
 def waiting_settings(advice: Advice) -> tuple[Row, ...]:
     """The open settings that must or should be made, the most important first."""
-    return tuple(setting for setting in in_order(advice.open) if setting.strength in ("must", "should"))
+    return tuple(row for row in in_order(advice.open) if row.strength in ("must", "should") and row.kind != ACCESS)
 
 
 def trial_answers(base: RuleBase, session: Session, fact: str, value: Values | None) -> Answers:

@@ -419,7 +419,7 @@ def ending_text(
         names = setting_names(base, (row.tunable for row in waiting or ()), NAMED)
         open_now += [f"{start}{kept} {names}."] if names else []
     if open_now and found.state == "ready" and all(mount.matter == 0 for mount in rest):
-        open_now[0] = f"You can stop here; {open_now[0]}"
+        open_now[0] = f"No more answers are needed; {open_now[0]}"
     return sentences + [text if text[0] == "/" else f"{text[0].upper()}{text[1:]}" for text in open_now]
 
 

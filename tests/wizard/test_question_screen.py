@@ -18,7 +18,7 @@ from advisor.rulebase.model import Fact
 from advisor.wizard import mounts, questions, state
 from advisor.wizard.app import Wizard
 from advisor.wizard.explanation import all_hits, search
-from advisor.wizard.hero import Hero
+from advisor.wizard.hero import Hero, shown_line
 from advisor.wizard.mounts import use_text
 from advisor.wizard.panes import DIGITS, QuestionPane
 from advisor.wizard.question_screen import QuestionScreen
@@ -519,3 +519,25 @@ def test_the_effects_of_an_answer_are_told_as_far_as_they_fit_whole() -> None:
         driver.sees("7 Amazon FSx for OpenZFS + _netdev and 4 more")
 
     play(scene, (80, 24))
+
+
+@both
+def test_an_answer_without_a_digit_shows_the_key_that_lists_it(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        listed = driver.app.screen.query_one(Choices)
+        tenth = listed.choices[DIGITS]
+        driver.sees(f"/ {tenth.label}")
+        await driver.press("slash", "enter")
+        choice = driver.app.screen.query_one(Choices).choice
+        assert choice is not None
+        assert choice.value == tenth.value
+        assert driver.app.session.order == (), "Enter goes there, and another Enter chooses"
+
+    play(scene, size, session=NEW)
+
+
+def test_an_open_option_of_an_export_is_named_as_in_its_file() -> None:
+    advice = questions.preview(BASE, given(host__role="nfs-server", storage__platform="knfsd"))
+    texts = [option.text for option in shown_line(advice).options if option.look == "open"]
+    assert any(text.startswith("root_squash") for text in texts)
+    assert not any("." in text for text in texts)

@@ -154,7 +154,8 @@ def test_the_end_says_whether_one_can_stop_and_a_question_how_far_it_is() -> Non
     assert "question" not in questions.progress(BASE, state.go(session, "storage.platform")).partition(" questions")[0]
     left = questions.ending(BASE, session)
     assert left.waiting
-    assert any(text.startswith("You can stop here; the defaults stay for ") for text in ending_text(BASE, left))
+    told = "No more answers are needed; the defaults stay for "
+    assert any(text.startswith(told) for text in ending_text(BASE, left))
     stays = ending_text(BASE, left, (), AdviceVerdict("open", 1))
     assert any(text.startswith("Open until more is known: ") for text in stays)
     assert steps.left_questions(AdviceVerdict(), 2, 3) == "5 optional questions"
