@@ -157,13 +157,14 @@ def gauge_cells(every: Sequence[Risk]) -> list[tuple[str, str]]:
     return [(CELL[risk.state] + " ", SIGN[risk.state][1]) for risk in every]
 
 
-def gauge_texts(every: Sequence[Risk]) -> list[str]:
-    """Wordings, the longest first: "6 of 8 risks closed, 2 on an assumption; open: slow"; [""] without risks."""
+def gauge_texts(every: Sequence[Risk], *, named: bool = True) -> list[str]:
+    """Wordings, the longest first: "6 of 8 risks closed, 2 on an assumption; open: slow"; [""] without risks. `named`:
+    with those that are open."""
     taken = sum(risk.state == "assumed" for risk in every)
     closed = taken + sum(risk.state == "closed" for risk in every)
     count = f"{closed} of {counted(len(every), 'risk')} closed"
     on = f", {taken} on an assumption" if taken else ""
-    names = [*dict.fromkeys(wording.AVOIDS[risk.harm] for risk in every if risk.state == "open")]
+    names = [*dict.fromkeys(wording.AVOIDS[risk.harm] for risk in every if named and risk.state == "open")]
     rest = [f"; open: {some(names, room)}" for room in (1000, 0)] if names else ["", ""]
     return [f"{count}{on}{rest[0]}", *(f"{count}{one}" for one in rest), f"{count}{on}", count, ""] if every else [""]
 
@@ -273,7 +274,8 @@ class Hero(Widget):
 
     def _gauge(self, width: int) -> Content:
         left = Content.assemble(badge(self.verdict, asking=self._asking))
-        for said in gauge_texts(self.risks):
+        named = self.verdict.state == "ready" or not self._asking  # before that, nothing is missed yet
+        for said in gauge_texts(self.risks, named=named):
             right = Content.assemble(*gauge_cells(self.risks), (f" {said}" if said else "", "$quiet"))
             if left.cell_length + right.cell_length + 2 <= width:
                 break

@@ -20,7 +20,7 @@ from textual.message_pump import MessagePump
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.advice_cache import Request, Work, compute
 
-MAX_WAIT = 1.0
+MAX_WAIT = 5.0
 """Seconds after which a key is handled even if messages are still waiting."""
 IDLE_TURNS = 3
 """Turns of the event loop without a waiting message after which the application counts as idle. One is not enough: for

@@ -82,6 +82,7 @@ def test_the_gauge_names_the_risks_that_are_not_closed() -> None:
         "2 of 4 risks closed; open: slow and 1 more", "2 of 4 risks closed, 1 on an assumption", "2 of 4 risks closed",
         "",
     ]
+    assert not any("open" in text for text in gauge_texts(every, named=False))
     assert {*gauge_texts(every[:1])} == {"1 of 1 risk closed", ""}
     assert gauge_texts([]) == [""]
 
