@@ -29,6 +29,8 @@ from advisor.wizard.steps import Choice
 from advisor.wizard.widgets import BAD, Choices, Head, KeyBar
 
 NO_LINE = "There is no mount line yet."
+TRIED = ("answer", "found", "unknown")
+"""What choosing it does → its effect is shown beside it."""
 ROOMY = 36
 """Rows from which on a question with many answers shows its help and still eight answers, and risks have a pane."""
 
@@ -183,7 +185,8 @@ class QuestionScreen(SessionScreen):
         if then is None:
             return
         for place, trial in self._trials:
-            if trial == request and place < len(choices.choices) and not choices.choices[place].note:
+            shown = choices.choices[place] if place < len(choices.choices) else None
+            if trial == request and shown is not None and shown.act in TRIED and not shown.note:
                 choices.note(place, *effect(now, then))
 
     def _all_mounts_known(self, request: AllMounts) -> None:
@@ -321,7 +324,7 @@ class QuestionScreen(SessionScreen):
         start, choices = offered.highlighted or 0, offered.choices
         self._trials = [
             (place, self._trial(choices[place])) for place in (*range(start, len(choices)), *range(start))
-            if pane.fact is not None and choices[place].act in ("answer", "found", "unknown")
+            if pane.fact is not None and choices[place].act in TRIED
         ]
         trials = [trial for _, trial in self._trials]
         for trial in trials:
