@@ -15,7 +15,7 @@ from advisor.pages import wording
 from advisor.pages.phrases import first_sentence
 from advisor.pages.style import wrap
 from advisor.rulebase.model import Fact
-from advisor.wizard import mounts, questions, state
+from advisor.wizard import advice_cache, mounts, questions, state
 from advisor.wizard.app import Wizard
 from advisor.wizard.explanation import all_hits, search
 from advisor.wizard.hero import Hero, shown_line
@@ -541,3 +541,19 @@ def test_an_open_option_of_an_export_is_named_as_in_its_file() -> None:
     texts = [option.text for option in shown_line(advice).options if option.look == "open"]
     assert any(text.startswith("root_squash") for text in texts)
     assert not any("." in text for text in texts)
+
+
+def test_what_an_answer_would_do_stands_beside_no_way_out_of_a_refusal() -> None:
+    async def scene(driver: Driver) -> None:
+        screen: Any = driver.app.screen
+        await driver.effects()
+        (place, trial), *_ = screen._trials
+        advice_cache.advice_for(BASE, trial)
+        screen._show_effects(trial)
+        assert screen.query_one(Choices).choices[place].note
+        await driver.press("2")
+        driver.sees("this will fail")
+        screen._show_effects(trial)
+        assert not any(choice.note for choice in screen.query_one(Choices).choices)
+
+    play(scene, session=state.mount(BASE, NEW, {"server": "nas0", "export": "/vol0"}))
