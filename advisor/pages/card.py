@@ -89,7 +89,7 @@ def card(
                 ("" if at else harm, now, code(f"→ {names}"))
                 for harm, mine in by_harm.items() for at, (now, names) in enumerate(_alike(mine, columns).items())
             ])
-        elif each > 1:
+        elif each > 1 and by_harm:
             page.para(dim(f"{heads[2]}: {heads[0]} → advised"))
             for harm, mine in by_harm.items():
                 alike = (f"{now} → {names}" for now, names in _alike(mine, columns).items())

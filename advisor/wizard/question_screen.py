@@ -160,7 +160,7 @@ class QuestionScreen(SessionScreen):
         hero, verdict = self.query_one(Hero), steps.known_verdict(app.base, app.session)
         hero.show(app.base, steps.judged(app.base, advice), verdict, news=app.news, line_changes=line_changes or (),
                   answered=steps.last_answer(app.base, app.session),
-                  asking=bool(questions.upcoming_questions(app.base, app.session)))
+                  asking=questions.current_question(app.base, app.session._replace(at=None)) is not None)
         preview.show(app.base, advice, app.news, drawn, several=several)
         risks = self.query_one("#risks", Static)
         if risks.display:

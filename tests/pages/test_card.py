@@ -64,6 +64,12 @@ def test_harm_that_another_value_would_only_perhaps_do_is_not_called_certain() -
     assert "the mount fails" in drawn([judged(ANF, before=was)], 160)
 
 
+def test_no_heading_stands_over_nothing() -> None:
+    quiet = judged({"storage.platform": "synology", "host.role": "nfs-client"})
+    for most in (cards.LINES, 20):
+        assert "harm avoided" not in drawn([quiet], 74, most=most)
+
+
 def test_what_is_better_settled_is_named_beside_ready() -> None:
     served = {"storage.platform": "knfsd", "host.role": "nfs-server", "workload.kind": "hpc", "server.distro": "rhel"}
     advice = judged(served)
