@@ -53,7 +53,8 @@ COUNT = "import sys; print(sum(b'nfs' in line for line in open(sys.argv[1], 'rb'
 DECODE = "import json, sys; print(sum(1 for line in open(sys.argv[1]) if json.loads(line)))"
 FLEET = "import sys; from benchmarks.fleet_hosts import hosts; open(sys.argv[1], 'w').writelines(hosts(10_000, 400))"
 MESSAGE = "nfs: server nas not responding, still trying"
-START = "Start-up: imports and the parts of the compiled rules that a command needs."
+START = "Imports alone are 3.6 times bare Python in instructions, of which its own re, enum and json are 1.9."
+ADVISE = "Imports alone are 4.4 to 4.6 times bare Python, argparse among them; the rest decides and shows all settings."
 TWO = "lint, two lines"
 UNLIKE = "5 000 lines, no two alike"
 MEMORY = "memory per 1 000 lines, no two alike"
@@ -120,7 +121,8 @@ def cases(advisor: Sequence[str], made: Callable[[str, Iterable[str]], str], fol
     bare = [*python, "pass"]
     lint, diagnose = [*advisor, "lint"], [*advisor, "diagnose"]
     two = [*lint, made("two/fstab", fstab(2))]
-    yield Case("`--version` : bare Python", [*advisor, "--version"], bare, 1.15, 15, True, START)
+    yield Case("`--version` : bare Python", [*advisor, "--version"], bare, 1.15, 15, True,
+               "`python -m` loads runpy, and pip's launcher re, which take more than the program does.")
     yield Case(f"{TWO} : bare Python", two, bare, 3, 15, True, START)
     yield Case("lint, examples/fstab : bare Python", [*lint, str(ROOT / "examples/fstab")], bare, 6, 15, True, START)
     yield Case("lint, two lines, no module compiled : bare Python",
@@ -155,7 +157,7 @@ def cases(advisor: Sequence[str], made: Callable[[str, Iterable[str]], str], fol
     yield Case("`check --root` of a small tree : hotsos", [*advisor, "check", "--root", str(folder / "root")],
                ["hotsos", str(folder / "root")], 0.2, 3)
     yield Case("diagnose, one message : bare Python", [*diagnose, MESSAGE], bare, 6, 15,
-               reason="Start-up, half of it imports, and the words of messages, phrases and concepts.")
+               reason="Imports alone are 4.6 times bare Python; then come the words of messages, and 300 causes.")
     for size, goal in ((1, None), (10, 5), (16.7, None), (100, 3)):
         file = made(f"{size}.log", log(size))
         yield Case(f"diagnose, {size} MB log : Python that counts lines with \"nfs\"", [*diagnose, file],
@@ -164,9 +166,9 @@ def cases(advisor: Sequence[str], made: Callable[[str, Iterable[str]], str], fol
     file = made("unlike.log", log(10, True))
     yield Case("diagnose, 10 MB log, no two lines alike : the same", [*diagnose, file], [*python, COUNT, file], None, 3)
     recommend = [*advisor, "recommend", "--set", "storage.platform=anf"]
-    yield Case("recommend : bare Python", recommend, bare, 7, reason=START)
-    yield Case("why : bare Python", [*advisor, "why", "mount.nconnect"], bare, 7, reason=START)
-    yield Case("explain : bare Python", [*advisor, "explain", "mount.nconnect"], bare, 4.5, reason=START)
+    yield Case("recommend : bare Python", recommend, bare, 7, reason=ADVISE)
+    yield Case("why : bare Python", [*advisor, "why", "mount.nconnect"], bare, 7, reason=ADVISE)
+    yield Case("explain : bare Python", [*advisor, "explain", "mount.nconnect"], bare, 4.5, reason=ADVISE)
     bundles = made("fleet.jsonl", ())
     subprocess.run([*python, FLEET, bundles], cwd=ROOT, check=True)  # a large parent would count as its children's peak
     yield Case("fleet report, 10 000 bundles : json.loads of each line", [*advisor, "fleet", "report", bundles],
