@@ -8,7 +8,6 @@ from functools import partial
 
 from advisor.advice.arguments import citations
 from advisor.engine import support
-from advisor.files.export_options import each_in_full
 from advisor.named_tuple import NamedTuple
 from advisor.pages import rule_pages
 from advisor.pages.blocks import Block, Document, Items, ListItem, Paragraph, Text, TextRun, code, codes, text
@@ -224,6 +223,8 @@ def _fact_page(base: RuleBase, fact: Fact) -> list[Block]:
 
 def export_pages(base: RuleBase, source: str) -> list[Block]:
     """Each export of this text, lines of exports(5), in full: what a client gets, with the defaults."""
+    from advisor.files.export_options import each_in_full  # noqa: PLC0415  few ask for exports
+
     page = Document()
     for path, client, full in each_in_full(base, source):
         page.heading(f"{path} to {client or 'every host'}")
