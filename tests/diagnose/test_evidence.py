@@ -274,3 +274,20 @@ def test_a_name_alone_is_a_client_below_a_heading(text: str, unheaded: str | Non
 ])
 def test_what_a_line_mounts(text: str, found: list[tuple[str, str, str]]) -> None:
     assert [*mounts(text)] == found
+
+
+@pytest.mark.parametrize(("text", "kind", "lines"), [
+    ("[nfsd]\nthreads = 8\n", "nfs.conf", (1, 2)), ("$ cat /etc/nfs.conf\n[nfsd]\nthreads = 8\n", "nfs.conf", (2, 3)),
+    ("[Mount]\nWhat=nas:/a\nWhere=/a\nType=nfs\n", "systemd-mount", (1, 2, 3, 4)),
+])
+def test_a_block_is_of_the_kind_that_its_heading_or_its_text_shows(
+    text: str, kind: str, lines: tuple[int, ...]
+) -> None:
+    assert [(found.kind, found.lines) for found in blocks(list(pasted_lines(text)))] == [(kind, lines)]
+
+
+def test_what_a_message_shows_counts_once(base: RuleBase) -> None:
+    found = base.ready(Reader).read("mount.nfs: Remote I/O error\n\nthen again: Remote I/O error\n")
+    assert [(fact.fact, fact.value) for fact in found.read if fact.fact == "story.server_fault"] == [
+        ("story.server_fault", True),
+    ]

@@ -3,10 +3,12 @@ to its value is not put into effect."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from advisor.advice.advise import advise
-from advisor.advice.answers import Answers
+from advisor.advice.answers import Answers, Before
 from advisor.advice.verdict import verdict, with_refusals
 from advisor.install import artefacts
 from tests.install.cases import CASES, base
@@ -48,3 +50,19 @@ def test_what_will_fail_is_not_installed(vers: str) -> None:
             assert files["apply.sh"].index("this will fail") < files["apply.sh"].index("mkdir -p \"$state\")")
             assert files["mount.sh"].index("exit 1") < files["mount.sh"].index("mount -t")
     assert "will-fail" in states
+
+
+@pytest.mark.parametrize(("pins", "needed"), [({"mount.hard": "hard"}, True), ({"mount.nofail": True}, False)])
+def test_startup_waits_for_a_unit_as_it_does_for_a_line(pins: dict[str, Any], needed: bool) -> None:
+    whole = advise(base(), Answers(facts=CASES["home-1gbe"], pins=pins))
+    (unit,) = (one.text for one in artefacts(base(), whole) if one.path.endswith(".mount"))
+    assert ("\nRequiredBy=remote-fs.target" in unit, "\nWantedBy=remote-fs.target" in unit) == (needed, not needed)
+
+
+@pytest.mark.parametrize(("there", "restored"), [(None, False), (0, True), (1, False)])
+def test_undo_restores_a_value_at_once_if_it_was_seen_and_was_another(there: int | None, restored: bool) -> None:
+    sack = "sysctl.net.ipv4.tcp_sack"
+    before = {} if there is None else {sack: Before(there, "/proc/sys/net/ipv4/tcp_sack")}
+    told = advise(base(), Answers(CASES["home-1gbe"], pins={sack: 1}, before=before))
+    (made,) = (file for file in artefacts(base(), told) if file.path == "sysctl.d/91-nfs.conf")
+    assert any("net.ipv4.tcp_sack=0" in step for step in made.undo) is restored
