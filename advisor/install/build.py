@@ -32,7 +32,7 @@ from advisor.pages.claims import cite
 from advisor.pages.markup import html_page, markdown
 from advisor.pages.phrases import counted, first_sentence
 from advisor.pages.recommend import add_effects, picture
-from advisor.pages.why import bug_page, estimate_page, question_text, setting_page
+from advisor.pages.why import bug_page, estimate_page, objections_to_pin, question_text, setting_page
 from advisor.pages.wording import affected_text, open_values, outcome, strength_text, value_in_words
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import LINE_KINDS, why_invalid
@@ -369,7 +369,7 @@ def _summary(
     for title, rows in _titled_rows(context):
         _table(page, title, ("setting", "strength", "why"), [
             (text(TextRun(row.tunable, "", f"{beside}#{_anchor(row)}"), f": {value_in_words(row)}"),
-             strength_text(row), first_sentence(row.why))
+             strength_text(row), " ".join((first_sentence(row.why), *objections_to_pin(context.base, advice, row))))
             for row in rows
         ])
     waiting = in_order(row for row in _in_its_files(context, advice.open) if row.strength is not None)
@@ -395,7 +395,7 @@ def _titled_rows(context: FileContext) -> Iterator[tuple[str, list[Row]]]:
     """The settings that are shown, those of files first."""
     rows = [row for row in _in_its_files(context, in_order(context.advice.advised)) if _is_shown(row)]
     for title, by_hand in (("Settings", False), ("To do by hand", True)):
-        yield title, [row for row in rows if (row.kind in BY_HAND) is by_hand]
+        yield title, [row for row in rows if (row.kind in BY_HAND) is by_hand and (row.part == "set" or not by_hand)]
 
 
 def _in_its_files(context: FileContext, rows: Iterable[Row]) -> Iterator[Row]:

@@ -29,7 +29,7 @@ from advisor.pages.phrases import clipped, counted, first_names, first_sentence,
 from advisor.pages.style import visible
 from advisor.pages.why import objections_to_pin, refusal
 from advisor.pages.wording import label, open_values, outcome, setting_name, supposition_text
-from advisor.rulebase.values import LINE_KINDS
+from advisor.rulebase.values import LINE_KINDS, told_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,9 +123,13 @@ def _add_groups(
     """Adds the rows under their titles, and the mount line below its options. `advice`: None for what several mounts
     share; `seen`: what was observed of settings."""
     aside: list[Row] = []
+    silent: list[Row] = []
     for title, group in by_group(rows):
         mine = helping_first((row for row in group if every or row.part == "set"), seen)
-        if not every:
+        if every:
+            silent += [row for row in mine if _is_silent(row, seen)]
+            mine = [row for row in mine if row not in silent]
+        else:
             mine = [row for row in mine if not row.definition.places]  # the files to write say where
             aside += [  # listed without the reason
                 row for row in mine if row.strength == "may" and row.kind not in LINE_KINDS
@@ -151,6 +155,19 @@ def _add_groups(
             setting_name(row) if wording.section_text(row) or row.kind in _WRITTEN else first_sentence(row.steps.apply)
             for row in aside
         ))
+    if silent:
+        named = [told_name(row.definition) for row in silent if row.kind in (*LINE_KINDS, "sysctl")]
+        page.heading("Nothing to change here (advisor why NAME says why)")
+        page.para(f"{', '.join(named)}; {counted(len(silent) - len(named), 'other setting')}.")
+
+
+def _is_silent(row: Row, seen: Effects) -> bool:
+    """Whether no rule has anything to say of a setting here, and nothing else is known of it."""
+    if row.pinned or row.possible or row.mounts or row.refused or effect_text(seen, row):
+        return False
+    if row.definition.places:
+        return row.part != "set"
+    return not (row.recommends or (row.otherwise and row.kind in LINE_KINDS))
 
 
 def comparison(rows: Iterable[ComparedSetting]) -> list[Block]:

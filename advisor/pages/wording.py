@@ -162,10 +162,10 @@ def value_in_words(setting: Row) -> str:
 
 
 def strength_text(setting: Row) -> str:
-    """ "must, or the mount fails"."""
+    """ "must, or the mount fails"; of a default, which does no harm, "must"."""
     if setting.pinned:
         return "pinned by you" if setting.why == PINNED else "given"
-    strength, other = setting.strength or "", OTHERWISE.get(setting.consequence or "")
+    strength, other = setting.strength or "", "" if setting.already else OTHERWISE.get(setting.consequence or "")
     return f"{strength}, or {other}" if strength and other else strength
 
 

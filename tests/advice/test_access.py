@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.rows import has_mount, mount_line
+from advisor.advice.verdict import verdict, with_refusals
 from advisor.install.build import artefacts
 from tests.advice.environments import base
 
@@ -98,3 +100,23 @@ def test_a_mac_is_let_in_and_not_given_options_of_linux() -> None:
         assert told.find("mount.x-systemd.automount").value == ("keep" if system == "macos" else True)
     mac = advice(storage__platform="knfsd", client__system="macos", host__role="nfs-client")
     assert mac.find("access.client_options").value == "macos-resvport"
+
+
+def test_a_version_that_the_vendor_excludes_for_esxi_fails() -> None:
+    known = {"storage__platform": "flashblade", "client__system": "esxi", "workload__kind": "vm-images"}
+    for given, state in (({"mount__vers": "4.1", "mount__sec": "krb5"}, "will-fail"), ({"mount__vers": "3"}, "ready"),
+                         ({}, "ready")):
+        told = with_refusals(base(), advice(**known, **given))
+        assert verdict(base(), [told]).state == state
+        assert "nfs41 add" not in " ".join(row.steps.apply for row in told.advised)
+    assert "nfs41 add" in " ".join(
+        row.steps.apply for row in advice(**{**known, "storage__platform": "ontap"}, mount__vers="4.1").advised)
+
+
+def test_hosts_without_kubernetes_are_told_nothing_of_pods() -> None:
+    for platform in base().facts["storage.platform"].values:
+        told = advice(storage__platform=platform, client__kubernetes=False, identity__root_writes=True,
+                      identity__root_trusted=True)
+        for row in told.part("set"):
+            if row.kind in ("access", "identity", "volume"):
+                assert not {"pod", "pods", "fsGroup", "Kubernetes"} & {*re.findall(r"\w+", row.why)}, (platform, row)
