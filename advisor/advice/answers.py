@@ -226,7 +226,8 @@ def _enum_value(name: str, fact: Fact, value: object) -> Values:
     if not words:
         raise AnswerError((name,), f"{name}: the list is empty: give at least one value")
     try:
-        choices = [chosen(fact, word) if word != "n/a" else word for word in words]
+        short = fact.setting.map if fact.setting else {}  # what the setting itself leaves open, as vers=4 does
+        choices = [short.get(word) or chosen(fact, word) if word != "n/a" else word for word in words]
     except NoChoiceError as error:
         raise AnswerError((name,), f"{name}: {error}") from None
     flat: list[Scalar] = [scalar for part in choices for scalar in (part if isinstance(part, list) else [part])]

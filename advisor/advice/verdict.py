@@ -65,7 +65,7 @@ def verdict(
     for advice in advices:
         for row in advice.rows:
             if row.refused:
-                failing[f"{row.refused.problem}. {row.refused.why}".strip()] = None
+                failing[_sentence(f"{row.refused.problem}. {row.refused.why}")] = None
             elif row.kind == ACCESS and row.recommends and not row.pinned and row.strength != "may":
                 fails = forbids_mount(row) and row.consequence != "ignored"  # another system's own client does not fail
                 (failing if fails else noted)[f"{row.steps.apply} {row.why}".strip()] = None
@@ -140,7 +140,11 @@ def _by_hand(row: Row) -> bool:
 
 
 def _objection(finding: Finding) -> str:
-    return f"{finding.message[:1].upper()}{finding.message[1:]}. {finding.why} {finding.remedy}".rstrip()
+    return _sentence(f"{finding.message}. {finding.why} {finding.remedy}")
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}".strip()
 
 
 def _reason(base: RuleBase, advice: Advice, row: Row, options: bool) -> str:

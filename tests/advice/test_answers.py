@@ -44,6 +44,7 @@ PLATFORM, KERNEL = "storage.platform", "client.kernel"
     ("mount.ro", "Yes", True), ("mount.ro", True, True), ("mount.ro", "off", False), ("client.count", "5", 5),
     ("client.count", " 5", 5), ("client.count", ">=8", ">=8"), ("client.count", " <8", " <8"), ("client.count", 5, 5),
     (KERNEL, " 6.1 ", "6.1"), (PLATFORM, "anf", "anf"), (PLATFORM, ["anf", "knfsd"], ["anf", "knfsd"]),
+    ("mount.vers", "4", ["4.0", "4.1", "4.2"]),
     (PLATFORM, ["anf"], "anf"), (PLATFORM, "n/a", "n/a"), (PLATFORM, ["n/a", "anf"], ["n/a", "anf"]),
 ])
 def test_the_value_of_an_answer(fact: str, given: object, value: object) -> None:

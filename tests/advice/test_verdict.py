@@ -28,12 +28,13 @@ def judged(**facts: Any) -> tuple[AdviceVerdict, str]:
 @pytest.mark.parametrize("facts", [
     {"storage_platform": "synology", "mount_vers": "4.2"}, {"storage_platform": "azure-files", "mount_vers": "3"},
     {"storage_platform": "aws-efs", "mount_sec": "krb5p"}, {"workload_kind": "windows-profiles"},
+    {"storage_platform": "aws-efs", "client_system": "freebsd", "storage_encrypted_transit": True},
 ])
 def test_what_cannot_work_will_fail(facts: dict[str, Any]) -> None:
     found, beside = judged(**facts)
     assert found.state == "will-fail"
-    assert found.reasons
-    assert beside.startswith("NOT READY") or "workload_kind" in facts
+    assert len({*map(str.casefold, found.reasons)}) == len(found.reasons) > 0
+    assert beside.startswith("NOT READY") or not {"workload_kind", "client_system"}.isdisjoint(facts)
 
 
 @pytest.mark.parametrize("facts", some([

@@ -75,8 +75,8 @@ CASES: dict[str, dict[str, Any]] = {
         "network.transport": "tcp", "mount.ro": False, "mount.sec": "sys",
     },
     "kubernetes": {
-        **HOME, "storage.platform": "anf", "storage.volume_protocol": "4.1", "workload.kind": "general",
-        "client.container": True, "storage.capacity_gib": 2048, "client.kernel": "5.15",
+        **HOME, "storage.platform": "anf", "storage.volume_protocol": "4.1", "workload.kind": "containers",
+        "workload.container_use": "volume", "storage.capacity_gib": 2048, "client.kernel": "5.15",
         "client.kernel_stream": "ubuntu", "client.distro": "ubuntu", "client.release": "22.04",
         "workload.access": "metadata", "network.cloud": "azure", "network.azure_load_balancer": False,
     },

@@ -80,7 +80,7 @@ def test_options_that_only_fstab_knows_are_left_out() -> None:
 
 
 def test_a_helper_type_is_no_volume_of_kubernetes() -> None:
-    facts = {"storage.platform": "aws-efs", "storage.encrypted_transit": True, "client.container": True}
+    facts = {"storage.platform": "aws-efs", "storage.encrypted_transit": True, "workload.kind": "containers"}
     paths = [one.path for one in artefacts(base(), advise(base(), Answers(facts=facts)))]
     assert "fstab" in paths
     assert PATH not in paths
@@ -88,19 +88,26 @@ def test_a_helper_type_is_no_volume_of_kubernetes() -> None:
 
 def test_no_manifest_without_containers() -> None:
     assert PATH not in made("home-1gbe")
+    facts = {"storage.platform": "knfsd", "client.container": True, "mount.vers": "4.1"}  # such as LXD
+    assert PATH not in [one.path for one in artefacts(base(), advise(base(), Answers(facts=facts)))]
 
 
 @pytest.mark.parametrize(("platform", "driver", "parameters"), [
     ("ontap", "csi.trident.netapp.io", None),
-    ("knfsd", "nfs.csi.k8s.io", {"server": "nfs-server.example", "share": "/export"}),
+    ("knfsd", "nfs.csi.k8s.io", {
+        "server": "nfs-server.example", "share": "/export",
+        "csi.storage.k8s.io/provisioner-secret-name": "nfs-advisor",
+        "csi.storage.k8s.io/provisioner-secret-namespace": "default"}),
 ])
 def test_the_driver_that_is_advised_makes_the_volumes(
     platform: str, driver: str, parameters: dict[str, str] | None
 ) -> None:
     facts = {"storage.platform": platform, "client.kubernetes": True, "host.role": "nfs-client", "mount.vers": "4.1"}
     written = {one.path: one for one in artefacts(base(), advise(base(), Answers(facts=facts)))}
-    storage_class, claim = yaml.safe_load_all(written[PATH].text)
+    storage_class, *secrets, claim = yaml.safe_load_all(written[PATH].text)
     assert storage_class["provisioner"] == driver
     assert storage_class.get("parameters") == parameters
     assert "hard" in storage_class["mountOptions"]
     assert "volumeName" not in claim["spec"]
+    options = ",".join(storage_class["mountOptions"])  # as the driver mounts to delete a volume
+    assert [secret["stringData"] for secret in secrets] == [{"mountOptions": options}] * bool(parameters)
