@@ -108,6 +108,13 @@ def test_terraform(tmp_path: Path, case: str) -> None:
     assert re.search(r"^ +line='fs\.example:/x  /mnt/nfs  ", read, re.MULTILINE)
 
 
+def test_a_file_system_that_requires_tls_is_made_so() -> None:
+    for encrypted in (True, False):
+        facts = {**CASES["efs"], "storage.encrypted_transit": encrypted}
+        made_so = {one.path: one.text for one in artefacts(base(), advise(base(), Answers(facts)))}["terraform/main.tf"]
+        assert ('"aws:SecureTransport" = "false"' in made_so) is encrypted
+
+
 FIRST_BOOT = r"""
 set -e
 cd "$1"
