@@ -162,12 +162,9 @@ def _add_groups(
 
 
 def _is_silent(row: Row, seen: Effects) -> bool:
-    """Whether no rule has anything to say of a setting here, and nothing else is known of it."""
-    if row.pinned or row.possible or row.mounts or row.refused or effect_text(seen, row):
-        return False
-    if row.definition.places:
-        return row.part != "set"
-    return not (row.recommends or (row.otherwise and row.kind in LINE_KINDS))
+    """Whether there is nothing to do with a setting here, and nothing else is known of it."""
+    known = row.pinned or row.possible or row.mounts or row.refused or effect_text(seen, row)
+    return not known and row.part in ("", "fine" if row.definition.places else "")
 
 
 def comparison(rows: Iterable[ComparedSetting]) -> list[Block]:

@@ -1,0 +1,29 @@
+"""What the whole page of an advice has: what there is to do, and no row for what needs nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
+from advisor.install import artefacts
+from advisor.pages.recommend import recommendation
+from advisor.pages.wording import setting_name
+from tests.advice.environments import base
+
+
+@pytest.mark.parametrize("facts", [
+    {"storage.platform": "alibaba-nas", "workload.kind": "web", "workload.shared_writes": False},
+    {"storage.platform": "knfsd", "host.role": "nfs-server", "client.count": 60},
+    {"storage.platform": "cephfs-nfs", "host.role": "nfs-server", "server.ha": True},
+])
+def test_what_needs_nothing_has_no_row(facts: dict[str, object]) -> None:
+    advice = advise(base(), Answers(facts))
+    page = str(recommendation(base(), advice, True))
+    assert "leave it as it is" not in page
+    for row in advice.part("set"):
+        assert setting_name(row) in page, row.tunable
+    report = next(file.text for file in artefacts(base(), advice) if file.path == "REPORT.md")
+    by_hand = report.partition("## To do by hand")[2].partition("\n## ")[0]
+    to_do = {row.tunable.replace("_", "\\_") for row in advice.part("set")}
+    assert {line.partition("](")[0].removeprefix("| [") for line in by_hand.splitlines() if "](REPORT" in line} <= to_do
