@@ -65,11 +65,12 @@ def verdict(
     for advice in advices:
         for row in advice.rows:
             if row.refused:
-                failing[_sentence(f"{row.refused.problem}. {row.refused.why}")] = None
+                failing[f"{row.refused.problem}. {row.refused.why}".strip()] = None
             elif row.kind == ACCESS and row.recommends and not row.pinned and row.strength != "may":
                 fails = forbids_mount(row) and row.consequence != "ignored"  # another system's own client does not fail
                 (failing if fails else noted)[f"{row.steps.apply} {row.why}".strip()] = None
-        for finding in advice.objections:
+        refused = {row.tunable for row in advice.rows if row.refused}
+        for finding in (one for one in advice.objections if one.tunable not in refused):
             grave = waiting if finding.consequence in _GRAVE else noted
             (failing if finding.severity == "error" else grave)[_objection(finding)] = None
         waiting |= {_reason(base, advice, row, options): None for row in wanting(advice)}
@@ -140,11 +141,7 @@ def _by_hand(row: Row) -> bool:
 
 
 def _objection(finding: Finding) -> str:
-    return _sentence(f"{finding.message}. {finding.why} {finding.remedy}")
-
-
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}".strip()
+    return f"{finding.message[:1].upper()}{finding.message[1:]}. {finding.why} {finding.remedy}".rstrip()
 
 
 def _reason(base: RuleBase, advice: Advice, row: Row, options: bool) -> str:
