@@ -423,6 +423,6 @@ def _terraform(context: FileContext, user_data: str) -> Iterator[Artefact]:
     head = context.head_of("terraform")
     protocol = "NFSv3" if version is not None and str(version.written) == "3" else "NFSv4.1"
     yield context.artefact("terraform", render(
-        template, head=head, protocol=protocol, encrypted=context.known("storage.encrypted_transit") is True,
+        template, head=head, protocol=protocol, encrypted=context.any_known(context.data["terraform_tls"]),
     ))
     yield context.artefact("terraform-user-data", literal.replace(source, "${source}"))
