@@ -70,7 +70,7 @@ def test_every_platform_has_a_page_and_says_what_was_found() -> None:
         assert page.cites or page.guidance == "none-found" or name == "knfsd", name
 
 
-@pytest.mark.parametrize(("platform", "said"), [("nutanix", True), ("PowerStore", True), ("anf", False)])
+@pytest.mark.parametrize(("platform", "said"), [("nutanix", True), ("Nutanix Files", True), ("anf", False)])
 def test_silence_of_a_vendor_is_told(platform: str, said: bool, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["recommend", "--set", f"storage.platform={platform}"]) == 0
     assert ("No vendor guidance was found for" in capsys.readouterr().out) is said
