@@ -232,9 +232,10 @@ def _may_object(base: RuleBase, advice: Advice) -> bool:
     written there, in environments like this one."""
     if any(row.pinned for row in advice.rows):
         return True
-    written = {row.tunable for row in advice.rows if row.text}
+    written, unsettled = {row.tunable for row in advice.rows if row.text}, {row.tunable for row in advice.open}
     return any(
-        check.strength != "may" and holds(base.engine, f"check:{check.check}", advice.state)
+        check.strength != "may" and not check.on.keys() & unsettled
+        and holds(base.engine, f"check:{check.check}", advice.state)
         and all(name in written or "absent" in (need if isinstance(need, list) else (need,))
                 for name, need in check.on.items() if base.tunables[name].kind != "fstab-field")
         for check in base.checks.values() if check.on and check.when
