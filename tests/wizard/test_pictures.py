@@ -32,8 +32,8 @@ def words(svg: str) -> str:
         rows.setdefault(row, []).append(html.unescape(text).replace("\xa0", " "))
     text = "\n".join("".join(row).rstrip() for row in rows.values())
     return re.sub(  # each new rule counts
-        r" *\d+ settings? to make, \d+ fine, \d+ undecided|([■▣□✗] )*\d+ of \d+ risks? closed|─*[^─]*still matter[^─]*|"
-        r"rules [0-9a-f]{8} · \d{4}-\d\d-\d\d", "", text)
+        r" *\d+ settings? to make, \d+ fine, \d+ undecided|([■▣□✗] )*\d+ of \d+ risks? closed[^│]*|"
+        r"─*[^─]*still matter[^─]*|the rest: \d+ open|rules [0-9a-f]{8} · \d{4}-\d\d-\d\d", "", text)
 
 
 @pytest.mark.parametrize("picture", [

@@ -156,7 +156,7 @@ def test_a_file_that_was_edited_is_kept(tmp_path: Path, monkeypatch) -> None:
         await driver.press("e", "enter")
         edited = tmp_path / "nfs-config" / "REPORT.md"
         edited.write_text("mine\n")
-        await driver.press("tab", "enter")
+        await driver.press("tab", "enter", "enter")
         driver.sees("1 kept as edited, f overwrites")
         assert edited.read_text() == "mine\n"
         await driver.press("f")
@@ -180,7 +180,7 @@ def test_enter_that_was_typed_before_the_files_are_shown_writes_nothing(
         assert not (tmp_path / "nfs-config").exists()
         driver.sees("apply.sh")
         await driver.press("enter")
-        driver.sees("files in nfs-config", "written", "once it is named: sudo sh nfs-config/apply.sh")
+        driver.sees("files in nfs-config", "written", "once it is named: on each client sudo sh nfs-config/apply.sh")
         assert (tmp_path / "nfs-config" / "apply.sh").exists()
 
     play(scene, (120, 60), session=given(**EDA), prefetch=prefetch)
