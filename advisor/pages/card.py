@@ -22,6 +22,7 @@ from advisor.pages.layout import lines
 from advisor.pages.phrases import counted, first_sentence, some
 from advisor.pages.style import wrap
 from advisor.pages.wording import AVOIDS, OTHERWISE, POSSIBLY, setting_name
+from advisor.regex import regex
 from advisor.rulebase.values import absence_supports, told_name
 
 LINES = 15
@@ -34,8 +35,8 @@ _TODAY = 14
 """Columns for what is there today."""
 _APPLY, _EXPORTS = "apply.sh", "exports.d/"
 _GROUP = "cluster/nfs-group.sh"
-_NEEDED, _CIB = re.compile(r"\$\{(\w+):\?"), re.compile(r"^CIB=\$\{1:-(.+)\}$", re.MULTILINE)
-_LOADS = re.compile(r"^echo \".*To load it: (.+)\"$", re.MULTILINE)
+_NEEDED, _CIB = regex(r"\$\{(\w+):\?"), regex(r"^CIB=\$\{1:-(.+)\}$", re.MULTILINE)
+_LOADS = regex(r"^echo \".*To load it: (.+)\"$", re.MULTILINE)
 """What the script of the group needs, the file that it writes, and what it says of loading that."""
 _OWN = (_APPLY, "verify.sh", "revert.sh", "reports", "answers.yaml")
 """Files that the card names elsewhere, or that need no mention."""
