@@ -150,11 +150,12 @@ def _add_groups(
         if mine and advice and title == EXPORTS and export_line(advice):
             page.code(export_line(advice))
     if aside:
-        page.heading("Also, for speed and upkeep (--all says why)")
-        page.code("\n".join(
+        listed = [
             setting_name(row) if wording.section_text(row) or row.kind in _WRITTEN else first_sentence(row.steps.apply)
             for row in aside
-        ))
+        ]
+        named = "; ".join(words.rstrip(".") for words in listed)
+        page.heading(f"Also, for speed and upkeep (--all says why): {named}.")
     if silent:
         named = [told_name(row.definition) for row in silent if row.kind in (*LINE_KINDS, "sysctl")]
         page.heading("Nothing to change here (advisor why NAME says why)")
