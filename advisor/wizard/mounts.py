@@ -21,9 +21,11 @@ from advisor.sections import common_value
 from advisor.user_files import UserFileError
 from advisor.wizard import state
 from advisor.wizard.advice_cache import AllMounts, advice_for, cached, several_for
-from advisor.wizard.questions import PLATFORM, ROLE, answered, waiting_settings, worth_asking
+from advisor.wizard.questions import PLATFORM, answered, waiting_settings, worth_asking
 from advisor.wizard.state import (
     NO_ANSWERS,
+    ROLE,
+    SERVER,
     MountAnswers,
     Refused,
     Session,
@@ -224,7 +226,7 @@ def mount_progress(mount: OtherMount) -> str:
     return f"{counted(mount.matter, 'question')} still matter{'s' * (mount.matter == 1)}"
 
 
-CLIENT, SERVER = "nfs-client", "nfs-server"
+CLIENT = "nfs-client"
 OTHER = {CLIENT: SERVER, SERVER: CLIENT}
 
 

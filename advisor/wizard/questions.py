@@ -23,12 +23,11 @@ from advisor.rulebase.model import Fact, RuleBase, Scalar, Values
 from advisor.rulebase.model.rules import AnswerForm
 from advisor.rulebase.spelling import NoChoiceError, chosen
 from advisor.wizard.advice_cache import advice_for
-from advisor.wizard.state import NO_ANSWERS, Found, Session, infer, is_possible_cached, without_answers
+from advisor.wizard.state import NO_ANSWERS, ROLE, Found, Session, infer, is_possible_cached, without_answers
 
 SERVER = ("server", "hardware")
 """Sections about the server, asked once the role is known."""
 PLATFORM = "storage.platform"
-ROLE = "host.role"
 FIRST = (PLATFORM, ROLE, "server.ha")
 """The facts on which most other questions depend."""
 ENOUGH, MOST = 7, 8
@@ -158,9 +157,10 @@ def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[Offere
     if not named:
         return []
     others = {name: value for name, value in session.given.facts.items() if name != fact}
-    engine, allowed, likely, usual = base.engine, 0, 0, None
+    engine, allowed, likely, usual, meant = base.engine, 0, 0, None, -1
     with suppress(EngineError):
-        certain = engine.certain(others)  # an earlier answer may turn out not to matter
+        certain = engine.certain(others)
+        meant = possible(engine, fact, certain)  # below, an earlier answer may turn out not to matter
         certain = {name: mask | engine.fact(name).not_applicable for name, mask in certain.items()}
         allowed, presumed = possible(engine, fact, certain), engine.presume(certain)
         likely, usual = possible(engine, fact, presumed), next(usual_values(base, fact, presumed, (True,)), None)
@@ -174,7 +174,8 @@ def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[Offere
     named_first = definition.type == "enum" and not (usual and (usual.once_unknown or str(usual.value)[0].isdigit()))
     first = usual.value if usual and named_first else None
     return sorted(offered, key=lambda choice: (
-        not choice.fits, not choice.guess, not masks[choice.value] & likely, choice.value != first))
+        not choice.fits, not choice.guess, not masks[choice.value] & meant, not masks[choice.value] & likely,
+        choice.value != first))
 
 
 def found_value(base: RuleBase, session: Session, host_facts: Found, fact: str) -> tuple[Values, str] | None:

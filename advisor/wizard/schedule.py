@@ -75,9 +75,10 @@ class KeyQueue:
         return not ready or self.messages_wait()
 
     def messages_wait(self) -> bool:
-        pumps: tuple[MessagePump, ...] = (self._app, self._app.screen, *self._app.screen.walk_children())
+        pumps: list[MessagePump] = [self._app]
+        for screen in self._app.screen_stack[-1:]:  # none once the application has ended
+            pumps += [screen, *screen.walk_children()]
         return any(pump.message_queue_size for pump in pumps)
-
 
 class Prefetcher:
     """`load`: makes the thread's rule base; `tell`: called in the thread after each computed request; `first`: called

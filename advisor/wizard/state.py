@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 from advisor.advice.advise import all_pins
 from advisor.advice.answers import AnswerError, Answers, bad_name, fact_value, pin_value, to_plain
 from advisor.advice.answers_file import SHARED_NAMES, Sign, infer_signs, is_complete, mount_key, same_server
 from advisor.advice.arguments import counterarguments
-from advisor.engine import EngineError, FactError, consistent
+from advisor.engine import EngineError, FactError, consistent, possible
 from advisor.engine.usual import decided
 from advisor.rulebase.model import RuleBase, Values
 from advisor.sections import with_bearing
@@ -25,6 +26,8 @@ Found = dict[str, tuple[Values, str]]
 NO_ANSWERS = Answers()
 MOUNT = "mount"
 """The first question, which mount it is about. It is not a fact."""
+FOLLOWS = "follows from your other answers"
+ROLE, SERVER = "host.role", "nfs-server"
 DEPTH = 200
 """How many steps can be undone."""
 
@@ -146,7 +149,15 @@ def _infer(base: RuleBase, given: Answers, line: tuple[Sign, ...]) -> Answers:
         values = sign.value if isinstance(sign.value, list) else [sign.value]
         if any(counterarguments(base, answers, sign.fact, value).fits for value in values):
             answers = _with_signs(base, answers, [sign])
-    return answers
+    return _with_signs(base, answers, [Sign(ROLE, SERVER, FOLLOWS)]) if _is_server(base, answers) else answers
+
+
+def _is_server(base: RuleBase, answers: Answers) -> bool:
+    """Whether the answers leave only a server: one of them is about nothing else. Without it, clients are meant."""
+    engine = base.engine
+    with suppress(EngineError):
+        return engine.answer(ROLE, possible(engine, ROLE, engine.state(with_bearing(base, answers.facts)[0]))) == SERVER
+    return False
 
 
 def _with_signs(base: RuleBase, answers: Answers, signs: Iterable[Sign]) -> Answers:

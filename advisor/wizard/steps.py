@@ -23,8 +23,8 @@ from advisor.wizard.advice_cache import Cache, key_of
 from advisor.wizard.commands import BY_NAME, Command, usage
 from advisor.wizard.files import ANSWERS, FOLDER, SIDES, SavedSession, made_files, name_of
 from advisor.wizard.mounts import OtherMount
-from advisor.wizard.questions import ROLE, Ending, choice_keys
-from advisor.wizard.state import Found, Refused, Session
+from advisor.wizard.questions import Ending, choice_keys
+from advisor.wizard.state import ROLE, Found, Refused, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

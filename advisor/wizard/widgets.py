@@ -51,7 +51,7 @@ class Closable(_Widget):
 
     def open(self, *, again: bool = False) -> None:
         self._turn(opened=True, again=again)
-        self.focus(scroll_visible=False)
+        self.screen.set_focus(self, scroll_visible=False)  # at once: else who had the focus before closes it
 
     def close(self) -> None:
         self._turn(opened=False, again=False)

@@ -21,7 +21,7 @@ from advisor.wizard.panes import UNWRITTEN
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.screen import SessionScreen, SubScreen
 from advisor.wizard.steps import CONTRADICTS, answer_choices, keys_of
-from advisor.wizard.widgets import Choices, KeyBar, SettingList
+from advisor.wizard.widgets import Choices, KeyBar, LineField, SettingList
 from tests.each import each
 from tests.tiers import sizes, some, thorough
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
@@ -438,6 +438,20 @@ def test_a_letter_jumps_to_a_pane() -> None:
         assert driver.app.screen.query_one(SettingList).has_focus
 
     play(scene, session=given(**EDA))
+
+
+def test_an_open_field_has_the_focus_before_the_next_message() -> None:
+    async def scene(driver: Driver) -> None:
+        page = driver.app.screen_stack[0]
+        page.set_focus(page.query_one(Choices))  # it tells the screen later that it has the focus
+        page.query_one(LineField).open()
+        assert page.focused is page.query_one(LineField)
+        await driver.press("1", "n")
+        assert page.query_one(LineField).value == "n"
+
+    app = play(scene, session=state.start())
+    assert not app.screen_stack
+    app._resume_prefetching()  # a timer that was set by the last key
 
 
 @pytest.mark.parametrize("lines", [0, 2])

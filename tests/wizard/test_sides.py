@@ -37,6 +37,24 @@ def test_what_is_said_of_server_and_mounts_holds_for_both_and_of_a_host_for_that
     assert mounts.go_to_other_side(BASE, clients).answers.facts == server.answers.facts
 
 
+@pytest.mark.parametrize("fact", ["server.cluster_stack", "server.ha", "server.shared_storage", "server.fencing_s"])
+def test_an_answer_about_a_server_alone_says_which_side_it_is(fact: str) -> None:
+    values = {"server.cluster_stack": "pacemaker", "server.shared_storage": "sas", "server.ha": True}
+    value = values.get(fact, 60)
+    session = state.answer(BASE, state.go(state.start(), None), fact, value)
+    assert session.answers.facts["host.role"] == "nfs-server"
+    offered = [offer.value for offer in questions.values_to_choose(BASE, session, "storage.platform")]
+    assert offered.index("knfsd") < offered.index("anf"), "a service would make this answer pointless"
+    session = state.answer(BASE, session, "storage.platform", "knfsd")
+    assert [role for role, _ in mounts.sides(session)] == ["nfs-server"]
+    both = mounts.go_to_other_side(BASE, session)
+    assert both.answers.facts["host.role"] == "nfs-client"
+    made = {artefact.path for artefact in files.artefacts(BASE, both)}
+    assert "clients/fstab" in made
+    assert not any(path.startswith("clients/") and "cluster/" in path for path in made)
+    assert "host.role" not in state.answer(BASE, session, "storage.platform", "anf").answers.facts
+
+
 @pytest.mark.parametrize("platform", ["anf", "aws-efs", "ontap", "powerscale"])
 def test_nobody_configures_the_server_of_a_service_or_an_appliance(platform: str) -> None:
     session = state.answer(BASE, state.start(), "storage.platform", platform)
