@@ -192,13 +192,22 @@ class QuestionPane(VerticalScroll):
         if self.fact is None or not event.value.strip():
             return
         parsed = questions.parse(self.base, self.fact, event.value, self.facts)
-        if parsed.value is None:
+        named = questions.named_instead(self.base, self.fact, event.value) if parsed.value is None else {}
+        if parsed.value is None and not named:
             self.say(parsed.problem or "", BAD)
-        else:
+            return
+        if parsed.value is not None:
             self.post_message(self.Understood(parsed.value))
-            self._text("#said", Content.assemble(
-                ("Understood as ", DIM), (wording.answer_text(self.base, self.fact, parsed.value), GOOD)
-            ))
+            named = {self.fact: parsed.value}
+        understood = (wording.answer_text(self.base, fact, value) for fact, value in named.items())
+        self._text("#said", Content.assemble(("Understood as ", DIM), (", ".join(understood), GOOD)))
+
+    def drop_refused_text(self) -> None:
+        """Empties the field of a text that is no answer to the question."""
+        field = self.query_one(LineField)
+        if self.fact is not None and questions.parse(self.base, self.fact, field.value, self.facts).problem:
+            field.value = ""
+            self.say("")
 
     @on(Input.Submitted)
     def _typed(self, event: Input.Submitted) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from advisor.pages.blocks import Block
 
 SAME = "That was your answer already."
+NO_LINES = "No NFS line was found to choose by number: write SERVER:/PATH TARGET, fstab FILE, or d for no names."
 WATCH_TIME = "10s"
 """How long the mounts are watched unless a time is given."""
 
@@ -182,6 +183,11 @@ class PlainWizard(commands.SessionOwner):
             self._keep_or_accept(fact)
             return
         parsed = parse_answer(self.base, self.session, fact, text)
+        if named := questions.named_instead(self.base, fact, text) if parsed.problem else {}:
+            told = ", ".join(wording.answer_text(self.base, *answer) for answer in named.items())
+            self.talk.say(f"Understood: {told}")
+            self.change(lambda: self._taken("named", named), same=SAME)
+            return
         if parsed.problem:
             self.talk.say(f"Refused: {parsed.problem}")
             return
@@ -268,8 +274,7 @@ class PlainWizard(commands.SessionOwner):
     def _use_lines(self, numbers: list[int]) -> None:
         missing = [number for number in numbers if not 0 < number <= len(self.mounts)]
         if missing:
-            listed = "" if self.mounts else " No line is listed; write SERVER:/PATH TARGET, or fstab FILE."
-            self.talk.say(f"Line {missing[0]} is not in the list.{listed}")
+            self.talk.say(f"Line {missing[0]} is not in the list." if self.mounts else NO_LINES)
             return
         lines = [self.mounts[number - 1] for number in dict.fromkeys(numbers)]
         self._name_mount("marked", lines) if len(lines) > 1 else self._name_mount("mount", lines[0])

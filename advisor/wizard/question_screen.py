@@ -219,7 +219,10 @@ class QuestionScreen(SessionScreen):
             self.action_command("mounts", self.query_one(Input).value)
         elif act == "typed" and fact is not None:
             parsed = questions.parse(app.base, fact, value, app.session.answers.facts)
-            if parsed.problem:
+            named = questions.named_instead(app.base, fact, value) if parsed.problem else {}
+            if named:
+                self._take(fact, "named", named)
+            elif parsed.problem:
                 pane.say(parsed.problem, BAD)
             else:
                 self._take(fact, "answer", parsed.value)
@@ -406,6 +409,7 @@ class QuestionScreen(SessionScreen):
         elif self.query_one(Preview).has_focus:
             self.focus_question()
         elif not choices.has_focus:
+            self.query_one(QuestionPane).drop_refused_text()
             choices.focus(scroll_visible=False)
         elif self.app.session.at == state.MOUNT:
             self.app.show_start()

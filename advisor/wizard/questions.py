@@ -337,6 +337,20 @@ def parse(base: RuleBase, fact: str, text: str, facts: Mapping[str, Values] = {}
     return Parsed(value)
 
 
+def named_instead(base: RuleBase, fact: str, text: str) -> dict[str, Values]:
+    """What a text answers that is no answer to this question: a name with its release, "RHEL 9" for a kernel; {} for
+    other texts."""
+    for release in base.facts.values():
+        for asked in release.asked_after if release.type == base.facts[fact].type and release.id != fact else ():
+            with suppress(NoChoiceError):
+                if base.facts[asked].type == "enum" and base.facts[asked].section == base.facts[fact].section:
+                    name = chosen(base.facts[asked], re.split(r"\d", text)[0].strip())
+                    value = parse(base, release.id, text, {asked: name}).value
+                    if value is not None and isinstance(name, str):
+                        return {asked: name, release.id: value}
+    return {}
+
+
 class _AnswerProblem(ValueError):
     """The text is not an answer; the message says why, without a capital and a full stop."""
 

@@ -217,8 +217,8 @@ def end(base: RuleBase, session: Session) -> WizardStep:
 
 
 def take(base: RuleBase, session: Session, fact: str | None, act: str, value: Any, *, found: Found) -> Session:
-    """The session after a choice of a step, or with a text that was written: act "typed". `fact`: which the step asks
-    for. Raises Refused."""
+    """The session after a choice of a step, or with a text that was written: act "typed", or "named" for other
+    questions. `fact`: which the step asks for. Raises Refused."""
     if act == "mount":
         return mounts.use_line(base, session, value)
     if act == "marked":
@@ -235,6 +235,11 @@ def take(base: RuleBase, session: Session, fact: str | None, act: str, value: An
         return mounts.use_text(base, session, value or "")
     if act == "unknown":
         return state.dont_know(base, session, fact)
+    if act == "named":
+        past = session.with_undo_step().past
+        for name, told in value.items():
+            session = state.answer(base, session, name, told)
+        return state.dont_know(base, session, fact)._replace(past=past)
     return state.answer(base, session, fact, value, origin=found[fact][1] if act == "found" else None)
 
 

@@ -65,7 +65,7 @@ def test_harm_that_another_value_would_only_perhaps_do_is_not_called_certain() -
 
 
 def test_no_heading_stands_over_nothing() -> None:
-    quiet = judged({"storage.platform": "synology", "host.role": "nfs-client"})
+    quiet = judged({"storage.platform": "ganesha", "host.role": "nfs-client"})
     for most in (cards.LINES, 20):
         assert "harm avoided" not in drawn([quiet], 74, most=most)
 

@@ -165,13 +165,12 @@ def test_it_ends_within_ten_answers_with_a_line_that_is_right(name: str) -> None
 
 
 FINE: dict[str, tuple[dict[str, Any], str]] = {
-    "film on PowerScale": ({"mount.vers": "4.1"}, "vers=4.1"),
     "disks of Proxmox's machines on TrueNAS": ({"network.speed_gbps": 25}, "nconnect=16"),  # up to 12, one is enough
 }
 """Who goes on with the questions that could only fine-tune: what is known besides, and what the line has then."""
 
 
-@pytest.mark.parametrize("name", some(FINE, 2))
+@pytest.mark.parametrize("name", FINE)
 def test_what_no_question_is_spent_on_is_asked_of_who_goes_on(name: str) -> None:
     known, wanted = {**RUNS[name][0], **FINE[name][0]}, FINE[name][1]
     session = state.go(state.start(), None)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
-from advisor.rulebase.base import load
-from advisor.wizard import questions
+from advisor.wizard import questions, state
 from advisor.wizard.questions import UnitError, parse_number
-
-BASE = load()
+from tests.wizard.driving import ANF, BASE, Driver, both, given, play
 
 MEANT = [
     ("storage.platform", "anf", "anf"), ("storage.platform", "ANF", "anf"),
@@ -72,3 +71,31 @@ def test_every_label_is_understood() -> None:
 def test_units_of_different_kinds_are_not_mixed() -> None:
     with pytest.raises(UnitError, match="write it in GiB"):
         parse_number("10 Gbit/s", "GiB")
+
+
+@both
+def test_a_distribution_with_its_release_answers_for_the_kernel_and_a_refused_text_does_not_stay(
+    size: tuple[int, int]
+) -> None:
+    async def scene(driver: Driver) -> None:
+        app, field = driver.app, driver.app.screen.query_one(Input)
+        await driver.press("9", "escape")
+        assert field.value == ""
+        assert "9 is none" not in driver.text()
+        await driver.press("enter")
+        await driver.write("RHEL 9")
+        driver.sees("Understood as Red Hat Enterprise Linux and rebuilds")
+        await driver.press("enter")
+        assert {"client.distro": "rhel", "client.release": "9"}.items() <= app.session.answers.facts.items()
+        assert "client.kernel" in app.session.answers.unknown
+        await driver.press("u")
+        assert not {"client.distro", "client.release"} & app.session.answers.facts.keys()
+        assert app.session.at == "client.kernel"
+
+    play(scene, size, session=state.go(given(**ANF), "client.kernel"))
+
+
+@pytest.mark.parametrize("text", ["RHEL", "9", "BeOS 5", "RHEL 99", "RHEL or SLES 15"])
+def test_a_text_that_names_no_release_names_nothing_instead(text: str) -> None:
+    assert questions.named_instead(BASE, "client.kernel", text) == {}
+    assert questions.named_instead(BASE, "network.rtt_us", "RHEL 9") == {}
