@@ -11,12 +11,12 @@ from typing import NamedTuple
 from advisor.advice.advise import advise
 from advisor.advice.model import Row
 from advisor.advice.verdict import missing_export_options
-from advisor.install.context import Artefact, FileContext, Unwritable, kernel_file, plain, single_word
+from advisor.install.context import Artefact, FileContext, Unwritable, kernel_file, plain, single_word, wrapped
 from advisor.named_tuple import grouped
 from advisor.pages.blocks import Document, code, strong
 from advisor.pages.markup import markdown
 from advisor.pages.recommend import mover, resources, storage
-from advisor.pages.wording import outcome
+from advisor.pages.wording import outcome, value_in_words
 from advisor.rulebase.values import same, spell
 
 _SLOTS_IN = "service.slot_table_file"
@@ -185,18 +185,25 @@ def cluster(context: FileContext, group: list[Row], exported: list[Row], options
     bugs = {bug.erratum for bug in context.advice.bugs if bug.certain}
     given = [scope for bug, scope in context.data["cluster_scope"].items() if bug not in bugs]
     given += [server for name, server in context.data["cluster_server"].items() if name in names]
-    clients = context.clients
+    clients, apart = context.clients, context.data["cluster_by_hand"]
     values: dict[str, object] = {
         "directory": single_word(context.export),
         "options": ",".join(dict.fromkeys([*options.split(","), *context.data["cluster_options"]])),
         "clients": clients, "server": given,
-        "about": context.argued([*group, *exported]), "notify": "cluster.notify" in names,
+        "about": context.argued(row for row in [*group, *exported] if row.tunable not in apart),
+        "apart": wrapped("Not made by this, see the report: " + "; ".join(
+            f"{row.title}, {value_in_words(row)} ({row.tunable})" for row in group if row.tunable in apart)),
+        "notify": "cluster.notify" in names,
         "stays": "cluster.stickiness" in names,
         "volumes": "cluster.volume_group" in names, "replicated": "cluster.replication" in names,
     }
     moved = mover(context.advice)
     values["mover"] = {**context.data["cluster_address"][moved.agent], **moved._asdict()} if moved else None
-    yield context.rendered("cluster", values, mode=0o755)
+    address = context.advice.answers.names.get("server", "")
+    values["address"] = address if _is_address(address) else ""
+    script = context.rendered("cluster", values, mode=0o755)
+    yield script._replace(apply=tuple(step.replace("ADDRESS=… ", "" if values["address"] else "ADDRESS=… ")
+                                      for step in script.apply))
     words = (context.export, *clients)
     if context.known("server.distro") in context.data["without_crmsh"]:
         pass
@@ -223,6 +230,13 @@ def cluster(context: FileContext, group: list[Row], exported: list[Row], options
     yield context.rendered("cluster-picture", {
         "resources": grouped, "storage": storage(context.advice), "clients": clients,
     })
+
+
+def _is_address(text: str) -> bool:
+    try:
+        return bool(ip_address(text))
+    except ValueError:
+        return False
 
 
 def _is_plain(text: str) -> bool:

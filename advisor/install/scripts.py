@@ -157,7 +157,8 @@ def _by_hand(contexts: Iterable[FileContext], host: FileContext, made: Iterable[
     for context in contexts:
         for row in by_hand(context.advice):
             grave = (row.strength, row.consequence) == ("must", "data-loss")
-            if grave or (row.kind not in held and row.tunable not in held):
+            apart = row.tunable in host.data["cluster_by_hand"]
+            if grave or apart or (row.kind not in held and row.tunable not in held):
                 yield f"{row.title}: {value_in_words(row)} ({row.tunable}): see the report"
     fstab = host.data["files"]["fstab"]
     if host.at_root and any(artefact.path == fstab["path"] for artefact in made):

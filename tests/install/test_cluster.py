@@ -226,3 +226,24 @@ def test_the_group_has_what_is_advised_for_it_and_nothing_else(advised: str, wri
         (group,) = (one.text for one in artefacts(base(), advice) if one.path == "cluster/nfs-group.sh")
         is_advised = any(row.tunable == advised and row.written for row in advice.rows)
         assert (written in "\n".join(lines(group)), advice is whole) == (is_advised, is_advised)
+
+
+def test_what_the_group_does_not_make_is_left_to_do_by_hand() -> None:
+    found = files(**{"server.fencing_s": 60})
+    group, apply = found["cluster/nfs-group.sh"].text, found["apply.sh"].text
+    for name in ("cluster.port", "cluster.fencing", "cluster.helpers"):
+        assert f"({name})" in apply
+        assert f"({name})" in " ".join(group.replace("#", "").split()).replace("- ", "-")
+        assert f"# {name}: " not in group, "only what it makes is argued for"
+    assert "cluster.stop_timeout: " in group
+    assert "(cluster.stop_timeout)" not in apply
+
+
+@pytest.mark.parametrize(("server", "asked"), [("10.0.0.10", False), ("fd00::10", False), ("nas1.example", True)])
+def test_an_address_that_was_given_is_not_asked_for_again(server: str, asked: bool) -> None:
+    advice = advise(base(), Answers(facts={**PAIR, "server.distro": "sles"}, names={"server": server}))
+    found = {one.path: one for one in artefacts(base(), advice)}
+    group = found["cluster/nfs-group.sh"]
+    assert ("ADDRESS:?" in group.text) is asked
+    assert any("ADDRESS=…" in step for step in group.apply) is asked
+    assert (f"ip={server}" in found["cluster/nfs-group.crm"].text) is not asked
