@@ -78,7 +78,7 @@ def verdict(
         noted |= {f"{fault.title}: {fault.symptom} {fault.workaround or ''}".rstrip(): None for fault in faults}
     state: Literal["ready", "open", "will-fail"] = "will-fail" if failing else "open" if waiting else "ready"
     empty = not any(has_mount(advice) or advice.part("set", "open") for advice in advices)
-    names = [] if empty else unnamed(advice for advice in advices if advice.server or has_mount(advice))
+    names = [] if empty else unnamed(advice for advice in advices if _exports(advice) or has_mount(advice))
     read = {_read_as_server(base, advice.answers.facts, options): None for advice in advices if advice.server}
     if empty:
         noted[_EMPTY] = None
@@ -95,6 +95,11 @@ def _read_as_server(base: RuleBase, facts: Mapping[str, Values], options: bool) 
         "host.role", possible(engine, "host.role", engine.certain({fact: facts[fact]}))) == "nfs-server")
     because = next((f", since only servers have {fact}" for fact in only), "")
     return f"This is for the server{because}{'; for a client: --set host.role=nfs-client' * options}."
+
+
+def _exports(advice: Advice) -> bool:
+    """Whether it has a line of exports: an appliance's own tools are told otherwise whom it serves."""
+    return any(row.kind == "export-option" and row.written is not None for row in advice.advised)
 
 
 def names_of(advice: Advice) -> tuple[str, ...]:

@@ -69,7 +69,7 @@ def card(
     naming = f"write your own for {', '.join(names)}" if names else ""
     if found.unnamed:
         naming = f"{ask[0]} {word_list(map(ask[1].format, found.unnamed), 'and')}"
-        naming += "; until then apply.sh changes nothing" if _is_named(files) else ""
+        naming += f"; {until_named(found.unnamed, files)}" if _is_named(files) else ""
     wait = before + first
     undo = "" if wait or any(path.endswith(_GROUP) for path in files) else "  check: verify.sh, undo: revert.sh"
     room = columns - 14
@@ -134,6 +134,7 @@ def installing(
     group = [path for path in files if path.endswith(_GROUP)]
     for_clients: list[Text] = []  # after what the server exports
     for_server: list[Text] = []
+    only = _only_server_waits(found.unnamed, files) and found.state == "ready"
     for path in (path for path in files if path.rpartition("/")[2] == _APPLY):
         client = path.startswith("clients/") or not (server or path.startswith("server/"))
         where = "on each client " if client else "on every node " if group else "on the server "
@@ -143,8 +144,19 @@ def installing(
         needs = "".join(f"{name}=… " for name in _NEEDED.findall(script))
         then = "".join(_LOADS.findall(script)).replace("$CIB", "".join(_CIB.findall(script)))
         for_server.append(text("on one node ", code(f"{needs}sh {run[path]}"), ", then ", code(then)))
+    if only:
+        return "", joined([*for_clients, *(text("once it is named, ", each) for each in for_server)], "; ")
     waits = found.state != "ready" or (found.unnamed and _is_named(files))
     return _WAIT[found.state] if waits else "", joined([*for_server, *for_clients], "; ")
+
+
+def until_named(names: Sequence[str], paths: Iterable[str]) -> str:
+    """What the missing names hold up. `paths`: of the files, each below its side if there are two."""
+    return f"until then {'server/' * _only_server_waits(names, paths)}apply.sh changes nothing"
+
+
+def _only_server_waits(names: Sequence[str], paths: Iterable[str]) -> bool:
+    return [*names] == ["clients"] and any(path.startswith("clients/") for path in paths)
 
 
 def _is_named(paths: Collection[str]) -> bool:

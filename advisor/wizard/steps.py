@@ -204,7 +204,10 @@ def end(base: RuleBase, session: Session) -> WizardStep:
         ways.append(Choice("fine", "More questions", None, left_questions(found, left.matter, left.more)))
     if found.unnamed and left.barred is None:
         names = word_list(map("the {}".format, found.unnamed), "and")
-        ways.append(Choice("do", f"Name {names}", "name", "until then apply.sh changes nothing"))
+        from advisor.pages.card import until_named  # noqa: PLC0415  only at the end
+
+        folders = [f"{SIDES[role]}/" for role, _ in mounts.sides(session)] if session.other_side else []
+        ways.append(Choice("do", f"Name {names}", "name", until_named(found.unnamed, folders)))
     ways += [
         Choice("look", f"Assumed: {wording.assumed_answer(base, supposition)}", supposition.fact,
                wording.at_stake(advice.rows, supposition.fact))
@@ -416,7 +419,7 @@ def ending_text(
     """Sentences on what stands against it, what to do next, which settings are open, and what was assumed."""
     if left.barred is not None:
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
-    sentences = list(found.reasons[:NAMED]) if found.state == "will-fail" else []
+    sentences = list(found.reasons[:NAMED]) if found.state != "open" else []
     sentences += [left.next] if left.next and found.state != "open" else []
     kept = "the defaults stay for" if found.state == "ready" else "open until more is known:"
     open_now: list[str] = []

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 
 from advisor.advice.answers import Answers
 from advisor.pages import wording
-from advisor.wizard import files, mounts, questions, state
+from advisor.pages.blocks import plain
+from advisor.pages.card import installing
+from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.state import is_possible
 from tests.advice.environments import answers, base
 from tests.tiers import some
@@ -123,3 +125,20 @@ def test_a_name_that_is_written_or_taken_back_on_one_side_is_so_in_the_files_of_
         assert "/mnt/media" in texts["clients/mount.sh"]
         assert not any("nas5" in text or "/old" in text for text in texts.values())
         assert "192.168.1.0/24" in texts["server/REPORT.md"]
+
+
+@pytest.mark.parametrize(("platform", "missing"), [("synology", ()), ("knfsd", ("clients",))])
+def test_only_a_side_whose_files_lack_a_name_waits_for_it(platform: str, missing: tuple[str, ...]) -> None:
+    names = {"server": "nas", "export": "/srv/media", "target": "/mnt/media"}
+    facts = {"storage.platform": platform, "host.role": "nfs-client", "workload.kind": "general", "mount.sec": "sys"}
+    session = mounts.go_to_other_side(BASE, state.start(Answers(facts, names=names)))
+    found = steps.session_verdict(BASE, session)
+    assert found.unnamed == missing
+    made = {one.path: one.lines for one in files.artefacts(BASE, session)}
+    assert ("server/apply.sh" in made) is bool(missing)
+    first, commands = installing(found._replace(state="ready"), made)
+    assert not first
+    assert plain(commands).startswith("on each client sudo sh clients/apply.sh")
+    assert plain(commands).endswith("once it is named, on the server sudo sh server/apply.sh") is bool(missing)
+    note = next((one.note for one in steps.end(BASE, session).choices if one.value == "name"), "")
+    assert note == ("until then server/apply.sh changes nothing" if missing else "")
