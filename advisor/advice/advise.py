@@ -290,6 +290,8 @@ def known_bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
     bugs = []
     for slug in dict.fromkeys(slug for fact in known for slug in base.lint["errata"][fact]):
         erratum = base.errata[slug]
+        if erratum.unless and holds(base.engine, f"unless:{slug}", state):
+            continue
         verdicts = {fact: holds(base.engine, f"erratum:{slug}:{fact}", state) for fact in erratum.facts}
         certain = any(verdicts.values())
         open_facts = tuple(fact for fact, verdict in verdicts.items() if verdict is None and fact in state)
@@ -381,7 +383,7 @@ def _file_text(tunable: Tunable, written: Value) -> str:
         _, module, parameter = tunable.id.split(".", 2)
         return f"options {module} {parameter}={written}"
     if kind == "nfs.conf":
-        return f"{tunable.id.rsplit('.', 1)[1]}={written}"
+        return f"{tunable.id.split('.', 3)[3]}={written}"
     return str(written)
 
 

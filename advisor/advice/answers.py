@@ -4,9 +4,11 @@ what a fact, a tunable or an observed quantity can be."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import partial
 from unicodedata import category
 
-from advisor.engine import FactError, consistent, possible
+from advisor.engine import FactError, consistent, holds, possible
 from advisor.engine.errors import operand, word_list
 from advisor.engine.usual import decided
 from advisor.files.source import parse_source
@@ -14,7 +16,7 @@ from advisor.named_tuple import NamedTuple
 from advisor.regex import regex
 from advisor.rulebase.model import Fact, RuleBase, Scalar, Tunable, Value, Values
 from advisor.rulebase.spelling import NoChoiceError, chosen, near
-from advisor.rulebase.values import why_invalid
+from advisor.rulebase.values import why_invalid, widest
 from advisor.sections import Section, with_bearing
 
 SCHEMA = "advisor-answers/1"
@@ -234,11 +236,16 @@ def _enum_value(name: str, fact: Fact, value: object) -> Values:
     return flat if len(flat) > 1 else flat[0]
 
 
-def pin_value(base: RuleBase, name: str, value: object) -> Scalar:
-    """A pinned setting's value, typed as its tunable says; raises AnswerError if it cannot be that."""
+def pin_value(base: RuleBase, name: str, value: object, facts: Mapping[str, Values] | None = None) -> Scalar:
+    """A pinned setting's value, typed as its tunable says; raises AnswerError if it cannot be that. `facts`: the
+    answers, which may say that the client takes more than others."""
     if name not in base.decisions or base.decisions[name].estimate:
         raise AnswerError((name,), f"unknown setting {name!r}; {_hint(name, base.decisions)}")
     tunable = base.tunables[name]
+    more = [form.spelling for form in tunable.forms if form.maximum]
+    with suppress(FactError):  # contradictory answers are reported elsewhere
+        if facts and any(holds(base.engine, f"form:{name}:{word}", base.engine.certain(facts)) for word in more):
+            tunable = widest(tunable)
     text = str(value).strip()
     if text in _WORDS:
         return text
@@ -262,7 +269,8 @@ def _to_type(tunable: Tunable, text: str) -> Scalar:
 def check_answers(base: RuleBase, answers: Answers) -> Answers:
     """The answers with every value typed. Raises AnswerError, also for answers that contradict each other."""
     facts = {name: _with_key("facts", fact_value, base, name, value) for name, value in answers.facts.items()}
-    pins = {name: _with_key("pins", pin_value, base, name, value) for name, value in answers.pins.items()}
+    with_facts = partial(pin_value, facts=facts)
+    pins = {name: _with_key("pins", with_facts, base, name, value) for name, value in answers.pins.items()}
     for name in answers.unknown:
         if name not in base.facts:
             raise AnswerError(("unknown", name), f"unknown fact {name!r}; {_hint(name, base.facts)}")

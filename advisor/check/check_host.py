@@ -92,7 +92,8 @@ def _known_bugs(host: WholeHost) -> Iterator[Result]:
         index = RuleIndex(base, known, kind="packages")
         for slug, erratum in base.errata.items():
             for fact in erratum.facts:
-                if slug in found or fact not in facts:
+                spared = erratum.unless and index.holds(f"unless:{slug}", index.state)
+                if slug in found or fact not in facts or spared:
                     continue
                 version = facts[fact]
                 result = Result(version.where, f"{erratum.package} {version.value}\n", index)

@@ -188,9 +188,10 @@ def _why_not(base: RuleBase, args: argparse.Namespace) -> list[Block]:
     from advisor.pages.why import why_not_page
 
     name, value = _setting(base, args.setting.strip())
+    answers = given_answers(base, args)
     with refuse_on(AnswerError):
-        value = pin_value(base, name, value)
-    return why_not_page(base, name, value, counterarguments(base, given_answers(base, args), name, value))
+        value = pin_value(base, name, value, answers.facts)
+    return why_not_page(base, name, value, counterarguments(base, answers, name, value))
 
 
 def _setting(base: RuleBase, text: str) -> tuple[str, object]:

@@ -35,7 +35,7 @@ from advisor.pages.recommend import add_effects, picture
 from advisor.pages.why import bug_page, estimate_page, objections_to_pin, question_text, setting_page
 from advisor.pages.wording import affected_text, open_values, outcome, strength_text, value_in_words
 from advisor.rulebase.model import RuleBase
-from advisor.rulebase.values import LINE_KINDS, why_invalid
+from advisor.rulebase.values import LINE_KINDS, why_invalid, widest
 from advisor.user_files import NewFile, WriteError, failure_text, sync
 
 
@@ -60,7 +60,7 @@ def checked_context(base: RuleBase, advice: Advice, argument: str = ARGUMENT.for
         if wrong:
             raise Unwritable(wrong)
     for row in advice.advised:
-        wrong = None if row.written is None else why_invalid(row.definition, row.written)
+        wrong = None if row.written is None else why_invalid(widest(row.definition), row.written)
         if wrong:
             raise Unwritable(wrong)
     return FileContext(base, with_refusals(base, _in_order(base, advice)), argument)

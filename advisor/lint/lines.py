@@ -227,7 +227,9 @@ def _client_errata(index: RuleIndex, state: State) -> Iterator[tuple[str, str, E
     for fact, slugs in index.rulebase.lint["errata"].items():
         if fact.startswith("client.") and fact in state:
             for slug in slugs:
-                yield slug, fact, index.rulebase.errata[slug]
+                erratum = index.rulebase.errata[slug]
+                if not (erratum.unless and index.holds(f"unless:{slug}", state)):
+                    yield slug, fact, erratum
 
 
 def _form(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) -> Iterator[Finding]:

@@ -151,6 +151,7 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
         for index, variant in enumerate(check.record.variants):
             add(f"variant:{name}:{index}", check, ("variants", index, "when"), variant.when)
     for name, erratum in catalogue.errata.items():
+        add(f"unless:{name}", erratum, ("unless",), erratum.record.unless)
         for of in erratum.record.facts:
             add(f"erratum:{name}:{of}", erratum, ("affected",), affected_condition(catalogue, erratum.record, of))
     return conditions

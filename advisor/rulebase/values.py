@@ -298,6 +298,12 @@ class Misfit(NamedTuple):
     words: Sequence[Scalar] = ()
 
 
+def widest(tunable: Tunable) -> Tunable:
+    """The tunable with the largest number that any of its forms takes, as that of a vendor's client does."""
+    most = max((form.maximum or 0 for form in tunable.forms), default=0)
+    return tunable.replace(maximum=most) if tunable.maximum is not None and most > tunable.maximum else tunable
+
+
 def why_invalid(tunable: Tunable, value: object) -> str | None:
     """Why a rule or a pin cannot have this value of a tunable, in a sentence without its stop; None if it can.
 

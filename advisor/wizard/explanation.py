@@ -91,7 +91,7 @@ class ExplanationScreen(PageScreen, SubScreen):
         if not written:
             return
         try:
-            value = pin_value(app.base, about, written)
+            value = pin_value(app.base, about, written, app.session.answers.facts)
         except AnswerError as error:
             self.notify(str(error), severity="warning", timeout=8, markup=False)
             return

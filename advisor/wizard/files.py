@@ -230,7 +230,7 @@ def _known_answers(
             answers = without_answers(answers, (name,))
     for name, value in answers.pins.items():
         try:
-            pin_value(base, name, value)
+            pin_value(base, name, value, answers.facts)
         except AnswerError as error:
             lost.append(str(error))
             answers = without_answers(answers, (), (name,))

@@ -321,7 +321,7 @@ def pin(
 ) -> Session:
     """Pins a setting to a value, for all mounts. The parameters are those of `answer`."""
     try:
-        typed = pin_value(base, tunable, value)
+        typed = pin_value(base, tunable, value, session.given.facts)
     except AnswerError as error:
         raise Refused(str(error)) from None
     free = _without_shared(base, session, instead_of, of)

@@ -33,7 +33,9 @@ from advisor.advice.arguments import (
     pin_costs,
 )
 from advisor.advice.model import Row
+from advisor.engine.formula import evaluate, is_formula, names_in
 from advisor.rulebase.base import load
+from advisor.rulebase.values import widest
 from advisor.sections import SectionError
 
 BASE = load()
@@ -81,6 +83,28 @@ def test_the_value_of_a_pin(setting: str, given: object, value: object) -> None:
 def test_what_is_no_pin(setting: str, given: object) -> None:
     with pytest.raises(AnswerError):
         pin_value(BASE, setting, given)
+
+
+def test_a_pin_may_be_what_the_vendors_client_takes() -> None:
+    driver = {"storage.platform": "vast", "client.vast_driver": True}
+    assert pin_value(BASE, "mount.nconnect", "32", driver) == 32
+    for number, facts in (("65", driver), ("32", {**driver, "client.vast_driver": False}), ("32", {"no.fact": 1})):
+        with pytest.raises(AnswerError):
+            pin_value(BASE, "mount.nconnect", number, facts)
+
+
+@pytest.mark.parametrize("at", [1, 2**31 - 1])
+def test_no_formula_gives_a_number_that_its_setting_refuses(at: int) -> None:
+    wrong, tried = [], 0
+    for name, decision in BASE.decisions.items():
+        for rule in () if decision.estimate else decision.rules.values():
+            if is_formula(rule.value) and BASE.tunables[name].maximum is not None:
+                tried += 1
+                number = evaluate(str(rule.value), dict.fromkeys(names_in(rule.value), at).get)
+                if number is not None and number > (widest(BASE.tunables[name]).maximum or 0):
+                    wrong.append((rule.id, number))
+    assert tried
+    assert not wrong
 
 
 @pytest.mark.parametrize(("which", "text", "said"), [

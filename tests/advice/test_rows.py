@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from advisor.advice.advise import advise
+from advisor.advice.advise import advise, with_written_value
 from advisor.advice.answers import Answers
 from advisor.advice.model import PINNED, Possible, Row
 from advisor.advice.rows import CONSEQUENCES, STRENGTHS, by_group, in_order, with_parts
@@ -139,3 +139,27 @@ def test_a_pin_has_effects_only_where_something_changes() -> None:
     assert (found["mount.nconnect"].before, found["mount.nconnect"].after) == ("8", "omit")
     assert all(effect.before != effect.after for effect in found.values())
     assert "mount.sec" not in found
+
+
+def test_a_key_is_written_whole_whatever_is_in_its_name() -> None:
+    dotted = [name for name, one in base().tunables.items() if one.kind == "nfs.conf" and name.count(".") > 3]
+    assert "nfs.conf.nfsd.vers4.1" in dotted
+    for name in dotted:
+        told = with_written_value(base(), Answers(), row(name, value="y", written="y"), "n")
+        assert told.text == f"{name.split('.', 3)[3]}=n"
+
+
+def test_bugs_of_the_kernels_server_are_none_where_ganesha_serves() -> None:
+    def bugs(platform: str) -> list[str]:
+        host = {"host.role": "nfs-server", "server.distro": "rhel", "server.release": "9"}
+        told = advise(base(), Answers(facts={**host, "storage.platform": platform}))
+        return [one.erratum for one in told.bugs if one.erratum.startswith("nfsd")]
+
+    assert bugs("knfsd")
+    assert not bugs("ganesha")
+
+
+def test_every_bug_of_the_kernels_server_says_who_runs_none() -> None:
+    for slug, erratum in base().errata.items():
+        if {*erratum.facts} <= {"server.kernel", "server.nfs_utils"} and "scheduler" not in slug:
+            assert erratum.unless or "storage.platform" in erratum.when, slug

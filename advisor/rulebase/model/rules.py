@@ -470,6 +470,8 @@ class Erratum(Record):
     affected: Mapping[str, Sequence[VersionRange]]
     """Stream (a value of `<fact>_stream`) → ranges; introduced ≤ affected < fixed, or ≤ last_affected."""
     when: Condition = {}
+    unless: Condition | None = None
+    """Where it cannot matter, if that is certain: another program serves."""
     strength: Strength
     consequence: Consequence
     symptom: Text
