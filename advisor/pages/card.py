@@ -36,7 +36,7 @@ _TODAY = 14
 _APPLY, _EXPORTS = "apply.sh", "exports.d/"
 _GROUP = "cluster/nfs-group.sh"
 _NEEDED, _CIB = regex(r"\$\{(\w+):\?"), regex(r"^CIB=\$\{1:-(.+)\}$", re.MULTILINE)
-_LOADS = regex(r"^echo \".*To load it: (.+)\"$", re.MULTILINE)
+_LOADS = regex(r"^echo \"[^\"\n:]*To load it: ([^\"\n]+)\"$", re.MULTILINE)
 """What the script of the group needs, the file that it writes, and what it says of loading that."""
 _OWN = (_APPLY, "verify.sh", "revert.sh", "reports", "answers.yaml")
 """Files that the card names elsewhere, or that need no mention."""
