@@ -31,7 +31,7 @@ from advisor.pages.card import card
 from advisor.pages.claims import cite
 from advisor.pages.markup import html_page, markdown
 from advisor.pages.phrases import counted, first_sentence
-from advisor.pages.recommend import add_effects, picture
+from advisor.pages.recommend import add_assumed, add_effects, picture
 from advisor.pages.why import bug_page, estimate_page, objections_to_pin, question_text, setting_page
 from advisor.pages.wording import affected_text, open_values, outcome, strength_text, value_in_words
 from advisor.rulebase.model import RuleBase
@@ -424,6 +424,7 @@ def _details(context: FileContext, files: list[Artefact]) -> list[Block]:
             folded = blocks.fold_details(setting_page(base, advice, row, there), "Why, and how")
             _, *about = blocks.lower_headings(folded, 2)
             page.fold(code(row.tunable), [blocks.Paragraph(text(strong(row.title))), *about], 3, _anchor(row))
+    add_assumed(page, [advice], every=True)
     add_effects(page, advice)
     waiting = [row for row in _in_its_files(context, advice.open) if row.strength is not None]
     for place, setting in enumerate(waiting):

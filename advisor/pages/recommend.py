@@ -53,7 +53,7 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     seen = effects_of(base, advice.answers)
     page.section("Set, in effect, advised", state_table(in_order(advice.part("set"))))
     _add_groups(page, base, advice, advice.advised, seen, every=every)
-    _add_assumed(page, [advice], every)
+    add_assumed(page, [advice], every)
     add_effects(page, advice)
     if every:
         _add_open(page, advice.rows, every)
@@ -104,7 +104,7 @@ def recommendation_for_several(base: RuleBase, several: Several, every: bool) ->
     seen = shared_effects(base, several)
     _add_groups(page, base, None, several.host, seen, every=every)
     _add_conflicts(page, several.conflicts)
-    _add_assumed(page, several.mounts, every)
+    add_assumed(page, several.mounts, every)
     for advice in several.mounts:
         add_effects(page, advice)
     _add_open(page, several.rows, every)
@@ -275,7 +275,7 @@ def _assumption_notes(taken: Sequence[Supposition], before: str = "") -> list[st
     return [f"({sentence[0].upper()}{sentence[1:]})"] if taken else []
 
 
-def _add_assumed(page: Document, each: Sequence[Advice], every: bool) -> None:
+def add_assumed(page: Document, each: Sequence[Advice], every: bool) -> None:
     """Adds the assumed facts, what rests on each, and how to override them."""
     settings = [setting for advice in each for setting in advice.assumed]
     usual = {supposition.fact: supposition for setting in settings for supposition in setting.rests_on}.values()

@@ -108,9 +108,10 @@ def test_a_version_that_the_vendor_excludes_for_esxi_fails() -> None:
                          ({}, "ready")):
         told = with_refusals(base(), advice(**known, **given))
         assert verdict(base(), [told]).state == state
-        assert "nfs41 add" not in " ".join(row.steps.apply for row in told.advised)
-    assert "nfs41 add" in " ".join(
-        row.steps.apply for row in advice(**{**known, "storage__platform": "ontap"}, mount__vers="4.1").advised)
+        assert "over NFSv3" in " ".join(f"{row.steps.apply} {row.why}" for row in told.advised)
+    elsewhere = advice(**{**known, "storage__platform": "ontap"}, mount__vers="4.1")
+    assert "nfs41 add" in " ".join(row.steps.apply for row in elsewhere.advised)
+    assert verdict(base(), [with_refusals(base(), elsewhere)]).state == "ready"
 
 
 def test_hosts_without_kubernetes_are_told_nothing_of_pods() -> None:

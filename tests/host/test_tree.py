@@ -163,7 +163,7 @@ print(json.dumps([code, sorted(seen)]))
 LOOKED_AT = (
     "/proc", "/sys", "/etc", "/lib", "/usr/lib", "/usr/local/lib", "/usr/bin/rpm", "/var/lib/nfs", "/var/lib/dpkg",
     "/var/lib/nfs-advisor", "/var/lib/pacemaker", "/var/lib/rpm", "/run/systemd", "/run/sysctl.d", "/run/modprobe.d",
-    "/run/udev", "/run/.containerenv", "/.dockerenv", "/dev/null",
+    "/run/udev", "/run/.containerenv", "/.dockerenv", "/dev/null", "/unit-files",  # the last is of copies
 )  # fmt: skip
 """These, and what lies below them."""
 ON_THE_WAY = ("/", "/usr", "/usr/local", "/var", "/var/lib", "/run", "/usr/bin", "/bin", "/sbin", "/usr/sbin")

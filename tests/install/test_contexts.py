@@ -218,7 +218,7 @@ def test_the_line_of_fstab_depends_on_the_one_that_was_there() -> None:
 
 
 def test_manifests_are_made_where_pods_mount_it() -> None:
-    pods = {"client.container": True}
+    pods = {"client.container": True, "client.kubernetes": True}
     (manifest,) = scripts.kubernetes(made(row(), row("mount.nofail", "nofail"), facts=pods))
     assert "nconnect=8" in manifest.text
     assert "nofail" not in manifest.lines

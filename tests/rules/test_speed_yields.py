@@ -22,6 +22,7 @@ MEANT = {
     # klibc mounts version 3 alone, and these serve version 4 alone: none works
     ("vers/diskless-klibc", "vers/aws-efs"),
     ("vers/diskless-klibc", "vers/evroc-file-store"), ("vers/diskless-klibc", "vers/hammerspace"),
+    ("vers/kerberos", "vers/v3-fastest"),  # nothing is published of Kerberos with these services
     # another system's own client is said first, or each of them would wait for the workload
     *((f"access/{kind}", f"access/{system}") for kind in ("blob-broker", "elasticsearch", "local-only", "sqlite")
       for system in ("esxi", "windows", "other-systems")),
