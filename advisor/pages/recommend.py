@@ -154,8 +154,8 @@ def _add_groups(
             setting_name(row) if wording.section_text(row) or row.kind in _WRITTEN else first_sentence(row.steps.apply)
             for row in aside
         ]
-        named = "; ".join(words.rstrip(".") for words in listed)
-        page.heading(f"Also, for speed and upkeep (--all says why): {named}.")
+        sentence = "; ".join(words.rstrip(".") for words in listed)
+        page.heading(f"Also, for speed and upkeep (--all says why): {sentence}.")
     if silent:
         named = [told_name(row.definition) for row in silent if row.kind in (*LINE_KINDS, "sysctl")]
         page.heading("Nothing to change here (advisor why NAME says why)")
