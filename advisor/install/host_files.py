@@ -291,7 +291,7 @@ def _steps(context: FileContext, sides: Sequence[tuple[str, list[Row]]]) -> str:
         page.para(f"Kerberos needs the server's full name, and {context.server} is not one: write it in place of ",
                   code(context.server), " in these steps and in the mount line.")
     seen: set[str] = set()
-    for title, settings in sides:
+    for title, settings in (side for side in sides if side[1]):
         page.heading(title)
         for row in settings:
             page.heading(f"{row.definition.title}: {outcome(row.value)}", 3)

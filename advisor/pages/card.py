@@ -246,5 +246,7 @@ def _pairs(
         if row.strength in ("must", "should") and row.consequence and row.kind != ACCESS
         and row not in wanting(advice))
     still = (f"{harm}: {', '.join(dict.fromkeys(names))}" for harm, names in left.items())
-    return [("Files", some(named, room, " · ")), ("Open", some(still, room, " · ") if left else ""),
+    until = "; until you answer, the defaults"
+    unsettled = some(still, room - len(until), " · ") + until if left else ""
+    return [("Files", some(named, room, " · ")), ("Open", unsettled),
             ("By hand", some(manual.values(), room)), ("Price", price), ("Assumed", taken)]

@@ -21,7 +21,7 @@ from advisor.wizard.dialogs import Confirm, Prompt
 from advisor.wizard.explanation import ExplanationScreen
 from advisor.wizard.rows import ListRow, comparison_rows, finding_row, heading, list_row
 from advisor.wizard.screen import FieldScreen, ListScreen, bindings
-from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText, explained
+from advisor.wizard.texts import LINE, NO_NFS, NOT_ACCEPTED, NOT_FIXED, CheckedText, explained
 from advisor.wizard.widgets import BAD, DIM, GOOD, WARN, Head, LineField, SettingList
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ class HostScreen(ListScreen):
             return
         self._fill(files)
         number = counted(len(self.findings), "finding") if self.findings else "Nothing to object to"
-        self.show_result(number, DIM if self.findings else GOOD)
+        self.show_result(number if files else NO_NFS, GOOD if files and not self.findings else DIM)
 
     def _fill(self, files: list[JudgedFile]) -> None:
         from advisor.lint.finding import together  # noqa: PLC0415

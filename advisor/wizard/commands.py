@@ -180,6 +180,7 @@ COMMANDS = (
     Command("app.next_theme", "live", "t", "", "Other colours"),
     Command("app.quit", "live", "ctrl+q,ctrl+c", "", "Quit", urgent=True),  # else Ctrl+C copies
     Command("quit", "live", "q", "quit", "Quit"),
+    Command("quit", "live-list", "q", "quit", "Quit", hidden="escape"),
     Command("open", "live-list", "enter", "all about it", "All about the mount"),
     Command("next_sort", "live-list", "s", "sort", "Sort by the next column"),
     Command("leave", "live-mount", "escape", "back", "Back to the list"),
@@ -216,7 +217,7 @@ BARS: dict[str, tuple[str | Key, ...]] = {
         ("Tab", "text, answer, outcomes", "app.focus_next"), *_LEAVE,
     ),
     "export": (("Enter", "write the files, open one", "enter"), ("↓", "names and files", "list"), "copy", *_LEAVE),
-    "result": ("name", "copy", "copy_card", "picture", "report", "export", *_LEAVE),
+    "result": (("e", "write files", "command('export')"), "name", "copy", "copy_card", "report", "picture", *_LEAVE),
     "text": _LEAVE,
     "key-page": ("leave",),
     "find": (("Enter", "open", "open"), ("↓", "to the list", "list"), "leave"),

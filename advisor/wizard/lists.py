@@ -177,6 +177,7 @@ class ExportScreen(FieldScreen):
     PLACE = "export"
     WAITS_FOR = Work
     BINDINGS = bindings(PLACE)
+    DEFAULT_CSS = "ExportScreen #result { max-height: 50vh; }"  # the commands whole
 
     def __init__(self) -> None:
         super().__init__()
@@ -275,11 +276,14 @@ class ExportScreen(FieldScreen):
         made = {file.path: file.lines for file in files.artefacts(app.base, app.session)}
         server = questions.preview(app.base, app.session).server
         first, commands = installing(verdict, made, place, server=server)
+        said = plain(commands)
+        notes = ["copy the folder to each client first"] * ("on each client" in said)
+        notes += ["the head of nfs-group.sh says what each … is"] * ("=…" in said)
         self.show_line("result", Content.assemble(
             badge(verdict), (f" {counted(len(written) - kept, 'file')} in {folder}", GOOD),
             (f"; {kept} kept as edited, f overwrites" if kept else "", WARN),
-            *([(f"; {first or 'to install: '}", ""), (plain(commands), "bold")] if commands else []),
-            ("; Esc goes back, Ctrl+Q ends the wizard", DIM),
+            *([(f"; {first or 'to install: '}", ""), (said, "bold")] if commands else []),
+            "".join(f"; {note}" for note in notes), ("; Esc goes back, Ctrl+Q ends the wizard", DIM),
         ))
         self.query_one(SettingList).focus()
 

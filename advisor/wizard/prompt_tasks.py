@@ -19,7 +19,7 @@ from advisor.wizard.commands import commands_of
 from advisor.wizard.rows import ListRow, finding_row
 from advisor.wizard.state import Session
 from advisor.wizard.steps import FOUND, LOSE, STAY, Choice, WizardStep, result, typed_keys
-from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText, explained, read_file_or_text
+from advisor.wizard.texts import LINE, NO_NFS, NOT_ACCEPTED, NOT_FIXED, CheckedText, explained, read_file_or_text
 
 if TYPE_CHECKING:
     from advisor.diagnose.diagnosis import Diagnosis
@@ -266,7 +266,7 @@ def check_host(talk: Talk, base: RuleBase, look: LookAtHost | None, facts: Mappi
         return
     findings = [(file, finding) for file in judged for finding in file.findings]
     if not findings:
-        talk.say("Nothing to object to.")
+        talk.say("Nothing to object to." if judged else NO_NFS)
     while findings:
         for number, (file, finding) in enumerate(findings, 1):
             where = f"{file.result.name}, line {finding.line}" if file.written else file.result.name

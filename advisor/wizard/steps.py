@@ -492,6 +492,7 @@ def farewell(
     else:
         which = f"--session {name_of(path)}" if name_of(path) else ""
     command = " ".join(filter(None, ("advisor wizard", option, which)))
+    lines += [f"The files are in {Path(session.folder).expanduser().absolute()}."] if exported else []
     return [*head, *lines, f"{command} continues from here. The answers are saved in", f"  {path}"]
 
 

@@ -23,6 +23,7 @@ LIMIT = 5_000_000
 """Size of the largest file that is read, in bytes."""
 LINE = "the line"
 """The name of a text that is not a file."""
+NO_NFS = "Nothing of NFS was found on this host: no mount, no export, no setting."
 NOT_FIXED = "Nothing was changed: no edit fixes this without another finding."
 NOT_ACCEPTED = "Nothing was changed: a comment in this text cannot silence the finding."
 

@@ -219,6 +219,13 @@ class RowList(OptionList):
             options.append(Option(self._drawn[text], id=name, disabled=row.key is None))
         self.set_options(options)
 
+    def action_cursor_up(self) -> None:
+        """One row up; from the first one, nowhere: the last file is not above the first name."""
+        before = self.highlighted
+        super().action_cursor_up()
+        if before is not None and self.highlighted is not None and self.highlighted > before:
+            self.highlighted = before
+
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Chooses the row on mouse down, not on click: taking the focus may change the layout, so that another row or
         pane is under the pointer when the button is released."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ def test_both_sides_get_the_commands_of_their_directory(directory: str) -> None:
         assert join in clients
         assert server.index(key) < server.index("sec=krb5p in the export's parentheses")
         assert "sec=krb5p in the mount options" in clients
+        assert not re.search(r"^## [^\n]*\n+(?:## |\Z)", text, re.MULTILINE), "no heading over nothing"
         assert "/var/lib/gssproxy/clients/UID.keytab" in clients
         assert "UID.keytab" not in server
 

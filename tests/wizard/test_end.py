@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from advisor.advice.answers import Answers
 from advisor.advice.rows import mount_line
-from advisor.wizard import files, questions, state, steps
+from advisor.wizard import files, mounts, questions, state, steps
+from advisor.wizard.check import HostScreen
 from advisor.wizard.explanation import all_hits, search
-from advisor.wizard.widgets import Choices
+from advisor.wizard.texts import NO_NFS
+from advisor.wizard.widgets import Choices, SettingList
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 from tests.wizard.prompting import run
 
@@ -125,3 +128,39 @@ def test_a_line_that_lacks_something_is_never_told_as_if_it_were_whole() -> None
         assert [one.message for one in driver.app._notifications] == [lacks]
 
     play(scene, session=state.answer(BASE, NEW, "storage.platform", "anf"))
+
+
+@both
+def test_the_commands_that_install_are_seen_whole_and_up_stays_at_the_first_name(
+    size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    facts = {"storage.platform": "knfsd", "host.role": "nfs-server", "server.ha": True, "server.distro": "rhel",
+             "server.cluster_stack": "pacemaker", "server.shared_storage": "sas", "server.v3_clients": True}
+    names = {"server": "10.0.0.10", "export": "/srv/x", "clients": "10.0.0.0/24"}
+    session = mounts.go_to_other_side(BASE, state.start(Answers(facts, names=names)))
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("e")
+        await driver.press("enter")
+        driver.sees("cib-push", "diff-against=nfs-group.xml.before", "clients/apply.sh", "copy the folder to each",
+                    "the head of nfs-group.sh says what each … is", "Ctrl+Q ends the wizard")
+        listed = driver.app.screen.query_one(SettingList)
+        await driver.press("home", "up")
+        assert listed.highlighted == 1, "below the heading"
+        await driver.press("escape", "R")
+        assert "e write files" in driver.text().split("\n")[-1]
+
+    app = play(scene, size, session=session._replace(folder=""))
+    told = steps.farewell(BASE, app.session, None, exported=app.is_exported)
+    assert f"The files are in {tmp_path / files.FOLDER}." in told
+
+
+def test_a_host_without_nfs_is_not_praised() -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.push_screen(HostScreen())
+        await driver.press()
+        driver.sees(NO_NFS)
+        assert "Nothing to object to" not in driver.text()
+
+    play(scene, check_host=lambda _: [])

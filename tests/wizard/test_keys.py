@@ -367,9 +367,9 @@ def test_letters_go_into_a_field_only_after_enter(key: str) -> None:
         assert app.screen.query_one(Input).value == ""
         await driver.press(key, "a", "b")
         assert app.screen.query_one(Input).value == "ab"
-        await driver.press("escape", *"64", key)
-        assert "client.memory_gib" not in app.session.answers.facts, "ab64 is no number"
-        await driver.press("ctrl+u", *"64", key)
+        await driver.press("escape")
+        assert app.screen.query_one(Input).value == "", "ab is no number"
+        await driver.press(*"64", key)
         assert app.session.answers.facts["client.memory_gib"] == 64
         await driver.press("u")
         assert "client.memory_gib" not in app.session.answers.facts
