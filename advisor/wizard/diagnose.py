@@ -214,7 +214,8 @@ class DiagnoseScreen(SubScreen):
             choices, how = self.query_one(Choices), self.query_one("#how")
             taken = 5 if self.has_class("-low") or self.has_class("-tiny") else 7
             room = self.size.height - self.query_one("#text").region.height - taken
-            parts = max(room - 2, 1), max((room - choices.virtual_size.height + 1) // 2, 2)
+            left = room - choices.virtual_size.height
+            parts = max(room - 1, 1), max((left + 1) // 2, min(left, 2), 1)
             if parts != self._parts:
                 self._parts = choices.styles.max_height, how.styles.max_height = parts
             how.can_focus = how.max_scroll_y > 0
