@@ -194,25 +194,22 @@ def cluster(context: FileContext, group: list[Row], exported: list[Row], options
         "apart": wrapped("Not made by this, see the report: " + "; ".join(
             f"{row.title}, {value_in_words(row)} ({row.tunable})" for row in group if row.tunable in apart)),
         "notify": "cluster.notify" in names,
-        "stays": "cluster.stickiness" in names,
+        "stays": "cluster.stickiness" in names, "fencing": context.known("server.fencing_s") or 0,
         "volumes": "cluster.volume_group" in names, "replicated": "cluster.replication" in names,
     }
     moved = mover(context.advice)
     values["mover"] = {**context.data["cluster_address"][moved.agent], **moved._asdict()} if moved else None
     address = context.advice.answers.names.get("server", "")
     values["address"] = address if _is_address(address) else ""
-    script = context.rendered("cluster", values, mode=0o755)
-    yield script._replace(apply=tuple(step.replace("ADDRESS=… ", "" if values["address"] else "ADDRESS=… ")
-                                      for step in script.apply))
-    words = (context.export, *clients)
-    if context.known("server.distro") in context.data["without_crmsh"]:
-        pass
-    elif any(not _is_plain(word) for word in words):
+    distro, plain = context.known("server.distro"), all(map(_is_plain, (context.export, *clients)))
+    if not plain or distro not in context.data["without_pcs"]:
+        script = context.rendered("cluster", values, mode=0o755)
+        yield script._replace(apply=tuple(step.replace("ADDRESS=… ", "" if values["address"] else "ADDRESS=… ")
+                                          for step in script.apply))
+    if plain and distro not in context.data["without_crmsh"]:
+        yield context.rendered("cluster-crm", values)
+    elif not plain:
         context.remarks.append("crmsh cannot read some of these names back, so it gets no file.")
-    else:
-        made = context.rendered("cluster-crm", values)
-        after = context.data["files"]["cluster-crm"]["with_drbd"] if values["replicated"] else ()
-        yield made._replace(apply=(*made.apply, *after))
     volumes = next((row for row in group if row.tunable == "cluster.volume_group"), None)
     if volumes is not None:
         yield context.rendered("cluster-lvm", {"about": context.about(volumes)})

@@ -34,8 +34,9 @@ _WAIT = {"ready": "once it is named: ", "open": "once that is settled: ", "will-
 _TODAY = 14
 """Columns for what is there today."""
 _APPLY, _EXPORTS = "apply.sh", "exports.d/"
-_GROUP = "cluster/nfs-group.sh"
+_GROUP, _CRM = "cluster/nfs-group.sh", "cluster/nfs-group.crm"
 _NEEDED, _CIB = regex(r"\$\{(\w+):\?"), regex(r"^CIB=\$\{1:-(.+)\}$", re.MULTILINE)
+_CREATES = regex(r"^(?:pcs -f \S+ resource create |primitive )")
 _LOADS = regex(r"^echo \"[^\"\n:]*To load it: ([^\"\n]+)\"$", re.MULTILINE)
 """What the script of the group needs, the file that it writes, and what it says of loading that."""
 _OWN = (_APPLY, "verify.sh", "revert.sh", "reports", "answers.yaml")
@@ -71,7 +72,7 @@ def card(
         naming = f"{ask[0]} {word_list(map(ask[1].format, found.unnamed), 'and')}"
         naming += f"; {until_named(found.unnamed, files)}" if _is_named(files) else ""
     wait = before + first
-    undo = "" if wait or any(path.endswith(_GROUP) for path in files) else "  check: verify.sh, undo: revert.sh"
+    undo = "" if wait or _group(files) else "  check: verify.sh, undo: revert.sh"
     room = columns - 14
     good = found.state == "ready" and not found.unnamed
     roomy = [(each, longest, _HARMS + 1) for each in (most, 8, 6, 4, 3, 2) for longest in (most, 2, 1) if most > LINES]
@@ -117,9 +118,9 @@ def server_lines(files: Mapping[str, Sequence[str]]) -> list[str]:
     for path, written in files.items():
         if _EXPORTS in path:
             found += written
-        elif path.endswith(_GROUP):
-            each = "\n".join(written).replace("\\\n", " ").split("\n")
-            added = [words for line in each if (words := line.partition("resource create ")[2].split())]
+        elif path in _group(files):
+            each = "\n".join(written).replace("\\\n", " ").replace(" params ", " ").split("\n")
+            added = [words for line in each if (words := _CREATES.sub("", line).split()) != line.split()]
             found.append(f"# cluster group: {', '.join(words[0] for words in added)}")
             found += [f"# {' '.join(words[:1] + words[2:5])}" for words in added if words[1].endswith(":exportfs")]
     return found
@@ -131,7 +132,7 @@ def installing(
     """What has to happen before the files are installed, or "", and the commands that install them, with what they need
     filled in. `files`: as for `card`; `server`: all of them are for one."""
     run = {path: shlex.quote(f"{folder}/{path}" if folder else path) for path in files}
-    group = [path for path in files if path.endswith(_GROUP)]
+    group = _group(files)
     for_clients: list[Text] = []  # after what the server exports
     for_server: list[Text] = []
     only = _only_server_waits(found.unnamed, files) and found.state == "ready"
@@ -139,7 +140,10 @@ def installing(
         client = path.startswith("clients/") or not (server or path.startswith("server/"))
         where = "on each client " if client else "on every node " if group else "on the server "
         (for_clients if client else for_server).append(text(where, code(f"sudo sh {run[path]}")))
-    for path in group:
+    for path in (path for path in group if path.endswith(_CRM)):
+        fill = "on one node, with your devices and address in it, "
+        for_server.append(text(fill, code(f"crm configure load update {run[path]}")))
+    for path in (path for path in group if path.endswith(_GROUP)):
         script = "\n".join(files[path])
         needs = "".join(f"{name}=… " for name in _NEEDED.findall(script))
         then = "".join(_LOADS.findall(script)).replace("$CIB", "".join(_CIB.findall(script)))
@@ -157,6 +161,11 @@ def until_named(names: Sequence[str], paths: Iterable[str]) -> str:
 
 def _only_server_waits(names: Sequence[str], paths: Iterable[str]) -> bool:
     return [*names] == ["clients"] and any(path.startswith("clients/") for path in paths)
+
+
+def _group(paths: Collection[str]) -> list[str]:
+    """The file of the cluster's group: for pcs, else for crmsh."""
+    return next(filter(None, ([path for path in paths if path.endswith(end)] for end in (_GROUP, _CRM))), [])
 
 
 def _is_named(paths: Collection[str]) -> bool:

@@ -241,9 +241,19 @@ def test_what_the_group_does_not_make_is_left_to_do_by_hand() -> None:
 
 @pytest.mark.parametrize(("server", "asked"), [("10.0.0.10", False), ("fd00::10", False), ("nas1.example", True)])
 def test_an_address_that_was_given_is_not_asked_for_again(server: str, asked: bool) -> None:
-    advice = advise(base(), Answers(facts={**PAIR, "server.distro": "sles"}, names={"server": server}))
+    advice = advise(base(), Answers(facts={**PAIR, "server.distro": "debian"}, names={"server": server}))
     found = {one.path: one for one in artefacts(base(), advice)}
     group = found["cluster/nfs-group.sh"]
     assert ("ADDRESS:?" in group.text) is asked
     assert any("ADDRESS=…" in step for step in group.apply) is asked
     assert (f"ip={server}" in found["cluster/nfs-group.crm"].text) is not asked
+
+
+def test_a_cluster_of_sles_is_made_with_crmsh_and_starts_after_its_storage() -> None:
+    found = files(**{"server.distro": "sles", "server.shared_storage": "replicated", "server.fencing_s": 144})
+    assert "cluster/nfs-group.sh" not in found, "SLES has crmsh and no pcs"
+    group = found["cluster/nfs-group.crm"].text
+    assert "\norder nfs-after-drbd Mandatory: DRBD-CLONE:promote nfs:start\n" in group
+    assert "\ncolocation nfs-with-drbd inf: nfs DRBD-CLONE:Promoted\n" in group
+    assert "op monitor interval=30s timeout=154s\n" in group.partition("exportfs")[2], "longer than the fencing"
+    assert "DRBD-CLONE" not in exported(**{"server.shared_storage": "fc"})
