@@ -286,7 +286,7 @@ class QuestionScreen(SessionScreen):
         counts = wording.progress_text(questions.counts(known)) if known is not None else ""
         answered = "" if self._is_framed() else steps.last_answer(app.base, app.session)[1]
         title = f"Answered: {answered}" if answered else f"Configure a mount{' › ' if section else ''}{section}"
-        self.query_one(Head).update_with(title, counts, counts.rpartition(", ")[2])
+        self.query_one(Head).update_with(title, counts)
 
     def _is_framed(self) -> bool:
         """Whether the line has a frame, which says what was answered last; else the head says it."""
@@ -301,8 +301,8 @@ class QuestionScreen(SessionScreen):
             left = questions.remaining(questions.preview(app.base, app.session))
             text = steps.left_questions(steps.known_verdict(app.base, app.session), *left)
         else:
-            text = questions.progress(app.base, app.session)
-        pane.show_progress(text, re.split("[,;]", text)[0])
+            text = re.split("[,;]", questions.progress(app.base, app.session))[0]
+        pane.show_progress(text)
 
     def _trial(self, choice: Choice) -> Answers:
         """The answers with this choice."""
