@@ -312,7 +312,10 @@ def _recommendation(
         others = {fact: mask for fact, mask in state.items() if fact != name}
         rule = speaking_rule(base, name, outcome.value, others, contenders(base.engine, name, others))
     strength, consequence, why = (rule.strength, rule.consequence, rule.why) if rule else (None, None, PINNED)
-    inputs = [f"{fact}={number}" for fact in sorted(names_in(outcome.value)) if (number := lookup(fact)) is not None]
+    inputs = [
+        f"{fact}={number}" for fact in sorted(names_in(outcome.value)) if (number := lookup(fact)) is not None
+        and value != evaluate(outcome.value, base.facts, lambda name, but=fact: None if name == but else lookup(name))
+    ]
     if inputs:
         why = f"{why} Computed from {' and '.join(inputs)}."
     return Row(

@@ -51,6 +51,8 @@ def test_the_numbers_are_shown() -> None:
     far = {**CLIENT, "storage.platform": "knfsd", "network.speed_gbps": 1, "network.rtt_us": 80000}
     row = settled("sysctl.net.ipv4.tcp_rmem", far)
     assert row.why.endswith("Computed from network.rtt_us=80000 and network.speed_gbps=1.")
+    hana = {**CLIENT, "storage.platform": "ontap", "workload.kind": "sap-hana", "network.speed_gbps": 100}
+    assert "Computed" not in settled("sysctl.net.ipv4.tcp_rmem", hana).why, "the number is SAP's whatever the speed"
 
 
 def test_connections_follow_from_speed_unless_a_vendor_names_a_number() -> None:

@@ -35,7 +35,7 @@ def every_decision_is_settled_or_open_or_an_estimate(advice: Advice) -> None:
     names = {one.tunable for one in advice.advised} | {one.tunable for one in advice.open}
     if any(forbids_mount(one) for one in advice.advised):
         protocol = advice.find("access.protocol")
-        if protocol is None or protocol.value not in ("own-client", "esxi-datastore"):
+        if protocol is None or protocol.value not in ("own-client", "gateway", "esxi-datastore"):
             assert names == {"access.protocol"}, "nothing else is of use"
         else:
             kinds = {one.kind for one in advice.advised}
