@@ -300,6 +300,10 @@ def known_bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
     return tuple(sorted(bugs, key=lambda bug: (not bug.certain, STRENGTHS.index(bug.fault.strength), bug.erratum)))
 
 
+def _unknown(fact: str, lookup: Lookup) -> Lookup:
+    return lambda name: None if name == fact else lookup(name)
+
+
 def _recommendation(
     base: RuleBase, name: str, outcome: Outcome, lookup: Lookup, state: State, *, held: bool, rule: Rule | None = None
 ) -> Row:
@@ -314,7 +318,7 @@ def _recommendation(
     strength, consequence, why = (rule.strength, rule.consequence, rule.why) if rule else (None, None, PINNED)
     inputs = [
         f"{fact}={number}" for fact in sorted(names_in(outcome.value)) if (number := lookup(fact)) is not None
-        and value != evaluate(outcome.value, base.facts, lambda name, but=fact: None if name == but else lookup(name))
+        and value != evaluate(outcome.value, base.facts, _unknown(fact, lookup))
     ]
     if inputs:
         why = f"{why} Computed from {' and '.join(inputs)}."
