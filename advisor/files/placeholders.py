@@ -46,7 +46,7 @@ _LINE = regex(r"(?m)^[ \t]*(?=\{%|<%|%\{|\{\{)")
 """The beginning of a line that may have only statements."""
 _STANDS_FOR_TEXT = regex(
     r"\{%[+-]? ?(?:include|call|block|macro|extends)|<%="
-    r"|\{\{(?!-?[ \t]{0,9}(?:(?:if|else|end|range|with|define|break|continue|file|nobackup|abort)\b|\$\w+ :?=))"
+    r"|\{\{(?!-?[ \t]{0,9}(?:(?:if|else|end|range|with|define|break|continue|file|nobackup|abort)\b|\$\w{1,60} :?=))"
 )
 _CLOSE = {"{%": "%}", "<%": "%>", "%{": "}", "{{": "}}"}
 """How statements of Jinja, ERB, Terraform, and Go begin and end."""

@@ -419,7 +419,10 @@ def ending_text(
     """Sentences on what stands against it, what to do next, which settings are open, and what was assumed."""
     if left.barred is not None:
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
-    sentences = list(found.reasons[:NAMED]) if found.state != "open" else []
+    told = 1 if found.state == "ready" else NAMED
+    sentences = list(found.reasons[:told]) if found.state != "open" else []
+    hidden = len(found.reasons) - told
+    sentences += [f"{counted(hidden, 'more warning')} in the report."] if sentences and hidden > 0 else []
     sentences += [left.next] if left.next and found.state != "open" else []
     kept = "the defaults stay for" if found.state == "ready" else "open until more is known:"
     open_now: list[str] = []

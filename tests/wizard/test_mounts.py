@@ -116,7 +116,7 @@ def test_plain_takes_names_a_line_of_a_file_or_nothing(tmp_path: Path) -> None:
     for skip in ("", "d", "f"):
         assert run(skip, "1", session=START).session.answers.facts == {"storage.platform": "anf"}
     run(f"fstab {tmp_path}/none", "fstab /etc/passwd", "ab cd", "9", "q", session=START).says(
-        "file not found", "no NFS line found", "cd is extra", "Line 9 is not in the list.",
+        "file not found", "no NFS line found", "cd is extra", "No NFS line was found to choose by number",
         "Nothing was answered.",
     )
 
