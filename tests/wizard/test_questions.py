@@ -126,7 +126,7 @@ def test_it_ends_with_nothing_open_that_must_be_or_should_be_other_than_usual(na
     """After MOST answers, the mount among them, what should be made may stay open if it harms less than what the last
     question was about, answered or not."""
     *_, before, last = sittings(name)
-    # the ports follow from the version, which only who goes on is asked for; what is mounted below an export is looked at
+    # The ports follow from the version, which only who goes on is asked for.
     later = {"network.firewall", "exports.mountpoint"}
     assert questions.current_question(BASE, last) is None
     was, waiting = (questions.ending(BASE, one).waiting for one in (before, last))
