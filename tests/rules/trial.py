@@ -144,7 +144,7 @@ class Trial:
                 kept += [self.documents["kb/host-files.yaml"], self.documents["kb/layouts.yaml"]]
             if "sides" in own.data:  # and compared by every option of an export
                 more |= {name for name in self.catalogue.tunables if name.startswith("exports.")}
-            kept += self._needed([own, *kept], more)
+            kept = self._with_needed(own, kept, more)
             if self.loader.refusal([*kept, own]) is not None:
                 self.whole.add(mutant.path)
                 kept = [one for one in self.documents.values() if one.path != mutant.path]
@@ -159,11 +159,9 @@ class Trial:
             if name.startswith(_PLATFORMS) and name != documents[0].path:
                 rules = [rule for rule in document.data.get("rules", ()) if rule["decision"] in decisions]
                 if rules or not words.isdisjoint((document.data["platform"], *document.data.get("traits", ()))):
-                    data = {**document.data, "rules": rules}
-                    if "claims" in data:  # its claims have to be used, by rules on other decisions
-                        data = {"platform": data["platform"], "title": data["title"], "says": data["says"],
-                                "traits": {trait: [] for trait in data["traits"]}}
-                    yield YamlDocument(name, {key: value for key, value in data.items() if value}, [1, 1], [])
+                    data = {**document.data, "rules": rules}  # its claims come with what needs them
+                    kept = {key: value for key, value in data.items() if value and key not in ("claims", "sources")}
+                    yield YamlDocument(name, kept, [1, 1], [])
 
     def _options(self, check: dict[str, Any]) -> Iterator[str]:
         """The mount options that the examples of a check write."""
@@ -174,10 +172,13 @@ class Trial:
                 if any(fnmatch(word, form["spelling"]) for word in words):
                     yield item.id
 
-    def _needed(self, documents: list[YamlDocument], more: set[str]) -> Iterator[YamlDocument]:
-        """Files with nothing in them but the facts, tunables, claims and sources that these files name, and `more`."""
-        there = {document.path for document in documents}
-        waiting = more | {word for document in documents for word in _words(document.data)}
+    def _with_needed(self, own: YamlDocument, kept: list[YamlDocument], more: set[str]) -> list[YamlDocument]:
+        """These files, and others with nothing in them but the facts, tunables, claims and sources that they name, and
+        `more`. Of platforms, these get the claims that are named."""
+        whole = {document.path for document in (own, *kept)}
+        parts = {document.path: document.data for document in kept if document.path.startswith(_PLATFORMS)}
+        whole -= parts.keys()
+        waiting = more | {word for document in (own, *kept) for word in _words(document.data)}
         words: set[str] = set()
         found: dict[str, dict[str, Any]] = {}
         while waiting:
@@ -185,16 +186,22 @@ class Trial:
             waiting = set()
             for item in (item for kind in _LISTS for item in getattr(self.catalogue, kind).values()):
                 items = found.setdefault(item.document.path, {})
-                if item.id in words and item.document.path not in there and item.id not in items:
+                if item.id in words and item.document.path not in whole and item.id not in items:
                     items[item.id] = self._bare(item)
                     waiting |= {*_words(items[item.id]), f"{item.id}_stream"} - words
+        sources = [item for item in self.catalogue.sources.values() if item.id in words]
         for path, items in found.items():
             if items:
                 data = self.documents[path].data
+                if path.startswith(_PLATFORMS):
+                    data = parts.get(path, {key: data[key] for key in ("platform", "title", "says")})
+                    beside = [item.data for item in sources if item.document.path == path]
+                    data = {**data, **({"sources": beside} if beside else {}), "claims": []}
                 key = next(key for key in _LISTS if key in data)
-                yield YamlDocument(path, {**data, key: list(items.values())}, [1, 1], [])
-        sources = (item for item in self.catalogue.sources.values() if item.id in words)
-        yield from (item.document for item in sources if item.document.path not in there)
+                parts[path] = {**data, key: list(items.values())}
+        made = [YamlDocument(path, data, [1, 1], []) for path, data in parts.items()]
+        alone = [item.document for item in sources if item.document.path not in {*whole, *parts}]
+        return [*(one for one in kept if one.path not in parts), *made, *alone]
 
     def _bare(self, item: Authored) -> dict[str, Any]:
         """An item without what would need others in turn: a claim's figures, the decision behind a setting, the
