@@ -126,12 +126,9 @@ def test_it_ends_with_nothing_open_that_must_be_or_should_be_other_than_usual(na
     """After MOST answers, the mount among them, what should be made may stay open if it harms less than what the last
     question was about, answered or not."""
     *_, before, last = sittings(name)
-    # The ports follow from the version, which only who goes on is asked for.
-    later = {"network.firewall", "exports.mountpoint"}
     assert questions.current_question(BASE, last) is None
     was, waiting = (questions.ending(BASE, one).waiting for one in (before, last))
-    left = [one for one in waiting if one.tunable not in later]
-    left = [one for one in left if one.strength == "must" or not all(is_usual(last, fact) for fact in one.asks)]
+    left = [one for one in waiting if one.strength == "must" or not all(is_usual(last, fact) for fact in one.asks)]
     if len(last.order) + bool(last.answers.names) >= questions.MOST:
         about = questions.upcoming_questions(BASE, before)[0].decisions
         settled = max((harm(one) for one in was if one.tunable in about), default=-len(CONSEQUENCES))

@@ -80,11 +80,11 @@ RUNS: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
          "network.azure_load_balancer": False, **CALM, "workload.static_data": True},
         ("hard", "vers=3", "nolock", "sec=sys", "proto=tcp"), ("soft", "lock"),
     ),
-    # Oracle and NetApp for single instances: hard, timeo=600; noac would stop RMAN. The version is theirs to agree on.
+    # Oracle and NetApp for single instances: vers=3, hard, timeo=600; noac would stop RMAN.
     "Oracle on ONTAP": (
         {"storage.platform": "ontap", "workload.kind": "oracle", "workload.dnfs": False, "network.cloud": "none",
          "mount.sec": "sys", "mount.vers": "3"},
-        ("hard", "rsize=262144", "wsize=262144", "timeo=600"), ("soft", "nolock", "noac", "intr"),
+        ("hard", "vers=3", "rsize=262144", "wsize=262144", "timeo=600"), ("soft", "nolock", "noac", "intr"),
     ),
     # Microsoft: 256 KiB for SAP's file systems on Azure NetApp Files, with NFSv4.1.
     "/usr/sap on Azure NetApp Files": (
