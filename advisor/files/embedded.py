@@ -58,7 +58,7 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
         shown.update(range(1, text.count("\n") + 2))
         _read_document(found, whole)
     elif language == kinds.YAML:
-        from advisor.files.yaml_mounts import read_values  # noqa: PLC0415  the parser takes long to load
+        from advisor.files.embedded_yaml import read_values  # noqa: PLC0415  the parser takes long to load
 
         read_values(found, text)
     elif language in (kinds.HCL, kinds.RUBY, kinds.NIX, kinds.PUPPET, kinds.GROOVY):

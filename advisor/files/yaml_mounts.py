@@ -1,7 +1,7 @@
 """YAML, with the place of every scalar. Mounts: mountOptions of PersistentVolumes, StorageClasses and Helm values, and
 `mounts:` of cloud-init. Kubernetes objects as settings: each StorageClass and PersistentVolume is a block, its fields
 are named by their paths (`spec.nfs.server`), and the parameters of csi-driver-nfs have their own section, because it
-knows all of them. And embedded text in values: commands, texts of files beside their path, options beside a type.
+knows all of them.
 
 In templates, what they will fill in is left blank. Only what is certainly NFS counts as a mount."""
 
@@ -16,19 +16,7 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.bounded_yaml import BoundError, KeyedPairs, compose_all
-from advisor.files.embedded_commands import pair, shell
-from advisor.files.embedded_found import (
-    CLIENTS,
-    KINDS,
-    OPTIONS,
-    SOURCES,
-    SYSCTL,
-    TEXTS,
-    Found,
-    Values,
-    kind_of_path,
-)
-from advisor.files.kinds import NOT_YAML, outer_language
+from advisor.files.kinds import NOT_YAML
 from advisor.files.placeholders import without_statements
 from advisor.files.records import (
     Assignment,
@@ -42,7 +30,6 @@ from advisor.files.records import (
     Stretch,
     Token,
 )
-from advisor.files.words import TYPES, Scanner, Word
 from advisor.named_tuple import NamedTuple
 from advisor.regex import regex
 
@@ -198,11 +185,6 @@ def get(node: Node | None, *path: str) -> Node | None:
 def items(node: Node | None) -> list[Node]:
     """What a list contains; [] for any other node."""
     return node.value if isinstance(node, SequenceNode) else []
-
-
-def arguments(state: Node | None) -> list[tuple[Node, Node]]:
-    """The pairs of key and value in the arguments of a state of Salt, a list of mappings with one key each."""
-    return [pair for argument in items(state) if isinstance(argument, MappingNode) for pair in argument.value]
 
 
 def word(node: Node | None) -> str:
@@ -378,151 +360,3 @@ def _fields(yaml: Yaml, node: MappingNode, path: str) -> Iterator[tuple[Token, T
             scalars = items(value) or [value]
             words = ",".join(str(item.value) for item in scalars if isinstance(item, ScalarNode))
             yield name, Token("{{}}" if BLANK in words else words, yaml.span(scalars[0]))
-
-
-_COMMANDS = regex(
-    r"(?i)(?:ansible\.\w+\.|cmd\.)?(?:shell|command|cmd|raw|run|scripts?|commands|inline|entrypoint|args|bootcmd|"
-    r"runcmd|user[-_]?data|late-commands|early-commands|(?:before|after)_script|Fn::Base64|exec|sh)"
-)
-_WORDS = ("command", "args", "entrypoint", "cmd", "exec")
-"""Keys under which a list has the words of one command."""
-_TALK = ("name", "msg", "description", "title", "help", "comment", "fail_msg", "message", "debug", "fail",
-         "that", "when", "until", "changed_when", "failed_when", "regexp", "regex", "pattern")
-_ONE_LINE = ("lineinfile", "copy", "blockinfile", "sysctl", "modprobe", "mount")
-"""Modules of Ansible whose arguments may be in one line."""
-_MAP_ENTRY = regex(r"(?:/\S+[ \t]+)?-fstype=nfs4?\S*[ \t]+[^ \t-]")
-"""What follows the key in a map, as modules for directories have it."""
-_ITEM = regex(r"\{\{ ?item(?:\.value)?(?:\.(\w+)|\[['\"](\w+)['\"]\])? ?\}\}")
-
-
-def read_values(found: Found, text: str) -> None:
-    """Read all documents of a text."""
-    yaml = read_yaml(text)
-    names: dict[int, Node] = {}
-    judged, found.plain = {*found.seen}, True
-    about_nfs = found.about_nfs
-    for holder, above in yaml.mappings():
-        keys = [_text(names[id(one)]).lower() for one in (*above, holder) if id(one) in names]
-        found.about_nfs = about_nfs or any("nfs" in key for key in keys)
-        for key, value in holder.value:
-            names.update((id(node), key) for node in (value, *items(value)))
-            if _text(key) not in OPTIONS or not any(get(holder, name) for name in CLIENTS):  # else read with these
-                _value(found, yaml, _text(key), value)
-            if _text(key).startswith(("file.", "cmd.", "mount.")) and isinstance(value, SequenceNode):
-                state = _given(yaml, arguments(value), [holder])  # of Salt; without `name` its own name counts
-                state.setdefault("name", [yaml.placed(names[id(holder)])] if id(holder) in names else [])
-                if _text(key) == "cmd.run":
-                    shell(found, Placed.joined(state["name"]))
-                found.together("", state, yaml.span(value), titles=state["name"][:1])
-        given = _given(yaml, holder.value, [*above, holder])
-        kind = next((text for name in KINDS for text in given.get(name, ()) if text.text in TYPES), None)
-        if kind is None or not judged.intersection(kind.numbers()):  # else its own reader has judged it
-            name = _text(names[id(holder)]) if id(holder) in names else "exports" if "clients" in given else ""
-            name = word(get([None, *above][-1], "Type")) if name == "Properties" else name  # of CloudFormation
-            target = (given.get("path") or given.get("name") or [])[:1]
-            for each in _each(yaml, given, [*above, holder]):
-                found.together(name, each, kind.span if kind else yaml.span(holder), titles=target)
-
-
-def _text(node: Node) -> str:
-    return str(getattr(node, "value", ""))
-
-
-def _given(yaml: Yaml, pairs: list[tuple[Node, Node]], above: list[MappingNode]) -> Values:
-    """The scalars of each key, also those of a list. Text of a file may be what a task loops over."""
-    given: Values = {}
-    for key, value in pairs:
-        name = _text(key).lower().replace("_", "")
-        texts = [yaml.placed(node) for node in _scalars(get(value, "inline") or value)]
-        item = _ITEM.fullmatch(texts[0].text.strip()) if name in TEXTS and texts else None
-        if item:
-            of = item[1] or item[2]
-            texts = [yaml.placed(node) for one in _looped(above) for node in _scalars(get(one, of) if of else one)]
-        given[name] = texts
-    return given
-
-
-def _each(yaml: Yaml, given: Values, above: list[MappingNode]) -> Iterator[Values]:
-    """The same with the type, the source and the options of each item that a task loops over."""
-    named = [name for name in (*KINDS, *SOURCES, *OPTIONS) if given.get(name)]
-    first = ((name, _ITEM.fullmatch(given[name][0].text.strip())) for name in named)
-    keys = {name: item[1] or item[2] or "" for name, item in first if item}
-    listed = [*_looped(above)] if keys else []
-    for item in listed:
-        nodes = {name: _scalars(get(item, key) if key else item) for name, key in keys.items()}
-        yield {**given, **{name: [yaml.placed(node) for node in found] for name, found in nodes.items()}}
-    if not listed:
-        yield given
-
-
-def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
-    """What a value shows by itself, or with its key."""
-    nodes = [*_scalars(value)]
-    texts = [yaml.placed(node) for node in nodes]
-    if isinstance(value, ScalarNode) and texts[0].text.startswith(("#!", "#cloud-config")):
-        found.written("run" if texts[0].text.startswith("#!") else "user-data", texts[0])
-    elif key in _TALK:
-        found.see(*texts)
-    elif texts and _MAP_ENTRY.match(texts[0].text):
-        found.segment("autofs", "auto.ldap", Placed.joined(["key ", texts[0], "\n"]))
-    elif SYSCTL.fullmatch(key) and isinstance(value, ScalarNode):
-        found.in_kernel("sysctl", [Placed.joined([f"{key}=", texts[0]])])
-    elif key == "valuesContent" and texts:
-        found.segment("kubernetes", "values.yaml", texts[0])
-    elif isinstance(value, ScalarNode) and value.style == "|" and (kind_of_path(key) or outer_language("", key)):
-        found.written(key, texts[0])
-    elif isinstance(value, ScalarNode) and key.endswith(_ONE_LINE) and "=" in value.value:
-        given: Values = {}  # arguments in one line
-        for word in Scanner(texts[0]).tokens():
-            if isinstance(word, Word):
-                pair(given, word.text)
-        target = given.get("path") or given.get("name") or []
-        found.together("", given, texts[0].span, titles=target)
-    elif _COMMANDS.fullmatch(key) and isinstance(value, (ScalarNode, SequenceNode)):
-        _commands(found, yaml, key, value, texts)
-    elif not found.options(key, texts):
-        for node, text in zip(nodes, texts):
-            name, equals, _ = text.text.partition("=")
-            if key == "environment" and equals:
-                part = text.cut(len(name) + 1)
-                found.options(name, [part])
-            else:
-                name, part = key, text
-            if node.style not in ("|", ">") and ("export" in name.lower() or part.text[:2] == "*("):
-                found.export_part(part)
-
-
-def _scalars(node: Node | None) -> Iterator[ScalarNode]:
-    """A scalar, or those in a list."""
-    for item in items(node) or (node,):
-        if isinstance(item, ScalarNode):
-            yield item
-
-
-def _commands(found: Found, yaml: Yaml, key: str, value: Node, texts: list[Placed]) -> None:
-    """A text, or a list that has a line in each item, or a word."""
-    if key in _WORDS and isinstance(value, SequenceNode):
-        _command(found, texts)
-    elif texts:
-        shell(found, Placed.joined([part for text in texts for part in (text, "\n")]))
-    for item in items(value):
-        if isinstance(item, SequenceNode):
-            _command(found, [yaml.placed(node) for node in _scalars(item)])
-
-
-def _command(found: Found, words: list[Placed]) -> None:
-    """The words of one command, as a shell has to read them."""
-    parts: list[Placed | str] = []
-    for text in words:
-        plain = re.fullmatch(r"[\w@%+=:,./-]+", text.text)
-        quote = "" if plain else next((sign for sign in ("'", '"') if sign not in text.text), "")
-        parts += [quote, text, f"{quote} "]
-    shell(found, Placed.joined(parts))
-
-
-def _looped(above: list[MappingNode]) -> Iterator[Node]:
-    """What a task loops over."""
-    for task in above[-2:]:
-        for name in ("with_items", "loop", "with_list", "with_dict"):
-            listed = get(task, name)
-            yield from [value for _, value in listed.value] if isinstance(listed, MappingNode) else items(listed)
