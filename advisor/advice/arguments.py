@@ -126,12 +126,12 @@ def least_assuming(base: RuleBase, advice: Advice, setting: Row) -> Row:
     """An open setting, with the rule that assumes least for each possible value, and a case in which that rule applies.
     (The advice has the strongest rule, which is found faster.)"""
     others = {fact: mask for fact, mask in advice.state.items() if fact != setting.tunable}
-    won = winners(base.engine, setting.tunable, others)
+    won, rules = winners(base.engine, setting.tunable, others), base.decisions[setting.tunable].rules
 
     def reworded(value: Possible) -> Possible:
-        if value.rule not in won:
+        if value.rule is None or value.rule not in won:
             return value
-        rule = speaking_rule(base, setting.tunable, value.value, others, won)
+        rule = speaking_rule(base, setting.tunable, rules[value.rule].value, others, won)
         return possible_value(base, rule, value.value, won[rule.id])
 
     worded = tuple(map(reworded, setting.possible))

@@ -11,7 +11,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.arguments import argue, citation, concerns, is_forbidden, opponents
 from advisor.pages.layout import terminal
 from advisor.pages.style import Style
-from advisor.pages.why import setting_page
+from advisor.pages.why import setting_page, setting_pages
 from tests.advice.environments import base
 
 ANF = {
@@ -44,6 +44,12 @@ def test_figures_of_another_platform_are_left_out_and_counted() -> None:
     text = " ".join(" ".join(page(ANF, "mount.nconnect")).split())
     assert "Left out, because it is about other systems" in text
     assert "Azure Files (NFS share) (" in text
+
+
+def test_each_open_setting_has_a_page_before_anything_is_answered() -> None:
+    told = advise(base(), Answers(facts={}), asking=True)
+    assert "mount.nconnect" in {row.tunable for row in told.open}  # its bounds depend on a number
+    assert not [row.tunable for row in told.open if not setting_pages(base(), told, row.tunable)]
 
 
 def test_a_slow_network_says_nothing_on_a_cloud() -> None:
