@@ -32,11 +32,18 @@ class MountSide(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """A setting of the host for which mounts need different values, so that none is advised."""
+    """A setting of the host, or of one server's mounts, for which mounts need different values. `used`: what the lines
+    of all of them have nevertheless; "" if none is advised."""
 
     tunable: str
     title: str
     sides: tuple[MountSide, ...]
+    used: str = ""
+
+    @property
+    def says(self) -> str:
+        """It in a sentence without its end."""
+        return f"{self.title}: no value suits all mounts, so {f'all have {self.used}' if self.used else 'none is set'}"
 
 
 class SharedQuestion(NamedTuple):
@@ -80,7 +87,45 @@ def advise_several(
     torn = _disputed_facts(base, advices)
     if torn:
         advices = _one_each(base, mounts, partial(advise, base, strict=strict, unless=torn, asking=asking))
-    return combine(base, answers, advices)
+    conflicts = _agree(base, advices, partial(advise, base, strict=strict, unless=torn, asking=asking))
+    several = combine(base, answers, advices)
+    return several._replace(conflicts=(*several.conflicts, *conflicts))
+
+
+def _agree(base: RuleBase, advices: list[Advice], make: Callable[[Answers], Advice]) -> list[Conflict]:
+    """Gives mounts that share connections, as checks of pairs say, one value of what the first of them decides for all;
+    returns where no value suits them all."""
+    conflicts = []
+    for pair, why in ((check.pair, check.why) for check in base.checks.values() if check.pair):
+        if "fstab.host" not in pair.same or "fstab.export" in pair.same or len(pair.differ) != 1:
+            continue
+        name, groups = pair.differ[0], dict[object, list[int]]()
+        for place, advice in enumerate(advices):
+            found = (advice.find(other) for other in pair.same)
+            key = advice.answers.name("server"), *(row and row.text for row in found)
+            groups.setdefault(key, []).append(place)
+        for places in groups.values():
+            setting = _Setting(base, name, [advices[place] for place in places])
+            shared = setting.shared() if len({row.text for _, row in setting.settled}) > 1 else None
+            rank = [(row.pinned, row.strength) for _, row in setting.asking]
+            if isinstance(shared, Conflict):
+                sure = [row for (_, row), mine in zip(setting.asking, rank) if mine == rank[0]]
+                best = max(sure, key=lambda row: row.written if isinstance(row.written, int) else 0)
+                apart = best.pinned and len({row.text for row in sure}) > 1
+                conflicts.append(shared._replace(used="" if apart else best.text or best.summary))
+                shared = None if apart else best
+            if shared is None or shared.possible:
+                continue
+            told = shared._replace(why=f"{shared.why} {why}")
+            value = "omit" if told.written is None else told.written
+            for place in places:
+                mine = advices[place]
+                if (row := mine.find(name)) is None or row.text == told.text:
+                    continue
+                pinned = make(mine.answers._replace(pins={**mine.answers.pins, name: value}))
+                rows = tuple(told if one.tunable == name else one for one in pinned.rows)
+                advices[place] = mine._replace(rows=rows, state=pinned.state, supposed=pinned.supposed)
+    return conflicts
 
 
 def _one_each(base: RuleBase, mounts: Iterable[Answers], make: Callable[[Answers], Advice]) -> list[Advice]:

@@ -61,7 +61,9 @@ def verdict(
     the facts that options of the command line give; else the questions alone."""
     failing: dict[str, None] = {}
     noted: dict[str, None] = {}
-    waiting = {f"{conflict.title}: no value suits all mounts.": None for conflict in conflicts}
+    conflicts = [*conflicts]
+    waiting = {f"{conflict.says}.": None for conflict in conflicts if not conflict.used}
+    noted |= {f"{conflict.says}.": None for conflict in conflicts if conflict.used}
     for advice in advices:
         for row in advice.rows:
             if row.refused:

@@ -157,7 +157,7 @@ def _conflict_text(conflict: Conflict) -> str:
     sides = "; ".join(
         f"{side.target} wants {side.tunable} {outcome(side.value)} ({side.rule})" for side in conflict.sides
     )
-    return f"{conflict.title}: no value suits all mounts, so none is written: {sides}."
+    return f"{conflict.says}: {sides}."
 
 
 MANIFEST = ".advisor-manifest.json"

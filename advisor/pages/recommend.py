@@ -302,7 +302,7 @@ def add_effects(page: Document, advice: Advice) -> None:
 def _add_conflicts(page: Document, conflicts: Iterable[Conflict]) -> None:
     """Adds settings of the host for which mounts need different values."""
     for conflict in conflicts:
-        page.heading(f"{conflict.title}: no value suits all mounts, so none is recommended")
+        page.heading(conflict.says)
         alike = grouped(((side.tunable, str(side.value), side.rule), side) for side in conflict.sides)
         for side, *others in alike.values():
             rule = f" ({', '.join(word for word in (side.strength, side.rule) if word)})"

@@ -143,7 +143,7 @@ def _rest_rows(rest: list[ListRow], context: _Context, unfolded: bool) -> Iterat
 def _conflict_rows(several: Several | None, width: int) -> Iterator[ListRow]:
     """The settings of the host for which no value suits all mounts."""
     for conflict in several.conflicts if several else ():
-        yield heading(f"No value suits all mounts: {conflict.title}")
+        yield heading(conflict.says)
         for side in conflict.sides:
             value = f"{side.target}: {outcome(side.value)}  "
             why = clipped(side.why, max(width - len(value) - 4, 0))

@@ -16,6 +16,7 @@ from advisor.advice.beside_fstab import mount_sections
 from advisor.advice.model import Advice
 from advisor.advice.rows import fstab_line, option_list
 from advisor.advice.several import Several, _Setting, advise_several, is_host_kind
+from advisor.advice.verdict import verdict
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside, is_bound, same
 from advisor.sections import Section, SectionError
@@ -126,6 +127,44 @@ def test_a_mount_more_changes_no_other_line(targets: list[str]) -> None:
     more, fewer = by_target(several(*targets)), by_target(several(*targets[1:]))
     for target, advice in fewer.items():
         assert fstab_line(more[target]) == fstab_line(advice)
+
+
+def hana(*volumes: str, second: dict[str, Any] | None = None, **more: Any) -> Several:
+    """The advice for HANA's volumes at one address of ONTAP. `second`: facts of the last of them alone."""
+    facts = {"storage.platform": "ontap", "workload.kind": "sap-hana", "mount.vers": "3",
+             "workload.hana_scale_out": False}
+    each: list[dict[str, Any]] = [{**facts, "workload.hana_volume": volume} for volume in volumes]
+    each[-1] |= second or {}
+    sections = tuple(
+        Section("site.yaml:1:1", {"server": "10.0.0.4", "export": f"/{volume}", "target": f"/{volume}"}, mine, {})
+        for volume, mine in zip_equal(volumes, each)
+    )
+    answers = Answers(dict(HOST), mounts=sections, **more)
+    return advise_several(base(), answers, answers_by_mount(base(), answers))
+
+
+def connections(told: Several) -> dict[str, str]:
+    return {one.answers.name("target"): row.text for one in told.mounts if (row := one.find("mount.nconnect"))}
+
+
+def test_mounts_that_share_connections_get_one_number_of_them() -> None:
+    shared = hana("data", "shared")
+    assert connections(shared) == {"/data": "nconnect=4", "/shared": "nconnect=4"}
+    assert not [one for one in shared.conflicts if one.tunable == "mount.nconnect"]
+    other_version = hana("data", "shared", second={"mount.vers": "4.1"})
+    assert connections(other_version) == {"/data": "nconnect=4", "/shared": "nconnect=2"}
+
+
+def test_mounts_that_share_connections_and_need_different_numbers_of_them_are_named() -> None:
+    told = hana("data", "log")
+    assert connections(told) == {"/data": "nconnect=4", "/log": "nconnect=4"}
+    (conflict,) = [one for one in told.conflicts if one.tunable == "mount.nconnect"]
+    assert {(side.target, side.value) for side in conflict.sides} == {("/data", ">=4 <=8"), ("/log", 2)}
+    assert "all have nconnect=4" in conflict.says
+    assert verdict(base(), told.mounts, told.conflicts).state == "ready"
+    assert connections(hana("data", "log", pins={"mount.nconnect": 2})) == {"/data": "nconnect=2", "/log": "nconnect=2"}
+    given = hana("data", "log", second={"mount.nconnect": 3})
+    assert connections(given) == {"/data": "nconnect=3", "/log": "nconnect=3"}
 
 
 def test_a_conflict_is_named_with_mounts_and_rules_and_a_pin_ends_it() -> None:

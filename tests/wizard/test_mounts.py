@@ -318,7 +318,7 @@ def test_a_conflict_is_named_with_both_mounts_and_explained(size: tuple[int, int
     (conflict,) = [one for one in found.conflicts if one.tunable == "tuned.profile"]
     judgement = steps.session_verdict(BASE, told)
     assert judgement.state == "open"
-    assert f"{conflict.title}: no value suits all mounts." in judgement.reasons
+    assert f"{conflict.says}." in judgement.reasons
 
     async def scene(driver: Driver) -> None:
         await driver.press("r")
