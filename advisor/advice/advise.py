@@ -257,8 +257,9 @@ def without_pin(base: RuleBase, advice: Advice, name: str) -> tuple[tuple[Given,
     """The values that are possible for a setting without its pin, and those of them that matter: the one that would be
     advised, or else all. Remembered, since every page and file that mentions the pin asks for it."""
     answers = _without(advice.answers, (name,))
-    pins = {setting: value for setting, value in all_pins(base, advice.answers).items() if setting != name}
-    certain, given = _known(base, answers, pins, advice.asking)
+    every = all_pins(base, advice.answers)
+    pins = {setting: value for setting, value in every.items() if setting != name}
+    certain, given = _known(base, answers, every, advice.asking)
     unknown = answers.unknown if advice.asking else frozenset(base.facts)
 
     def work_out() -> tuple[tuple[Given, ...], tuple[Given, ...]]:

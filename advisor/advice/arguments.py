@@ -16,8 +16,9 @@ from advisor.engine.decisions import possible
 from advisor.engine.errors import operand
 from advisor.engine.explain import FactChange, Obstacle, proof, reason, what_if, why_not
 from advisor.engine.usual import decided
+from advisor.files.patterns import value_test
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import RuleBase, Scalar, Value
+from advisor.rulebase.model import Rule, RuleBase, Scalar, Value
 from advisor.rulebase.values import is_bound, supports
 from advisor.sections import with_bearing
 
@@ -113,7 +114,7 @@ def pin_costs(base: RuleBase, advice: Advice, recommendation: Row) -> tuple[Cost
     if not recommendation.pinned:
         return ()
     _, replaced = without_pin(base, advice, recommendation.tunable)
-    if any(supports(recommendation.value, value, recommendation.definition.default) for value, _ in replaced):
+    if any(_allows(recommendation, value, rule) for value, rule in replaced):
         return ()
     return tuple(
         Cost(rule.id, value, rule.strength, rule.consequence, rule.why, citations(base, rule.cites))
@@ -141,11 +142,15 @@ def least_assuming(base: RuleBase, advice: Advice, setting: Row) -> Row:
 def is_forbidden(base: RuleBase, advice: Advice, recommendation: Row) -> bool:
     """Whether a rule of strength "must" forbids a pinned value in every possible case."""
     outcomes = without_pin(base, advice, recommendation.tunable)[0] if recommendation.pinned else ()
-    default = recommendation.definition.default
     return bool(outcomes) and all(
-        rule and rule.strength == "must" and not supports(recommendation.value, value, default)
-        for value, rule in outcomes
+        rule and rule.strength == "must" and not _allows(recommendation, value, rule) for value, rule in outcomes
     )
+
+
+def _allows(pinned: Row, value: Value, rule: Rule | None) -> bool:
+    """Whether a pinned value does what a rule asks for with this value, or is as good."""
+    as_good = rule is not None and value_test([*rule.as_good])(pinned.value)
+    return as_good or supports(pinned.value, value, pinned.definition.default)
 
 
 def _answer_text(base: RuleBase, advice: Advice, known: State, fact: str) -> str:

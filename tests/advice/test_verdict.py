@@ -30,6 +30,9 @@ def judged(**facts: Any) -> tuple[AdviceVerdict, str]:
     {"storage_platform": "aws-efs", "mount_sec": "krb5p"}, {"workload_kind": "windows-profiles"},
     {"storage_platform": "aws-efs", "client_system": "freebsd", "storage_encrypted_transit": True},
     {"storage_platform": "cephfs-nfs", "mount_vers": "3"}, {"storage_platform": "qumulo", "mount_vers": "4.0"},
+    {"storage_platform": "anf", "mount_vers": "3", "workload_kind": "sap-hana", "workload_hana_volume": "data"},
+    {"storage_platform": "gcp-filestore", "mount_vers": "4.1", "storage_tier": "basic"},
+    {"storage_platform": "anf", "mount_vers": "3", "storage_volume_protocol": "4.1"},
 ])
 def test_what_cannot_work_will_fail(facts: dict[str, Any]) -> None:
     found, beside = judged(**facts)
@@ -38,6 +41,16 @@ def test_what_cannot_work_will_fail(facts: dict[str, Any]) -> None:
     if "mount_vers" in facts:
         assert len([reason for reason in found.reasons if "vers=" in reason.casefold()]) == 1
     assert beside.startswith("NOT READY") or not {"workload_kind", "client_system"}.isdisjoint(facts)
+
+
+@pytest.mark.parametrize("facts", [
+    {"storage_platform": "aws-s3-files", "mount_vers": "4.1"}, {"storage_platform": "cephfs-nfs", "mount_vers": "4.2"},
+    {"storage_platform": "gcp-filestore", "mount_vers": "4.1"},
+    {"storage_platform": "anf", "mount_vers": "3", "workload_kind": "sap-hana", "workload_hana_volume": "shared"},
+])
+def test_a_given_version_that_the_product_serves_does_not_fail(facts: dict[str, Any]) -> None:
+    """Neither a rule for which it is as good, nor what is only presumed of the product, speaks against it."""
+    assert judged(**facts)[0].state == "ready"
 
 
 @pytest.mark.parametrize("facts", some([
