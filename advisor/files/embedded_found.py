@@ -276,6 +276,8 @@ class Found:
                 listed = [part for text in options for part in (",", text)][1:]
                 admitted = [part for client in clients or ("$clients",) for part in (" ", client, "(", *listed, ")")]
                 self.export([first("path", "name", "directory") or "$path", *admitted])
+        elif source and located and not kind and "auto" in name and any(text.text[:1] == "-" for text in options):
+            self.segment("autofs", "auto.map", Placed.joined([key or "key", " ", options[0], " ", source, "\n"]))
         elif (options or located or (source and is_nfs)) and (
             is_nfs or (driver and not kind) or re.search(_MOUNT_NAME, name)
         ):

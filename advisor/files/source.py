@@ -114,10 +114,10 @@ def _bracketed(text: str) -> MountSource:
 
 
 def _template(text: str) -> MountSource:
-    """The export begins at the first `:/`, or else after the last colon, as a placeholder may have colons in it."""
-    host, colon, export = text.partition(":/")
-    if colon:
-        return MountSource("placeholder", host, "/" + export, None)
+    """The export begins at the first `:/` outside placeholders, or else after the last colon."""
+    at = masked(text).find(":/")
+    if at >= 0:
+        return MountSource("placeholder", text[:at], text[at + 1 :], None)
     host, colon, export = text.rpartition(":")
     variable = None if colon else re.match(_VARIABLE, text)
     problem = _NO_FORM if variable and re.search(_OF_A_HOST, variable[1] or variable[2]) else None

@@ -84,6 +84,7 @@ def test_sources(text: str, kind: str, host: str, export: str, problem: str | No
         ("10.xx.xxx.01:/x", "10.xx.xxx.01", "/x"),
         ("xxx.xxx.xxx.xxx:/x", "xxx.xxx.xxx.xxx", "/x"),
         ("${account}.file.core.windows.net:/x", "${account}.file.core.windows.net", "/x"),
+        ("$(curl -s http://10.0.0.1/zone).nas:/x", "$(curl -s http://10.0.0.1/zone).nas", "/x"),
     ],
 )
 def test_templates_have_no_problem(text: str, host: str, export: str) -> None:
