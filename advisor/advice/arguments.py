@@ -5,11 +5,12 @@ against another value, and the facts that would have to change for it."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from advisor.advice.advise import all_pins, consequence_of, possible_value, without_pin
 from advisor.advice.answers import Answers
-from advisor.advice.model import Advice, Argument, Because, Citation, Cost, Loser, Possible, Row
+from advisor.advice.citations import DOUBTFUL, citations
+from advisor.advice.model import Advice, Argument, Because, Cost, Loser, Possible, Row
 from advisor.advice.rows import speaking_rule
 from advisor.engine import State, consistent, reach, winners
 from advisor.engine.decisions import possible
@@ -21,34 +22,6 @@ from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Rule, RuleBase, Scalar, Value
 from advisor.rulebase.values import is_bound, supports
 from advisor.sections import with_bearing
-
-DOUBTFUL = ("disputed", "wrong", "typo", "dated")
-"""Verdicts on claims that are not to be relied on, the most interesting first."""
-
-
-def citations(base: RuleBase, claims: Iterable[str]) -> tuple[Citation, ...]:
-    """The claims, each once, in the order given."""
-    return tuple(citation(base, claim) for claim in dict.fromkeys(claims))
-
-
-def citation(base: RuleBase, claim_id: str) -> Citation:
-    claim = base.claims[claim_id]
-    source = base.sources[claim.source]
-    return Citation(
-        claim_id, claim.says, claim.source, source.title, source.publisher, claim.at, source.grade,
-        claim.verdict, source.date, source.address, claim.figures or {}, claim.scope,
-        tuple(dict.fromkeys((*claim.disputed_by, *claim.better))),
-    )
-
-
-AGAINST = {"dated": "today", "typo": "right is", "wrong": "refuted by"}
-"""Verdict on a claim → the words before the claims against it; for other verdicts "disputed by"."""
-
-
-def opponents(base: RuleBase, cite: Citation, tunable: str | None = None) -> list[tuple[str, Citation]]:
-    """The claims against a claim, each with the words before it. `tunable`: if some are about it, only those."""
-    on_it = [name for name in cite.against if tunable in base.claims[name].about]
-    return [(AGAINST.get(cite.verdict, "disputed by"), opponent) for opponent in citations(base, on_it or cite.against)]
 
 
 def claims_about(base: RuleBase, tunable: str, *verdicts: str) -> list[str]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from advisor.advice.answers import Answers, Before, Now
+from advisor.advice.citations import Citation
 from advisor.lint.finding import Finding
 from advisor.named_tuple import NamedTuple
 from advisor.regex import regex
@@ -28,25 +29,6 @@ if TYPE_CHECKING:
     State = Literal["settled", "assumed", "open", "refused"]
     """How certain a row is: it holds whatever else does; it holds with usual values, and is harmless if they are wrong;
     it is not known; it is pinned to a value that must not be used."""
-
-
-class Citation(NamedTuple):
-    """A claim and its source. `grade` of evidence and `verdict` as in kb/. `against`: claims that dispute it, or say it
-    better."""
-
-    claim: str
-    says: str
-    source: str
-    title: str
-    publisher: str
-    at: str
-    grade: str
-    verdict: str
-    date: str | None
-    address: str | None
-    figures: Mapping[str, object]
-    scope: str | None
-    against: tuple[str, ...]
 
 
 class Because(NamedTuple):

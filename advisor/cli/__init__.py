@@ -44,8 +44,8 @@ COMMANDS = {
 }
 
 _MODULES = {
-    "why": "explain", "why-not": "explain", "what-if": "explain", "kb": "explain", "facts": "diagnose",
-    "probe": "diagnose", "lsp": "servers", "mcp": "servers", "completion": "rules",
+    "why-not": "why", "what-if": "why", "kb": "explain", "facts": "diagnose", "probe": "diagnose", "lsp": "servers",
+    "mcp": "servers", "completion": "rules",
 }
 """The modules of commands that share one; the others have one of their name."""
 

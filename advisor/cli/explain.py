@@ -1,7 +1,6 @@
 """What the rule base says. `advisor explain NAME`: of a rule, check, option, sysctl, fact, erratum, claim or source,
-and why; `advisor explain FILE|LINE`: the options of an exports file or line, with the defaults that apply; `advisor
-why`, `why-not` and `what-if`: the argument for or against a value. `advisor kb sources | search WORDS | show ID |
-disputes | export`: what the sources say."""
+and why; `advisor explain FILE|LINE`: the options of an exports file or line, with the defaults that apply. `advisor kb
+sources | search WORDS | show ID | disputes | export`: what the sources say."""
 
 from __future__ import annotations
 
@@ -11,9 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from advisor.cli import options
-from advisor.cli.parser import command_name, subcommand
-from advisor.cli.recommend import add_answer_options, advice_for, decision_named, given_answers
-from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json, refuse_on
+from advisor.cli.parser import subcommand
+from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json
 from advisor.engine import State
 from advisor.engine.errors import word_list
 from advisor.pages import kb
@@ -24,10 +22,6 @@ from advisor.rulebase.spelling import near
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    command = command_name(top)
-    if command != "explain":
-        _configure_argument(top, command)
-        return
     top.add_argument("name", metavar="TOPIC", help="nconnect, nolock, net.ipv4.tcp_sack, nconnect/anf, a claim …; "
                           "or an exports file, or a line of one, to see every option in force")
     options.add_fact_options(top)
@@ -35,12 +29,10 @@ def configure(top: argparse.ArgumentParser) -> None:
     add_color_option(top)
     top.add_argument("--all", action="store_true", help="of a setting: all rules with their reasons and sources")
     top.add_argument("--output-format", choices=("text", "brief"), default="text")
-    top.set_defaults(answer=_explain)
 
 
 def run(args: argparse.Namespace) -> int:
-    base = options.site_rule_base(args)
-    answer: list[Block] | int | str = args.answer(base, args)
+    answer = _explain(options.site_rule_base(args), args)
     if isinstance(answer, int):
         return answer
     if isinstance(answer, str):
@@ -140,70 +132,6 @@ def _for_these_facts(page: Document, base: RuleBase, decision_id: str, known: St
             by = ", ".join(step.beaten_by)
             why = decision.rules[step.rule].why
             page.para(f"loses to {by}: {outcome(step.value)} by {step.rule} ({step.layer}): {why}")
-
-
-def _configure_argument(top: argparse.ArgumentParser, command: str) -> None:
-    if command == "why-not":
-        top.add_argument("setting", metavar="SETTING", help="TUNABLE=VALUE or an option: nconnect=16, soft, nolock")
-    else:
-        top.add_argument("tunable", metavar="TUNABLE", help="mount.nconnect, nconnect, net.ipv4.tcp_rmem …")
-    add_answer_options(top)
-    add_color_option(top)
-    if command == "why":
-        top.add_argument("--all", action="store_true", help="all rules and sources, with addresses and figures")
-        top.add_argument("--output-format", choices=("text", "brief"), default="text")
-    top.set_defaults(answer={"why": _why, "why-not": _why_not, "what-if": _what_if}[command])
-
-
-def _why(base: RuleBase, args: argparse.Namespace) -> list[Block] | str:
-    from advisor.pages.recommend import add_missing_guidance
-    from advisor.pages.why import setting_pages
-
-    name = decision_named(base, args.tunable)
-    advice = advice_for(base, args, name)
-    if args.output_format == "brief":
-        from advisor.pages.brief import of_setting
-
-        return of_setting(base, advice, name)
-    page = Document()
-    page.add(setting_pages(base, advice, name, args.all))
-    if not page.blocks:
-        page.heading(f"{name}: no rule applies to these facts", 1)
-    add_missing_guidance(page, base, [advice.answers])
-    return page.blocks
-
-
-def _what_if(base: RuleBase, args: argparse.Namespace) -> list[Block]:
-    from advisor.advice.arguments import ways_to_change
-    from advisor.pages.why import what_if_page
-
-    name = decision_named(base, args.tunable)
-    advice = advice_for(base, args)
-    return what_if_page(base, advice, name, ways_to_change(base, advice, name))
-
-
-def _why_not(base: RuleBase, args: argparse.Namespace) -> list[Block]:
-    from advisor.advice.answers import AnswerError, pin_value
-    from advisor.advice.arguments import counterarguments
-    from advisor.pages.why import why_not_page
-
-    name, value = _setting(base, args.setting.strip())
-    answers = given_answers(base, args)
-    with refuse_on(AnswerError):
-        value = pin_value(base, name, value, answers.facts)
-    return why_not_page(base, name, value, counterarguments(base, answers, name, value))
-
-
-def _setting(base: RuleBase, text: str) -> tuple[str, object]:
-    """The tunable and the value of TUNABLE=VALUE, or of an option that says both, such as nolock."""
-    for name in base.decisions:
-        for form in base.tunables[name].forms:
-            if form.spelling == text and form.means is not None:
-                return name, form.means
-    short, equals, value = text.partition("=")
-    if not equals:
-        raise CannotRun(f"{text!r}: write TUNABLE=VALUE, or an option as in fstab: nconnect=16, soft, nolock")
-    return decision_named(base, short.strip()), value.strip()
 
 
 Answer = tuple[int, object, "Callable[[], list[Block]]"]

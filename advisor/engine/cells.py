@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 
 from advisor.engine.errors import FactError, near
 from advisor.engine.versions import comparisons, following, key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any, Literal, Optional, Union
 
     Edge = Any  # an int, or (version key, 0 before or 1 after)
@@ -289,19 +290,39 @@ class IntFact(OrderedFact):
         return " ".join([f">={low}"] * (low is not None) + [f"<={high}"] * (high is not None))
 
 
+class VersionEdges(Sequence["Edge"]):
+    """The edges of versions. A search among hundreds compares few of them, so each is made when it is looked at."""
+
+    __slots__ = ("_cuts", "_made", "_scheme")
+
+    def __init__(self, scheme: str, cuts: Sequence[tuple[str, int]]) -> None:
+        self._scheme, self._cuts = scheme, cuts
+        self._made: dict[int, Edge] = {}
+
+    def __len__(self) -> int:
+        return len(self._cuts)
+
+    def __getitem__(self, number: int) -> Edge:  # type: ignore[override]
+        edge = self._made.get(number)
+        if edge is None:
+            constant, after = self._cuts[number]
+            edge = self._made[number] = key(self._scheme, constant), after
+        return edge
+
+
 class VersionFact(OrderedFact):
-    """A version. `cuts` are the edges as [constant, 0 before or 1 after]; their keys are made when first needed.
+    """A version. `cuts` are the edges as [constant, 0 before or 1 after].
 
     `builds`: name of a build that does not tell its release → the release: 6.1.0-28 → 6.1.119. The name without its
     number, 6.1.0-, is for numbers that are not listed: 6.1, any release of it."""
 
-    __slots__ = ("_keys", "builds", "cuts", "scheme")
+    __slots__ = ("_edges", "builds", "cuts", "scheme")
 
     def __init__(self, row: VersionRow, shift: int, builds: Mapping[str, Mapping[str, str]]) -> None:
         self.scheme, self.cuts = row[2]
         self.builds = builds.get(self.scheme)
         super().__init__(row, len(self.cuts) + 1, shift)
-        self._keys: list[Edge] = []
+        self._edges = VersionEdges(self.scheme, self.cuts)
 
     def around(self, constant: object) -> tuple[Edge, Edge]:
         if not isinstance(constant, str):
@@ -322,9 +343,7 @@ class VersionFact(OrderedFact):
         return self.around(self.release(value) if isinstance(value, str) else value)
 
     def edge_list(self) -> Sequence[Edge]:
-        if len(self._keys) != len(self.cuts):
-            self._keys = [(key(self.scheme, constant), after) for constant, after in self.cuts]
-        return self._keys
+        return self._edges
 
     def _run_text(self, first: int, last: int) -> str:
         ends = self._ends(first, last, ("{} or newer", "newer than {}"), ("older than {}", "{} or older"))

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from advisor.advice.answers import NAMES, bad_name
-from advisor.advice.arguments import citations
+from advisor.advice.citations import citations
 from advisor.advice.model import Advice, Row
 from advisor.advice.rows import BY_HAND, in_order
 from advisor.advice.several import Conflict, Several

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.answers import FSTAB
-from advisor.advice.arguments import citations
+from advisor.advice.citations import citations
 from advisor.advice.rows import by_hand, escape_field, fstab_line
 from advisor.advice.verdict import naming, unnamed, verdict
 from advisor.engine.errors import word_list

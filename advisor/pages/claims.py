@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from advisor.advice.arguments import opponents
-from advisor.advice.model import Citation
+from advisor.advice.citations import Citation, opponents
 from advisor.named_tuple import grouped
 from advisor.pages.blocks import Bar, Block, Chart, Document, Items, ListItem, TextRun, dim, text
 from advisor.pages.wording import GRADES

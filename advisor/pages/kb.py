@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from advisor.advice.arguments import citations
-from advisor.engine import support
+from advisor.advice.citations import citations
 from advisor.named_tuple import NamedTuple
 from advisor.pages import rule_pages
 from advisor.pages.blocks import Block, Document, Items, ListItem, Paragraph, Text, TextRun, code, codes, text
@@ -210,10 +209,9 @@ def _fact_page(base: RuleBase, fact: Fact) -> list[Block]:
     page.heading(text(code(fact.id), f": {fact.says}"), 1)
     for words in (fact.ask, fact.help, fact.why):
         page.para(words)
-    users = [name for name in base.decisions if fact.id in support(base.engine, name)]
     page.pairs([
         ("type", fact.type), ("of", f"the {fact.scope}"), ("unit", fact.unit), ("examples", ", ".join(fact.examples)),
-        ("used by", codes(users)),
+        ("used by", codes(base.used_by.get(fact.id, ()))),
     ])
     if fact.values:
         page.heading("Values")

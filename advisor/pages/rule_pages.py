@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from advisor.advice.arguments import DOUBTFUL, citations
+from advisor.advice.citations import DOUBTFUL, citations
 from advisor.advice.model import general_steps
 from advisor.lint.finding import SEVERITY_OF, Finding, Fix, apply
 from advisor.pages.blocks import Block, Document, Text, TextLike, code, codes, text

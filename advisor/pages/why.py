@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from advisor.advice import arguments
 from advisor.advice.answers import OBSERVED
+from advisor.advice.citations import citations
 from advisor.advice.model import (
     Advice,
     Because,
@@ -74,7 +75,7 @@ def setting_page(base: RuleBase, advice: Advice, setting: Row, written_in: str =
         page.heading("What pinning it costs")
     if against:
         page.para(refusal(against))
-        cite(page, base, arguments.citations(base, against.cites))
+        cite(page, base, citations(base, against.cites))
     for cost in argument.costs:
         page.para(_cost_sentence(cost))
         cite(page, base, cost.cites)
@@ -195,7 +196,7 @@ def _open_page(base: RuleBase, advice: Advice, setting: Row, every: bool) -> lis
         claim for claim in arguments.claims_about(base, setting.tunable, "measured")
         if arguments.concerns(base, advice.supposed, claim) is not False
     ]
-    cite(page, base, arguments.citations(base, ours), _MEASURED, setting.tunable, every=every)
+    cite(page, base, citations(base, ours), _MEASURED, setting.tunable, every=every)
     _add_how_to(page, tunable, general_steps(base, tunable))
     return page.blocks
 
@@ -216,7 +217,7 @@ def estimate_page(base: RuleBase, estimate: Estimate) -> list[Block]:
         ("assumes", ", ".join(map(wording.supposition_text, estimate.rests_on))), ("rule", estimate.rule),
     ])
     page.para(estimate.why)
-    cite(page, base, arguments.citations(base, estimate.cites), "Sources")
+    cite(page, base, citations(base, estimate.cites), "Sources")
     return page.blocks
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.arguments import argue, citation, concerns, is_forbidden, opponents
+from advisor.advice.arguments import argue, concerns, is_forbidden
+from advisor.advice.citations import citation, opponents
 from advisor.pages.layout import terminal
 from advisor.pages.style import Style
 from advisor.pages.why import setting_page, setting_pages

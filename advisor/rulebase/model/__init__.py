@@ -60,7 +60,7 @@ else:
 
 
 _decoded = json.JSONDecoder().raw_decode
-SCHEMA = "advisor-base/11"
+SCHEMA = "advisor-base/12"
 PRIOR, SCALES, SHARES = "(prior)", "(scales)", "(shares)"
 """Among the weights: what speaks for a family or cause before anything is read; how much each kind of evidence counts;
 share of the first cause by its score → how often it was right. All in hundredths."""
@@ -68,7 +68,7 @@ TABLES = (
     "facts", "tunables", "of_kind", "checks", "outlines", "decisions", "errata", "claims", "sources", "capabilities",
     "recipes", "constraints", "kinds", "layouts", "host_files", "check_examples", "messages", "families", "causes",
     "phrases", "concepts", "errno", "observations", "conclusions", "diagnosis", "terms", "weights",
-    "called", "patterns", "foreign", "decision_of", "claims_on", "nothing_known",
+    "called", "patterns", "foreign", "decision_of", "used_by", "claims_on", "nothing_known",
 )
 """Parts of a compiled base that map names to entries."""
 ENGINE_TABLES = ("conditions", "decisions", "written")
@@ -254,6 +254,8 @@ class RuleBase:
         """A tunable's name, what people may call it, a spelling, a file that shows it → all tunables that are meant."""
         self.decision_of: Mapping[str, str] = NamedTable(_unchanged, data["decision_of"])
         """Rule → its decision."""
+        self.used_by: Mapping[str, Sequence[str]] = NamedTable(_unchanged, data["used_by"])
+        """Fact → the decisions on which it can bear."""
         self.claims_on: Mapping[str, Mapping[str, str]] = NamedTable(_unchanged, data["claims_on"])
         """Tunable → claims on it → the verdicts on them."""
         self.patterns: Mapping[str, PatternRow] = data["patterns"]
