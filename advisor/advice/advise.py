@@ -3,26 +3,13 @@ not given: assumed for settings if they can do no harm, and put into figures."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping
 from functools import cache, partial
 
 from advisor import __version__
 from advisor.advice.answers import OBSERVED, Answers, marked
-from advisor.advice.model import (
-    PINNED,
-    SILENT,
-    Advice,
-    Bug,
-    Estimate,
-    FactQuestion,
-    PinEffect,
-    Possible,
-    Row,
-    Supposition,
-    steps_for,
-)
+from advisor.advice.model import PINNED, SILENT, Advice, Bug, Estimate, PinEffect, Row, steps_for
+from advisor.advice.open_rows import at_default, consequence_of, open_setting, with_questions
 from advisor.advice.rows import (
     ACCESS,
     CLIENT,
@@ -36,29 +23,27 @@ from advisor.advice.rows import (
     stays_at_default,
     with_parts,
 )
-from advisor.engine import Outcome, State, can_hold, contenders, formula, holds, possible
+from advisor.advice.supposed import Presumed, figures, presumptions, suppositions, whole
+from advisor.engine import Outcome, State, can_hold, contenders, holds, possible
 from advisor.engine.base import GATE
-from advisor.engine.declare import in_words
 from advisor.engine.errors import word_list
 from advisor.engine.formula import names_in
 from advisor.engine.usual import Counsel
 from advisor.engine.usual import advise as decide
 from advisor.lint.lifetimes import lacking
 from advisor.lint.rule_index import RuleIndex
-from advisor.regex import regex
 from advisor.rulebase.counsel import (
-    NOT_WRITTEN,
     Lookup,
     decide_all,
     evaluate,
     formula_facts,
     is_in_effect,
+    missing_facts,
     of_nothing,
     to_write,
 )
 from advisor.rulebase.model import Rule, RuleBase, Scalar, Tunable, Value
-from advisor.rulebase.model.rules import UsualValue
-from advisor.rulebase.values import absence_supports, describe, is_bound, same, spell
+from advisor.rulebase.values import is_bound, same, spell
 
 _ROLE = "host.role"
 
@@ -100,6 +85,11 @@ def advise(
     advised: list[Row] = []
     unsettled: list[Row] = []
     estimates: list[Estimate] = []
+
+    def settled(name: str, outcome: Outcome, numbers: Lookup = lookup, known: State = state) -> Row:
+        row = _recommendation(base, name, outcome, numbers, known, held=name in pins)
+        return row._replace(presumes=Presumed(presumed, name))
+
     server = engine.answer(_ROLE, possible(engine, _ROLE, state)) == "nfs-server"
     for name, outcomes in counsel.outcomes.items():
         decision = base.decisions[name]
@@ -108,34 +98,27 @@ def advise(
             continue
         useful = [outcome for outcome in outcomes if outcome.value != "n/a"]  # what has no effect does no harm
         if base.tunables[name].kind == "volume" and len(useful) == 1 and useful[0].rule and name not in pins:
-            recommendation = _recommendation(base, name, useful[0], lookup, state, held=False)
-            advised.append(recommendation._replace(presumes=Presumed(presumed, name)))
+            advised.append(settled(name, useful[0]))
             continue
         if name in replaced and outcomes[0].rule is None:
             advised.append(_recommendation(base, name, outcomes[0], lookup, state, held=False, rule=replaced[name]))
             continue
         assumption = counsel.assumed.get(name)
-        if assumption is not None and not _missing_facts(base, assumption.outcome.value, guess):
+        if assumption is not None and not missing_facts(assumption.outcome.value, base.facts, guess):
             taken = suppositions(base, assumption.rests_on, supposed)
-            known = supposed if taken else state
-            recommendation = _recommendation(base, name, assumption.outcome, guess, known, held=name in pins)
-            advised.append(recommendation._replace(rests_on=taken, presumes=Presumed(presumed, name)))
+            row = settled(name, assumption.outcome, guess, supposed if taken else state)
+            advised.append(row._replace(rests_on=taken))
             continue
         pinned = name in pins and outcomes[0].rule is None  # a gate that holds for certain overrules a pin
         if decision.hit != "collect" and (len(outcomes) != 1 or outcomes[0].rule is None) and not pinned:
-            unsettled.append(_open_setting(base, name, outcomes, (), lookup))
+            unsettled.append(open_setting(base, name, outcomes, (), lookup))
             continue
-        waiting = []
-        missing: tuple[str, ...] = ()
-        for outcome in outcomes:
-            missing += _missing_facts(base, outcome.value, lookup)
-            if _missing_facts(base, outcome.value, lookup) or not (outcome.certain or pinned):
-                waiting.append(outcome)
-            else:
-                recommendation = _recommendation(base, name, outcome, lookup, state, held=name in pins)
-                advised.append(recommendation._replace(presumes=Presumed(presumed, name)))
+        waiting = [outcome for outcome in outcomes
+                   if missing_facts(outcome.value, base.facts, lookup) or not (outcome.certain or pinned)]
+        advised += [settled(name, outcome) for outcome in outcomes if outcome not in waiting]
         if waiting:
-            unsettled.append(_open_setting(base, name, tuple(waiting), missing, lookup))
+            missing = [fact for outcome in waiting for fact in missing_facts(outcome.value, base.facts, lookup)]
+            unsettled.append(open_setting(base, name, tuple(waiting), tuple(missing), lookup))
     places = {name: place for place, name in enumerate(base.tunables)}
     estimates.sort(key=lambda estimate: places[estimate.tunable])
     unsettled = [
@@ -145,10 +128,10 @@ def advise(
         else row for row in unsettled
     ]
     asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)
-    unsettled = [_with_questions(setting, asked) for setting in unsettled]
+    unsettled = [with_questions(setting, asked) for setting in unsettled]
     if not (asking or strict):
         kept = [row for row in unsettled if stays_at_default(row) and base.decisions[row.tunable].hit != "collect"]
-        advised += map(_at_default, kept)
+        advised += map(at_default, kept)
         unsettled = [row for row in unsettled if row not in kept]
     here = one_of_two_units(base, tuple(_for_host(base, answers, row) for row in advised))
     if bars := [row for row in here if forbids_mount(row)]:  # if Linux must not mount it, at most the server matters
@@ -395,80 +378,24 @@ def _file_text(tunable: Tunable, written: Value) -> str:
     return str(written)
 
 
-def _open_setting(
-    base: RuleBase, name: str, outcomes: tuple[Outcome, ...], missing: tuple[str, ...], lookup: Lookup
-) -> Row:
-    rules = base.decisions[name].rules
-    possible = tuple(
-        possible_value(
-            base, rules.get(one.rule or ""), evaluate(one.value, base.facts, lookup) or one.value, one.witness
-        ) for one in outcomes
-    )
-    return open_row(base.tunables[name], possible, missing)
-
-
-def _at_default(row: Row) -> Row:
-    """An open setting that keeps its default, which is in effect anyway, until something else is known."""
-    values = word_list(dict.fromkeys(describe(row.definition, maybe.value) for maybe in row.possible
-                                     if absence_supports(maybe.value, row.definition.default) is not True))
-    return row._replace(
-        value="keep", already=True, possible=(), otherwise=row.possible,
-        why=f"The default stays; {values} only if one of these says so: {word_list(row.asks)}.",
-    )
-
-
-def open_row(tunable: Tunable, possible: tuple[Possible, ...], asks: tuple[str, ...]) -> Row:
-    """A row that is open, with the strength of the strongest rule that may still win, and what that is about."""
-    strength = min((maybe.strength for maybe in possible if maybe.strength), key=STRENGTHS.index, default=None)
-    consequence = consequence_of(possible, strength)
-    why = next((maybe.why for maybe in possible if maybe.strength == strength), "")
-    return Row(
-        tunable.id, tunable.kind, tunable.title, tunable, strength, consequence, why, possible=possible, asks=asks,
-    )
-
-
-def consequence_of(possible: Iterable[Possible], strength: str | None) -> str | None:
-    """What the rule of this strength is about."""
-    return next((maybe.consequence for maybe in possible if maybe.strength == strength), None)
-
-
-def possible_value(base: RuleBase, rule: Rule | None, value: Value | None, witness: State) -> Possible:
-    """A value that a setting may get from a rule (None: no rule), for example in the state `witness`."""
-    when = in_words(base.engine.space, witness)
-    if rule is None:
-        return Possible(value, None, None, None, "No rule covers this case.", when)
-    return Possible(value, rule.id, rule.strength, rule.consequence, rule.why, when)
-
-
-def _with_questions(setting: Row, asked: Iterable[FactQuestion]) -> Row:
-    return setting._replace(asks=tuple(dict.fromkeys(
-        (*setting.asks, *(question.fact for question in asked if setting.tunable in question.decisions))
-    )))
-
-
-def _missing_facts(base: RuleBase, value: object, lookup: Lookup) -> tuple[str, ...]:
-    """The facts that a formula still needs."""
-    return tuple(sorted(name for name in formula_facts(value, base.facts) if lookup(name) is None))
-
-
 def _number_lookup(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> Lookup:
     """A lookup of the number of a fact: the answer, the decided value, or the default or negotiated one."""
 
     def lookup(name: str) -> int | None:
         given, possible_outcomes = answers.facts.get(name), outcomes.get(name, ())
         if given is not None or len(possible_outcomes) != 1:
-            return _whole(given)
+            return whole(given)
         value = possible_outcomes[0].value
-        if _whole(value) is not None:
-            return _whole(value)
+        if whole(value) is not None:
+            return whole(value)
         if formula_facts(value, base.facts):
-            return None if _missing_facts(base, value, lookup) else _whole(evaluate(value, base.facts, lookup))
+            return None if missing_facts(value, base.facts, lookup) else whole(evaluate(value, base.facts, lookup))
         if is_bound(value):
-            return _whole(to_write(base.tunables[name], evaluate(value, base.facts, lookup)))
+            return whole(to_write(base.tunables[name], evaluate(value, base.facts, lookup)))
         setting = base.facts[name].setting if name in base.facts else None
         if setting is not None and setting.negotiated:
             return lookup(setting.negotiated)
-        return _whole(setting.absent) if setting else None
+        return whole(setting.absent) if setting else None
 
     return lookup
 
@@ -476,117 +403,3 @@ def _number_lookup(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[O
 def _values(outcomes: tuple[Outcome, ...]) -> str:
     wanted = [outcome.value for outcome in outcomes if outcome.value not in ("keep", "n/a")]
     return word_list(str(value) for value in wanted) or "unchanged"
-
-
-def suppositions(base: RuleBase, rests_on: State, state: State) -> tuple[Supposition, ...]:
-    """The usual values that a setting assumes, with their reasons. `state`: what is known and assumed."""
-    return tuple(
-        _supposed(fact, next(usual for usual in usual_values(base, fact, state, (True,))
-                             if base.engine.fact(fact).mask(usual.value) & mask))
-        for fact, mask in rests_on.items()
-    )
-
-
-class Presumed(Sequence[Supposition]):
-    """What a setting presumes, worked out when it is first read. `all_of_them`: works it out for all settings, once."""
-
-    __slots__ = ("_all", "_name")
-
-    def __init__(self, all_of_them: Callable[[], Mapping[str, Sequence[Supposition]]], name: str) -> None:
-        self._all, self._name = all_of_them, name
-
-    def __getitem__(self, at: int) -> Supposition:  # type: ignore[override]
-        return self._all().get(self._name, ())[at]
-
-    def __len__(self) -> int:
-        return len(self._all().get(self._name, ()))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and tuple(self) == tuple(other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def presumptions(
-    base: RuleBase, certain: State, given: State, decided: Counsel
-) -> dict[str, tuple[Supposition, ...]]:
-    """Setting → its presumptions. `certain`, `given`: the known state, without and with presumptions; `decided`: as
-    `decide_all` returns it."""
-    engine = base.engine
-    taken: dict[str, Supposition] = {}
-    for fact, mask in {fact: mask for rests_on in decided.presumed.values() for fact, mask in rests_on.items()}.items():
-        kind = engine.fact(fact)
-        behind = engine.behind(given, fact, certain.get(fact, kind.full))
-        constraints = [base.constraints[name] for name in behind]
-        left = possible(engine, fact, given) & ~kind.not_applicable
-        whys = dict.fromkeys(constraint.why for constraint in constraints)
-        taken[fact] = Supposition(
-            fact, engine.answer(fact, left or mask), " ".join(whys),
-            tuple(dict.fromkeys(claim for constraint in constraints for claim in constraint.cites)),
-        )
-    return {name: tuple(taken[fact] for fact in rests_on) for name, rests_on in decided.presumed.items()}
-
-
-def presumed_facts(each: Iterable[Advice]) -> tuple[Supposition, ...]:
-    """The presumptions of all settings of this advice, each fact once, first those on which most settings rest."""
-    presumed = [taken for advice in each for recommendation in advice.advised for taken in recommendation.presumes]
-    often = Counter(supposition.fact for supposition in presumed)
-    first = {supposition.fact: supposition for supposition in reversed(presumed)}
-    return tuple(sorted(first.values(), key=lambda supposition: (-often[supposition.fact], supposition.fact)))
-
-
-def _supposed(fact: str, usual: UsualValue) -> Supposition:
-    return Supposition(fact, usual.value, usual.why, tuple(usual.cites))
-
-
-def figures(
-    base: RuleBase, name: str, lookup: Lookup, counsel: Counsel, answered: Container[str]
-) -> list[Estimate]:
-    """The figure of a decision, for each of its outcomes. `lookup`: the number of a fact, or None; `answered`: facts
-    of which something is known, perhaps less than a number."""
-
-    def usual(fact: str) -> Supposition | None:
-        """The usual value of a fact, if it is a number."""
-        taken = None if fact in answered else next(usual_values(base, fact, counsel.supposed, (True,)), None)
-        return None if taken is None or _whole(taken.value) is None else _supposed(fact, taken)
-
-    def number(fact: str) -> int | None:
-        known, taken = lookup(fact), usual(fact)
-        return known if known is not None or taken is None else int(str(taken.value))
-
-    def filled(name: re.Match[str]) -> str:
-        known = number(name[0]) if "." in name[0] else None
-        return name[0] if known is None else str(known)
-
-    assumption = counsel.assumed.get(name)
-    under = () if assumption is None else suppositions(base, assumption.rests_on, counsel.supposed)
-    tunable, decision, made = base.tunables[name], base.decisions[name], []
-    outcomes = counsel.outcomes[name] if assumption is None else (assumption.outcome,)
-    for value, rule_id in ((one.value, one.rule) for one in outcomes if one.value not in NOT_WRITTEN):
-        rule, text, figure = decision.rules[rule_id or ""], str(value), None
-        missing = _missing_facts(base, value, number)
-        if len(outcomes) == 1 and not missing:
-            figure = formula.evaluate(text, number) if formula_facts(value, base.facts) else _whole(value)
-        made.append(Estimate(
-            name, tunable.title, tunable.about or "", decision.unit or tunable.unit or "", text,
-            _FACT.sub(filled, text),
-            figure, missing, rule.id, rule.why, tuple(rule.cites),
-            (*under, *filter(None, map(usual, _missing_facts(base, value, lookup)))),
-        ))
-    return made
-
-
-def usual_values(
-    base: RuleBase, fact: str, state: State, if_holds: Container[bool | None] = (True, None)
-) -> Iterator[UsualValue]:
-    """Those that are usual in this state. `if_holds`: what their condition may be, true, false or not known."""
-    for index, usual_value in enumerate(base.facts[fact].usual):
-        if not usual_value.when or holds(base.engine, f"usual:{fact}:{index}", state) in if_holds:
-            yield usual_value
-
-
-_FACT = regex(r"[a-z_]+(?:\.[a-z0-9_]+)*")
-
-
-def _whole(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
-from advisor.advice.advise import all_pins, consequence_of, possible_value, without_pin
+from advisor.advice.advise import all_pins, without_pin
 from advisor.advice.answers import Answers
 from advisor.advice.citations import DOUBTFUL, citations
 from advisor.advice.model import Advice, Argument, Because, Cost, Loser, Possible, Row
+from advisor.advice.open_rows import consequence_of, possible_value
 from advisor.advice.rows import speaking_rule
 from advisor.engine import State, consistent, reach, winners
 from advisor.engine.decisions import possible

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial, reduce
 from operator import and_
 
-from advisor.advice.advise import advise, for_names, open_row, with_written_value
+from advisor.advice.advise import advise, for_names, with_written_value
 from advisor.advice.answers import Answers
 from advisor.advice.model import SILENT, Advice, FactQuestion, Possible, Row, Supposition
+from advisor.advice.open_rows import open_row
 from advisor.advice.rows import STRENGTHS, with_parts
 from advisor.engine import contenders
 from advisor.named_tuple import NamedTuple

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product
 
-from advisor.advice.advise import presumed_facts
 from advisor.advice.model import Advice, Row, as_written
 from advisor.advice.rows import ACCESS, bracketed_host, by_hand, has_mount, in_order, mount_line
+from advisor.advice.supposed import presumed_facts
 from advisor.advice.verdict import AdviceVerdict, unnamed, wanting
 from advisor.engine.errors import word_list
 from advisor.named_tuple import grouped

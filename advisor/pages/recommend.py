@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from itertools import zip_longest
 
-from advisor.advice.advise import presumed_facts
 from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.rows import (
     ACCESS,
@@ -19,6 +18,7 @@ from advisor.advice.rows import (
     in_order,
     mount_line,
 )
+from advisor.advice.supposed import presumed_facts
 from advisor.advice.verdict import verdict, warning, with_refusals
 from advisor.engine.errors import operand, word_list
 from advisor.named_tuple import NamedTuple, grouped

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from advisor.advice.advise import presumed_facts
 from advisor.advice.answers import Answers, Before, Now, to_plain
 from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.arguments import argue, least_assuming
 from advisor.advice.rows import has_mount, in_order, mount_line
+from advisor.advice.supposed import presumed_facts
 from advisor.advice.verdict import AdviceVerdict, missing_options, verdict, with_refusals
 from advisor.named_tuple import as_data
 from advisor.pages.host import Effects, effect_on, effects_of, shared_effects

@@ -43,6 +43,11 @@ def evaluate(value: Value, facts: Container[str], lookup: Lookup) -> Value:
     return formula.in_numbers(str(value), lookup) if names and all(name in facts for name in names) else value
 
 
+def missing_facts(value: object, facts: Container[str], lookup: Lookup) -> tuple[str, ...]:
+    """The facts that a formula still needs."""
+    return tuple(sorted(name for name in formula_facts(value, facts) if lookup(name) is None))
+
+
 def to_write(tunable: Tunable, value: Value) -> Value:
     """The value to write; None if there is nothing to write.
 

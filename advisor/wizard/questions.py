@@ -9,10 +9,10 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import NamedTuple
 
-from advisor.advice.advise import usual_values
 from advisor.advice.answers import YES_NO, Answers
 from advisor.advice.model import Advice, FactQuestion, Row, Supposition
 from advisor.advice.rows import ACCESS, blocked_settings, forbids_mount, in_order
+from advisor.advice.supposed import usual_values
 from advisor.advice.verdict import wanting
 from advisor.engine import EngineError, FactError, possible
 from advisor.engine.errors import word_list

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from advisor.advice.advise import advise, usual_values
+from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.model import Estimate
+from advisor.advice.supposed import usual_values
 from advisor.rulebase.base import load
 from advisor.rulebase.model.types import Values
 
