@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from advisor.advice.model import FactQuestion, Possible, Row
 from advisor.advice.rows import STRENGTHS
@@ -11,7 +11,7 @@ from advisor.engine.declare import in_words
 from advisor.engine.errors import word_list
 from advisor.rulebase.counsel import Lookup, evaluate
 from advisor.rulebase.model import Rule, RuleBase, Tunable, Value
-from advisor.rulebase.values import absence_supports, describe
+from advisor.rulebase.values import absence_supports, describe, told_name
 
 
 def open_setting(
@@ -28,12 +28,20 @@ def open_setting(
 
 def at_default(row: Row) -> Row:
     """An open setting that keeps its default, which is in effect anyway, until something else is known."""
-    values = word_list(dict.fromkeys(describe(row.definition, maybe.value) for maybe in row.possible
-                                     if absence_supports(maybe.value, row.definition.default) is not True))
+    values = in_hand(row)[0]
     return row._replace(
         value="keep", already=True, possible=(), otherwise=row.possible,
         why=f"The default stays; {values} only if one of these says so: {word_list(row.asks)}.",
     )
+
+
+def in_hand(row: Row) -> tuple[str, Sequence[Possible]]:
+    """What an open setting may have to be other than its default, in words, and the cases, the strongest first."""
+    cases = [maybe for maybe in row.possible if absence_supports(maybe.value, row.definition.default) is not True]
+    cases.sort(key=lambda maybe: (*STRENGTHS, None).index(maybe.strength))
+    by_hand = told_name(row.definition) == row.definition.title
+    told = (str(maybe.value) if by_hand else describe(row.definition, maybe.value) for maybe in cases)
+    return word_list(dict.fromkeys(told)), cases
 
 
 def open_row(tunable: Tunable, possible: tuple[Possible, ...], asks: tuple[str, ...]) -> Row:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.advice.model import Advice, RefusedPin, Row
+from advisor.advice.open_rows import in_hand
 from advisor.advice.rows import ACCESS, blocked_settings, forbids_mount, fstab_line, has_mount, in_order
 from advisor.engine import holds, possible
 from advisor.engine.errors import word_list
@@ -158,7 +159,9 @@ def _reason(base: RuleBase, advice: Advice, row: Row, options: bool) -> str:
     asks = " ".join(f"{base.facts[fact].ask or fact}{f' ({fact})' * options}" for fact in facts[:2])
     otherwise = f"No question settles it{f': advisor why {row.tunable}' if options else '.'}"
     depends = f"It depends on: {asks}" if asks else otherwise
-    return f"{told_name(row.definition)} is open. One case: {row.why} {depends}"
+    values, cases = in_hand(row)
+    unless = "" if len({str(maybe.value) for maybe in cases}) > 1 else ", unless an answer rules it out"
+    return f"{told_name(row.definition)} is open: {values}{unless}. {cases[0].why if cases else row.why} {depends}"
 
 
 def warning(advice: Advice) -> str:

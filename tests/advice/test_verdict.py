@@ -65,6 +65,33 @@ def test_a_line_in_clear_text_is_not_ready_where_data_must_stay_private(facts: d
     assert beside.startswith("NOT READY")
 
 
+@pytest.mark.parametrize(("facts", "words"), [
+    ({"storage_platform": "knfsd", "identity_wire": "private", "identity_directory": "local"},
+     "xprtsec is open: xprtsec=mtls, unless an answer rules it out. TLS encrypts"),
+    ({"storage_platform": "knfsd", "identity_wire": "private", "identity_directory": "local"},
+     "TLS handshakes is open: a certificate and tlshd on both sides, unless"),
+    ({"storage_platform": "alibaba-nas"}, "vers is open: vers=4.0 or vers=3. If several"),
+])
+def test_what_is_open_says_what_it_may_have_to_be(facts: dict[str, Any], words: str) -> None:
+    assert words in " ".join(judged(**facts)[0].reasons)
+
+
+@pytest.mark.parametrize(("more", "sec", "tls"), [
+    ({}, "krb5p", None), ({"identity_root_trusted": False}, "krb5p", None),
+    ({"client_has_xprtsec": True, "server_has_xprtsec": True}, "krb5p", None),
+    ({"client_has_xprtsec": True, "server_has_xprtsec": True, "identity_directory": "local"}, None, "mtls"),
+    ({"client_has_xprtsec": True, "server_has_xprtsec": True, "mount_sec": "sys"}, "sys", "mtls"),
+])
+def test_a_realm_and_private_data_call_for_kerberos(more: dict[str, Any], sec: str | None, tls: str | None) -> None:
+    """Whatever is known of TLS. Beside it, sys is as good where root is trusted."""
+    facts = {"storage_platform": "knfsd", "identity_wire": "private", "identity_directory": "ipa", **more}
+    advice = advise(base(), Answers({name.replace("_", ".", 1): value for name, value in facts.items()}))
+    advised = {row.tunable: row.written for row in advice.advised}
+    assert (advised.get("mount.sec"), advised.get("mount.xprtsec")) == (sec, tls)
+    assert judged(**facts)[0].state in ("ready", "open")
+    assert judged(**facts)[0].state == "ready" or "identity." in str(advice.part("set"))
+
+
 @pytest.mark.parametrize("facts", [
     {"storage_platform": "ontap", "identity_directory": "ad", "workload_kind": "general"},
     {"storage_platform": "aws-efs"}, {"storage_platform": "azure-files"},
