@@ -123,9 +123,9 @@ def advise(
     estimates.sort(key=lambda estimate: places[estimate.tunable])
     unsettled = [
         row._replace(strength=None, consequence=consequence_of(row.possible, None))
-        if (server and row.kind in CLIENT) or is_idle(row) or is_pointless(row.definition, (*advised, *unsettled))
+        if is_idle(row) or is_pointless(row.definition, (*advised, *unsettled))
         or (row.tunable.startswith(("identity.", "network.")) and row.tunable in counsel.harmful)  # no Kerberos, RDMA
-        else row for row in unsettled
+        else row for row in unsettled if not (server and row.kind in CLIENT)
     ]
     asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)
     unsettled = [with_questions(setting, asked) for setting in unsettled]

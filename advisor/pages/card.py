@@ -21,7 +21,7 @@ from advisor.pages.blocks import Block, Document, Text, TextLike, TextRun, code,
 from advisor.pages.layout import lines
 from advisor.pages.phrases import counted, first_sentence, some
 from advisor.pages.style import wrap
-from advisor.pages.wording import AVOIDS, OTHERWISE, POSSIBLY, setting_name
+from advisor.pages.wording import OTHERWISE, POSSIBLY, setting_name
 from advisor.regex import regex
 from advisor.rulebase.values import absence_supports, told_name
 
@@ -66,7 +66,7 @@ def card(
     harms = _harms(by_harm, columns)
     read = any(one.before or one.now or one.today for one in (advice.answers for advice in advices))
     before, commands = installing(found, files, folder, server=all(advice.server for advice in advices))
-    names = [] if found.empty else unnamed(advices)
+    names = [] if found.empty else unnamed(advice for advice in advices if advice.server or has_mount(advice))
     naming = f"write your own for {', '.join(names)}" if names else ""
     if found.unnamed:
         naming = f"{ask[0]} {word_list(map(ask[1].format, found.unnamed), 'and')}"
@@ -175,18 +175,20 @@ def _is_named(paths: Collection[str]) -> bool:
 
 
 def _subject(advices: Sequence[Advice]) -> str:
-    """What the advice is about: "/data from nas:/vol"."""
+    """What the advice is about: "/data from nas:/vol"; without the mount point if Linux does not mount it."""
     mounts = [advice for advice in advices if not advice.server]
     if len(mounts) > 1:
         return counted(len(mounts), "mount")
     name = (mounts or advices)[0].answers.name
     place = f"{bracketed_host(name('server'))}:{name('export')}"
-    return f"{name('target')} from {place}" if mounts else f"{place} for {name('clients')}"
+    if not mounts:
+        return f"{place} for {name('clients')}"
+    return f"{name('target')} from {place}" if has_mount(mounts[0]) else place
 
 
 def _by_harm(advices: Sequence[Advice], rows: Iterable[Row]) -> dict[str, list[tuple[str, Row]]]:
     """Harm avoided, the worst first → what is there today or by default, and what is advised instead."""
-    manual = {row.tunable for advice in advices for row in by_hand(advice) if row.strength != "may"}  # named as such
+    manual = {row.tunable for advice in advices for row in by_hand(advice)}
     known = {name: value for advice in reversed(advices) for name, value in advice.answers.today.items()}
     before = {name: value for advice in reversed(advices) for name, value in advice.answers.before.items()}
     def today(row: Row) -> str:
@@ -251,7 +253,7 @@ def _pairs(
              if kind not in _OWN and not kind.startswith("REPORT")]
     manual = {row.tunable: _name(row, room) for advice in advices for row in by_hand(advice) if row.strength != "may"}
     left = grouped(
-        (AVOIDS[row.consequence], told_name(row.definition)) for advice in advices for row in in_order(advice.open)
+        (OTHERWISE[row.consequence], told_name(row.definition)) for advice in advices for row in in_order(advice.open)
         if row.strength in ("must", "should") and row.consequence and row.kind != ACCESS
         and row not in wanting(advice))
     still = (f"{harm}: {', '.join(dict.fromkeys(names))}" for harm, names in left.items())

@@ -89,7 +89,7 @@ def source_line(f: Finding, citation: Callable[[str], Cited]) -> str:
 def remaining_questions(matter: int, more: int) -> str:
     """ "3 questions still matter, 9 more could fine-tune"; "9 more questions could fine-tune" if none matters."""
     if not matter:
-        return f"{counted(more, 'more question')} could fine-tune"
+        return f"{counted(more, 'more question')} could fine-tune" if more else "no question is left"
     fine = f", {more} more could fine-tune" if more else ""
     return f"{counted(matter, 'question')} still matter{'s' if matter == 1 else ''}{fine}"
 

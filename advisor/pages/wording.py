@@ -70,18 +70,12 @@ def outcome(value: object, unit: str | None = None) -> str:
 OTHERWISE = {
     "mount-fails": "the mount fails", "data-loss": "data can be lost", "stale-data": "old data can be read",
     "hang": "programs can hang", "boot": "the host may not boot", "security": "it is less secure",
-    "ignored": "it does not do what it says", "performance": "it is slower than it could be",
-    "unsupported": "the vendor does not support it", "portability": "it does not work everywhere",
+    "ignored": "it has no effect", "performance": "it is slower", "unsupported": "it is not supported",
+    "portability": "it may fail elsewhere",
 }
 """Consequence of not following a rule → in words."""
 POSSIBLY = {"mount-fails": "the mount may fail"}
 """Consequence → in words, where it is not certain."""
-AVOIDS = {
-    "mount-fails": "mount fails", "data-loss": "lost data", "stale-data": "stale data", "hang": "programs hang",
-    "boot": "no boot", "security": "less secure", "ignored": "no effect", "performance": "slow",
-    "unsupported": "unsupported", "portability": "not everywhere",
-}
-"""Consequence → what following a rule avoids, in a word or two."""
 GRADES = {
     "vendor": "vendor's documentation", "manual": "manual page", "code": "source code", "report": "report",
     "community": "community", "observed": "tried out", "measurement": "measurement",

@@ -310,14 +310,18 @@ class Wizard(WizardApp):
     async def action_quit(self) -> None:
         self.ask_to_leave()
 
-    def ask_to_leave(self) -> None:
-        """Ends the wizard, at once unless answers would be lost."""
-        if self.path is not None or not self.session.touched or self.is_exported:
-            self.leave()
+    def ask_to_leave(self, code: int = 0) -> None:
+        """Ends the wizard, at once unless answers, of which a `code` says that they are passed on, or what was written
+        on a screen would be lost."""
+        screens = (*self.screen_stack, *self.kept.values())
+        lost = [screen.unsaved for screen in screens if isinstance(screen, SessionScreen) and screen.unsaved]
+        if not code and self.path is None and self.session.touched and not self.is_exported:
+            lost.insert(0, f"{counted(len(self.session.order), 'answer')} not saved; e exports them.")
+        if not lost:
+            self.leave(code)
             return
-        text = f"{counted(len(self.session.order), 'answer')} not saved; e exports them."
-        self.push_screen(Confirm("Leave?", text, [steps.STAY, steps.LOSE]),
-                         lambda chosen: self.leave() if chosen == steps.LOSE else None)
+        self.push_screen(Confirm("Leave?", " ".join(lost), [steps.STAY, steps.LOSE]),
+                         lambda chosen: self.leave(code) if chosen == steps.LOSE else None)
 
     def _tell_screen(self, request: Request | Work) -> None:
         """Called in the prefetch thread."""

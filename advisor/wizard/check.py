@@ -176,10 +176,13 @@ class CheckScreen(FieldScreen):
             self.checked.undo()
             self.show_session()
 
+    @property
+    def unsaved(self) -> str:
+        return f"{self.checked.unsaved}; s saves." if self.checked is not None and self.checked.past else ""
+
     def leave(self) -> None:
         """Asks for confirmation if there are unsaved changes."""
-        unsaved = self.checked.unsaved if self.checked is not None else ""
-        if not unsaved:
+        if not self.unsaved:
             self.KEEPS = not self._on_host
             super().leave()
             return
@@ -188,7 +191,7 @@ class CheckScreen(FieldScreen):
             if chosen == steps.LOSE:
                 self.dismiss(None)
 
-        self.wizard.push_screen(Confirm("Leave?", f"{unsaved}; s saves.", [steps.STAY, steps.LOSE]), done)
+        self.wizard.push_screen(Confirm("Leave?", self.unsaved, [steps.STAY, steps.LOSE]), done)
 
     def action_save(self) -> None:
         checked = self.checked

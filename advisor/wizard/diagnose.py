@@ -85,6 +85,11 @@ class DiagnoseScreen(SubScreen):
         self.working = False
         """Whether the text is being diagnosed: a key waits for that."""
 
+    @property
+    def unsaved(self) -> str:
+        written = self.query_one(ReportField).text if self.is_mounted else self.written
+        return f"The text in {self.NAME!r} is not diagnosed yet." if written.strip() != self.text.strip() else ""
+
     def recreate(self) -> DiagnoseScreen:
         again = DiagnoseScreen(self.told, tuple(self.evidence))
         again.written, again.text = self.query_one(ReportField).text, self.text

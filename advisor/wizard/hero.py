@@ -158,13 +158,14 @@ def gauge_cells(every: Sequence[Risk]) -> list[tuple[str, str]]:
 
 
 def gauge_texts(every: Sequence[Risk], *, named: bool = True) -> list[str]:
-    """Wordings, the longest first: "6 of 8 risks closed, 2 on an assumption; open: slow"; [""] without risks. `named`:
-    with those that are open."""
+    """Wordings, the longest first: "6 of 8 risks closed, 2 on an assumption; open: slower"; [""] without risks.
+    `named`: with those that are open."""
     taken = sum(risk.state == "assumed" for risk in every)
     closed = taken + sum(risk.state == "closed" for risk in every)
     count = f"{closed} of {counted(len(every), 'risk')} closed"
     on = f", {taken} on an assumption" if taken else ""
-    names = [*dict.fromkeys(wording.AVOIDS[risk.harm] for risk in every if named and risk.state == "open")]
+    harms = [wording.OTHERWISE[risk.harm].removeprefix("it is ") for risk in every if named and risk.state == "open"]
+    names = [*dict.fromkeys(harms)]
     rest = [f"; open: {some(names, room)}" for room in (1000, 0)] if names else ["", ""]
     return [f"{count}{on}{rest[0]}", *(f"{count}{one}" for one in rest), f"{count}{on}", count, ""] if every else [""]
 
@@ -226,7 +227,8 @@ class Hero(Widget):
             self.cursor = names.index(under.tunable) if under and not new and under.tunable in names else fresh
         told = f"● {counted(len(changed), 'setting')} changed" if changed and self.app.size.width < WIDE else LEGEND
         room = self.app.size.width - len(self.line.file) - 19
-        said = " ".join(answered) if len(" ".join(answered)) <= room else clipped(answered[1], room)
+        left = room - len(answered[1]) - 1
+        said = clipped(" ".join(filter(None, (clipped(answered[0], left) if left > 20 else "", answered[1]))), room)
         self.border_title = f"{self.line.file} · answered: {said}" if answered[1] else self.line.file
         self.border_subtitle = told if self.line.options else ""
         if new and changed and not self.app.no_color:

@@ -38,7 +38,8 @@ FEW_CHANGES = 8
 FOLD = ("fold", "")
 """The key of the row that folds the rest."""
 _STRENGTHS = ("must", "should", "may")
-_LABELS = {name: (name.ljust(8), name) for name in (*_STRENGTHS, "open")} | {"pinned": ("pinned  ", WARN)}
+_SAID = len(", or old data can be read") + 8
+"""Columns for the strength of a setting and the harm that it avoids."""
 
 
 class ListRow(NamedTuple):
@@ -112,7 +113,7 @@ class _Context(NamedTuple):
 
     def was(self, tunable: str) -> str:
         before = self.changed.get(tunable, OPEN)
-        return "" if before == OPEN else f"  was {before}"
+        return "" if before in (OPEN, NOTHING) else f"  was {before}"
 
     def lines(self, text: str, indent: str = "  ") -> str:
         """A wrapped text below a row."""
@@ -173,30 +174,33 @@ def _setting_row(context: _Context, recommendation: Row, why: str) -> ListRow:
     text = wording.setting_text(recommendation)
     if recommendation.refused is not None:
         problem = context.lines(refusal(recommendation.refused))
-        return list_row(key, ("pinned  ", BAD), (text, BAD), "\n", (problem, BAD), mark=("✗ ", BAD))
-    label = _LABELS.get("pinned" if recommendation.pinned else recommendation.strength or "", (" " * 8, ""))
+        return list_row(key, (text, BAD), ("  pinned", BAD), "\n", (problem, BAD), mark=("✗ ", BAD))
+    strength = "pinned" if recommendation.pinned else recommendation.strength or ""
+    style = WARN if recommendation.pinned else strength
     mark = ("● ", "key") if changed else ("≈ ", GOOD) if recommendation.rests_on else "  "
     has = current_value(recommendation)
+    has = f"  {has}" if has else ""
     asked = f"  for {', '.join(recommendation.mounts)}" if recommendation.mounts else ""
     if context.reasons:
         taken = wording.assumptions_text(recommendation)
         why = f"{why if recommendation.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
         below = f"\n{context.lines(why, '    ')}" if why and strength_of(recommendation) != "may" else ""
-        has = f"  {has}" if has else ""
-        return list_row(key, label, (text, "strong"), (has, WARN), (asked, DIM), (below, DIM), mark=mark)
+        said = f" ({strength})" if strength else ""
+        return list_row(
+            key, (text, "strong"), (said, style), (has, WARN), (asked, DIM), (below, DIM), mark=mark)
     if len(text) > context.width - 11:  # a long value is told beside the list
         text = told_name(recommendation.definition)
-    room = context.width - len(text) - 11
-    has = f"  {has}" if has and len(has) + 2 <= room else ""
-    notes = clipped(f"{asked}{context.was(recommendation.tunable)}", room - len(has)) if room - len(has) > 8 else ""
-    harm = _avoids(recommendation, room - len(has) - len(notes))
-    return list_row(key, label, text, (has, WARN), (notes, DIM), (harm, DIM), mark=mark)
-
-
-def _avoids(setting: Row, room: int) -> str:
-    """The harm that a setting avoids, at the end of `room` columns; "" if it does not fit."""
-    harm = wording.AVOIDS.get(setting.consequence or "", "")
-    return harm.rjust(room) if harm and room >= len(harm) + 2 and room < WIDE - 200 else ""
+    aligned = context.width < WIDE
+    text = text.ljust(min(max(context.width - _SAID - 4, 0), 30) * aligned)
+    harm = wording.OTHERWISE.get(recommendation.consequence or "")
+    room, notes = context.width - len(text) - len(strength) - 4, []
+    for note in (has, f"{asked}{context.was(recommendation.tunable)}", f", or {harm}" if harm else ""):
+        notes.append(note if len(note) <= room else "")  # what does not fit is left out whole
+        room -= len(notes[-1])
+    if aligned and not any(notes):  # a long name: the strengths stand below each other at the right
+        text = text.ljust(context.width - 10)
+    return list_row(
+        key, text, (f"  {strength}", style), (notes[2], DIM), (notes[0], WARN), (notes[1], DIM), mark=mark)
 
 
 def _open_rows(context: _Context) -> Iterator[ListRow]:
@@ -208,8 +212,8 @@ def _open_rows(context: _Context) -> Iterator[ListRow]:
         name, said = told_name(context.base.tunables[setting.tunable]), wording.open_values(setting)
         if context.width == WIDE and setting.asks:
             said += f". It depends on: {' '.join(wording.question(context.base, fact) for fact in setting.asks)}"
-        values = clipped(f"  {said}", max(context.width - len(name) - 13, 8))
-        yield list_row(("setting", setting.tunable), _LABELS["open"], name, (values, DIM), mark=mark)
+        values = clipped(f"  {said}", max(context.width - len(name) - 5, 8))
+        yield list_row(("setting", setting.tunable), name, (values, DIM), mark=mark)
 
 
 def _figure_rows(advice: Advice) -> Iterator[ListRow]:
@@ -244,12 +248,11 @@ def _unchanged_rows(context: _Context) -> Iterator[ListRow]:
     if mine:
         yield heading("Fine without a change")
     for recommendation in sorted(mine, key=lambda recommendation: recommendation.part != "leave out"):
-        word, style = (
-            _LABELS[recommendation.strength or "may"] if recommendation.part == "leave out" else (" " * 8, DIM)
-        )
+        strength = recommendation.strength or "may" if recommendation.part == "leave out" else ""
         text = wording.setting_text(recommendation)
         mark = ("● ", "key") if recommendation.tunable in context.changed else "  "
-        yield list_row(("setting", recommendation.tunable), (word, style), (text, DIM), mark=mark)
+        yield list_row(("setting", recommendation.tunable), (text, DIM), (f"  {strength}" * bool(strength), strength),
+                       mark=mark)
 
 
 def session_rows(base: RuleBase, session: Session, width: int = WIDE, *, reasons: bool = False) -> list[ListRow]:

@@ -161,7 +161,7 @@ class WizardApp(commands.SessionOwner, ThemedApp):
     show_start: Callable[[], None]
     pause_prefetching: Callable[[], None]
     first_frame: Callable[[], None]
-    ask_to_leave: Callable[[], None]
+    ask_to_leave: Callable[..., None]
     resume: Callable[[SavedSession | None], None]
     explain: Callable[..., None]
     pin: Callable[..., None]
@@ -181,6 +181,11 @@ class SessionScreen(KeyedScreen):
     def wizard(self) -> WizardApp:
         return self.app  # type: ignore[return-value]
 
+    @property
+    def unsaved(self) -> str:
+        """A sentence on what would be lost with the screen, or ""."""
+        return ""
+
     def show_session(self) -> None:
         """Draws the current session."""
 
@@ -197,7 +202,7 @@ class SessionScreen(KeyedScreen):
 
     def action_watch(self) -> None:
         """Ends the application, because `advisor.wizard.live` is another one; the caller starts the wizard again."""
-        self.wizard.leave(EXIT_TO_WATCH)
+        self.wizard.ask_to_leave(EXIT_TO_WATCH)
 
     def action_command(self, name: str, *args: str) -> None:
         """Runs a command. `args`: of the screen that it opens."""

@@ -107,7 +107,7 @@ def mount_question(
     return WizardStep(mounts.TITLE, [
         *_line_choices(lines), Choice("write", "Write it, as in fstab", None, mounts.EXAMPLE),
         Choice("file", "Pick a line of another fstab …"), Choice("skip", skip),
-        Choice("mounts", "Name several mounts of this host …"),
+        Choice("mounts", "Name several mounts …"),
         *(Choice("do", task.title, task.name, task.says) for task in tasks),
     ], (("", mounts.HELP),), about=scope_text(base, session, None), example=mounts.EXAMPLE,
         known=("So far", known, "") if known else None)
@@ -387,7 +387,7 @@ def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False
     made, _, problem = made_files(base, session)
     if problem:
         return [Paragraph(text(problem))]
-    folder, first = session.folder or FOLDER, "" if session.folder else "write them, then "
+    folder, first = session.folder or FOLDER, "" if session.folder else "write the files, then "
     return card(_judged_advices(base, session), session_verdict(base, session), folder=folder, first=first,
                 files={file.path: file.lines for file in made}, columns=columns, fold=fold, ask=ask,
                 most=max(most, LINES))
@@ -402,7 +402,8 @@ def left_questions(found: AdviceVerdict, matter: int, more: int) -> str:
 def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY) -> str:
     done = all(mount.matter == 0 for mount in rest)
     if left.barred is not None:
-        return "NFS is not the answer here."
+        own = left.barred.consequence == "ignored"  # another system's client mounts it
+        return "This is not mounted by Linux." if own else "NFS is not the answer here."
     if found.state != "ready" or found.empty:
         return found.title if done else f"{found.title} This mount is complete."
     number = len(left.waiting) + sum(len(mount.waiting or ()) for mount in rest if done)

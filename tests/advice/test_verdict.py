@@ -8,6 +8,7 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.rows import CLIENT
 from advisor.advice.verdict import AdviceVerdict, verdict, warning, with_refusals
 from advisor.pages.recommend import recommendation
 from advisor.pages.recommend_json import document
@@ -158,3 +159,12 @@ def test_nothing_to_set_is_not_called_ready() -> None:
         else:
             assert "Nothing" not in found.title, platform
     assert empty
+
+
+def test_a_server_has_no_open_setting_that_only_clients_have() -> None:
+    """An unknown workload leaves much of the mount line open, for clients alone."""
+    of_client, of_server = (
+        {row.kind for row in advise(base(), Answers({"storage.platform": "knfsd", "host.role": role})).open}
+        for role in ("nfs-client", "nfs-server"))
+    assert "mount-option" in of_client & {*CLIENT}
+    assert of_server.isdisjoint(CLIENT)

@@ -426,3 +426,27 @@ def test_letters_go_into_a_field_only_while_it_is_open_and_stay_there(name: str)
         assert app.screen.query_one("Input").value == f"{written}b"
 
     play(scene, session=given(**ANF))
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+q"])
+def test_what_was_written_and_not_used_yet_is_not_lost_when_one_quits(key: str) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("2")
+        await driver.write("access denied")
+        await driver.press("ctrl+q" if key == "ctrl+q" else "escape", *["q"] * (key == "q"))
+        driver.sees("Leave?", "'Something is wrong' is not diagnosed yet")
+        await driver.press("escape", *["2"] * (key == "q"))
+        assert driver.app.screen.query_one("TextArea").text == "access denied"
+        await driver.press("enter", "ctrl+q")
+        assert driver.app._exit, "what was diagnosed is not lost"
+
+    play(scene, session=state.start())
+
+
+def test_a_fix_that_is_not_saved_is_not_lost_when_one_quits() -> None:
+    async def scene(driver: Driver) -> None:
+        await told(driver, CheckScreen(), LINE)
+        await driver.press("down", "f", "ctrl+q")
+        driver.sees("Leave?", "1 change to the line not saved")
+
+    play(scene)

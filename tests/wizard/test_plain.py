@@ -118,7 +118,7 @@ def test_why_of_a_settled_an_open_and_an_unknown_setting() -> None:
 
 def test_pin_holds_lets_go_and_refuses() -> None:
     ran = run("p nconnect=4", "s", "p nconnect=4", "p nconnect=17000000", "p nconnect", "p x=1", session=given(**ANF))
-    ran.says("pinned nconnect=4", "It is pinned.", "Refused:", "Write p and a setting", "no rule decides")
+    ran.says("nconnect=4 (pinned)", "It is pinned.", "Refused:", "Write p and a setting", "no rule decides")
     assert ran.session.answers.pins == {"mount.nconnect": 4}
     assert run("p nconnect=4", "p nconnect=", "p nconnect=").says("It is no longer pinned.").session.answers.pins == {}
 

@@ -10,7 +10,7 @@ import pytest
 from advisor.advice.answers import Answers
 from advisor.advice.verdict import AdviceVerdict
 from advisor.pages.card import LINES
-from advisor.pages.layout import terminal
+from advisor.pages.layout import lines, terminal
 from advisor.pages.recommend_json import document
 from advisor.pages.style import Style
 from advisor.rulebase.values import told_name
@@ -77,10 +77,10 @@ def test_the_gauge_names_the_risks_that_are_not_closed() -> None:
     every = [Risk("data-loss", "closed", ("a",)), Risk("hang", "assumed", ("b",)), Risk("performance", "open", ("c",)),
              Risk("unsupported", "open", ("d",))]
     assert gauge_texts(every) == [
-        "2 of 4 risks closed, 1 on an assumption; open: slow, unsupported",
-        "2 of 4 risks closed; open: slow, unsupported",
-        "2 of 4 risks closed; open: slow and 1 more", "2 of 4 risks closed, 1 on an assumption", "2 of 4 risks closed",
-        "",
+        "2 of 4 risks closed, 1 on an assumption; open: slower, not supported",
+        "2 of 4 risks closed; open: slower, not supported",
+        "2 of 4 risks closed; open: slower and 1 more", "2 of 4 risks closed, 1 on an assumption",
+        "2 of 4 risks closed", "",
     ]
     assert not any("open" in text for text in gauge_texts(every, named=False))
     assert {*gauge_texts(every[:1])} == {"1 of 1 risk closed", ""}
@@ -224,3 +224,13 @@ def test_a_name_that_is_refused_is_asked_again_and_both_sides_get_it() -> None:
         assert "server" not in steps.session_verdict(BASE, driver.app.session).unnamed
 
     play(scene, session=session)
+
+
+def test_what_linux_does_not_mount_has_no_mount_point() -> None:
+    session = given(client__system="esxi", storage__platform="ontap", workload__kind="vm-images",
+                    host__role="nfs-client")
+    assert steps.ending_title(questions.ending(BASE, session)) == "This is not mounted by Linux."
+    said = "\n".join("".join(run.text for run in line) for line in lines(steps.result(BASE, session, 100), 100))
+    assert "READY · nfs-server.example:/export\n" in said
+    assert "/mnt/nfs" not in said
+    assert "Names:" not in said
