@@ -209,7 +209,7 @@ def test_what_the_host_has_stands_beside_what_is_advised() -> None:
     facts = {"storage.platform": "azure-files", "client.kernel": "6.1", "host.role": "nfs-client"}
     session = state.start(Answers(facts, now=now))
     advice = questions.preview(BASE, session)
-    assert any("nconnect=4 may" in row.plain and "now 2" in row.plain for row in preview_rows(BASE, advice, [], 42))
+    assert any("nconnect=4 should now 2" in row.plain for row in preview_rows(BASE, advice, [], 42))
     assert not any("now 2" in row.plain for row in preview_rows(BASE, advice, [], 20))
 
     async def scene() -> str:
