@@ -271,10 +271,12 @@ def dns_domain(server: str) -> str:
 
 
 def _of(context: FileContext, role: str, settings: Sequence[str]) -> list[Row]:
-    """What is advised of these settings to hosts of this role, in their order."""
+    """What is advised of these settings to hosts of this role, in their order. A pin of another role's setting would
+    contradict it."""
     answers, advice = context.advice.answers, context.advice
     if answers.facts.get(_ROLE) != role:
-        advice = advise(context.base, answers._replace(facts={**answers.facts, _ROLE: role}))
+        pins = {name: value for name, value in answers.pins.items() if name in settings}
+        advice = advise(context.base, answers._replace(facts={**answers.facts, _ROLE: role}, pins=pins))
     by_tunable = {row.tunable: row for row in advice.advised if row.written is not None}
     return [by_tunable[name] for name in settings if name in by_tunable]
 

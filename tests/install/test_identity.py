@@ -89,6 +89,11 @@ fs3.example.org:/k  /k  nfs  vers=4.2,sec=krb5  0 0
 """
 
 
+def test_a_pinned_mount_option_does_not_keep_the_server_from_its_steps() -> None:
+    answers = Answers(facts={"storage.platform": "anf"}, pins={"identity.tunnel": "1min", "mount.nconnect": 8})
+    assert "identity/both-sides.md" in {one.path for one in artefacts(load(), advise(load(), answers))}
+
+
 @pytest.mark.parametrize(("domain", "told"), [("example.org", False), ("other.example", True)])
 def test_several_mounts_have_steps_of_their_own_and_one_domain(tmp_path: Path, domain: str, told: bool) -> None:
     fstab = tmp_path / "fstab"
