@@ -21,7 +21,8 @@ from advisor.regex import regex
 _TYPE = r"[\"']?(?:[ \t]*(?:=>|[=:])|[ \t])[ \t]*[\"']?nfs4?\b"
 _NFS_TEXT = regex(
     rf"-t[ \t]*[\"']?nfs4?\b(?!-)|(?i:(?<!root)fs_?type){_TYPE}|\btype{_TYPE}|[/}}$]\S{{0,60}}[ \t]+nfs4?[ \t]+[a-z_]|"
-    r"\bnfsvers=|[,(\"' ](?:no_root_squash|no_subtree_check|no_all_squash)[,)\"']|\b[rw]size=\d|\bnconnect=|"
+    r"\bnfsvers=|[,(\"' ](?:no_root_squash|no_subtree_check|no_all_squash)[,)\"']|,no_(?:root_squash|subtree_check)$|"
+    r"\b[rw]size=\d|\bnconnect=|\bnfs://[\w$\[{]|"
     r"\bnoresvport\b|ocf:heartbeat:exportfs|exportfs -\w*o"
 )
 """What shows configuration of NFS in a line."""

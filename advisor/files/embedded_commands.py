@@ -36,6 +36,8 @@ _FUNCTION = regex(
     r"(?m)^[ \t]*(?:function[ \t]+)?([A-Za-z_][\w-]{0,60})[ \t]*\([ \t]*\)\s{0,9}"
     r"\{([^\n]*(?:(?<!\})\n(?!\})[^\n]*(?:\n(?!\})[^\n]*){0,59})?)"
 )
+_DASH = regex(r"[\u2010-\u2015\u2212](?=\w)")
+"""What word processors make of the sign in front of an option."""
 _ARGUMENT = regex(r"\$\{?(\d)\b\}?")
 _VARIABLE = regex(r"\$(?:\{([A-Za-z_]\w*)(?:\[[@*]\])?\}|([A-Za-z_]\w*)(?:\[[@*]\])?)")
 _SECTION = regex(r"(?m)^(?:\[\w+\]|(nfs|\w+): [\w.-]+)[ \t]*$")
@@ -265,7 +267,7 @@ class Shell:
                 self.found.written(path, Placed.joined([line.unescaped("nt"), "\n"]), self.found.group)
 
     def _mount(self, words: Sequence[Word], name: str) -> None:
-        arguments = mount_words([word.value for word in words])
+        arguments = mount_words([_DASH.sub("-", word.value) for word in words])
         texts = [word.text for word in words]
         fstype: Placed | None = None
         if arguments.fstype:
@@ -275,6 +277,8 @@ class Shell:
         if what and (kind in TYPES or (not kind and ":/" in what.text and what.text[0] != "/")):
             given: dict[str, Placed | str] = {"fstype": fstype or kind or "nfs", "source": what}
             given["target"] = texts[arguments.target] if arguments.target else ""
+            for text in filter(lambda text: _DASH.match(text.text), texts):
+                self.found.state("TYPOGRAPHIC_DASH", text)
             listed = [self._values(texts[at].cut(first)) for at, first in arguments.options]
             for number in range(max(map(len, listed), default=1)):  # one branch of the script sets each value
                 options = [values[min(number, len(values) - 1)] for values in listed]

@@ -51,8 +51,10 @@ OF_OTHERS = regex(
     r"|(?<![=\w])(?:tls|iam)\b|\baccesspoint="
 )
 """Options of other file systems, which have `vers=` and `rsize=` as well, of NFS on BSD and macOS, and of a helper."""
-OF_OTHER_SYSTEMS = regex(r"\b(?:nolocks|locallocks|deadtimeout=|noinet[46]|allgssname|oneopenown|mntudp)")
-"""Options that only mount_nfs of macOS or FreeBSD has."""
+OF_OTHER_SYSTEMS = regex(
+    r"(?:^|,)-\w(?:,|$)|\b(?:nolocks|locallocks|deadtimeout=|noinet[46]|allgssname|oneopenown|mntudp)"
+)
+"""Options that only mount_nfs of macOS or a BSD has, which also hands on what begins with a dash."""
 _EXPORT_OF_OTHERS = regex(r"[ \t]-(?:alldirs|mapall|maproot|network|mask)\b")
 """Options of exports on BSD and macOS."""
 _EXPORT_OF_AIX = regex(r"[ \t]-[^\s(]*\b(?:anon|root|access)=")

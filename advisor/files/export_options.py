@@ -41,11 +41,11 @@ class OptionWord(NamedTuple):
 
 
 class ExportOptions(NamedTuple):
-    """The options of one export. `words`: up to the one at which exportfs stops. `written`: tunable → the last word
-    that sets it. `values`: tunable → value in effect, flags at their defaults
-    among them; of BY_FLAVOUR as the last word says. `flavours`: in the order in which the server offers them, each with
-    its values of BY_FLAVOUR. `is_whole`: no word is a placeholder. `several_flavours`: `sec=` is written more than
-    once, so that flavours may have options of their own."""
+    """The options of one export. `words`: exportfs stops at the first that is wrong; others that are wrong count as
+    placeholders. `written`: tunable → the last word that sets it. `values`: tunable → value in effect, flags at their
+    defaults among them; of BY_FLAVOUR as the last word says. `flavours`: in the order in which the server offers them,
+    each with its values of BY_FLAVOUR. `is_whole`: each word is an option. `several_flavours`: `sec=` is written more
+    than once, so that flavours may have options of their own."""
 
     words: tuple[OptionWord, ...]
     written: Mapping[str, OptionWord]
@@ -56,8 +56,8 @@ class ExportOptions(NamedTuple):
 
     @property
     def wrong(self) -> str | None:
-        """Why exportfs stops at the last word; None if it does not."""
-        return self.words[-1].wrong if self.words else None
+        """Why exportfs stops at a word; None if it does not."""
+        return next((word.wrong for word in self.words if word.wrong), None)
 
 
 class ExportGrammar:
@@ -92,16 +92,16 @@ class ExportGrammar:
         flavours: dict[str, dict[str, Value]] = {}
         active: list[str] = []
         own = {name: values[name] for name in BY_FLAVOUR if name in values}
-        start, reexported = 0, False
+        start, reexported, stops = 0, False, False
         for number, text in enumerate(texts):
             at, start = start, start + len(text) + 1
             if not text and number == len(texts) - 1:
                 continue
-            if has_markup(text):
-                words.append(OptionWord(text, at, "", None))
-                continue
             tunable, value, wrong = self.option(text)
             wrong = wrong or misplaced(reexported, text)
+            if has_markup(text) or (stops and wrong is not None):
+                words.append(OptionWord(text, at, "", None))
+                continue
             reexported = reexported or text.startswith("reexport=")
             if wrong is None and self.tunables[tunable].repeat == "adds":
                 before = str(written[tunable].value).split(":") if tunable in written else ()
@@ -110,7 +110,8 @@ class ExportGrammar:
             word = OptionWord(text, at, tunable, value, wrong)
             words.append(word)
             if wrong is not None:
-                break
+                stops = True
+                continue
             written[tunable], values[tunable] = word, word.value
             if tunable == SEC:
                 synonyms = self.tunables[SEC].synonyms
@@ -122,7 +123,7 @@ class ExportGrammar:
                     each[tunable] = word.value
         values.setdefault(SEC, "sys")
         return ExportOptions(
-            tuple(words), written, values, flavours or {"sys": own}, not any(map(has_markup, texts)),
+            tuple(words), written, values, flavours or {"sys": own}, not (stops or any(map(has_markup, texts))),
             sum(word.text.startswith("sec=") for word in words) > 1,
         )
 

@@ -17,7 +17,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.bounded_yaml import BoundError, KeyedPairs, compose_all
 from advisor.files.kinds import NOT_YAML
-from advisor.files.placeholders import without_statements
+from advisor.files.placeholders import has_markup, without_statements
 from advisor.files.records import (
     Assignment,
     Assignments,
@@ -234,7 +234,7 @@ def _refused(yaml: Yaml, holder: MappingNode, above: list[MappingNode]) -> Itera
     if not isinstance(nfs, MappingNode) or not (of_claim or of_pod):
         return
     path = get(nfs, "path")
-    if path is not None and not word(path).startswith("/"):
+    if path is not None and not word(path).startswith("/") and not has_markup(word(path)):
         yield yaml.span(path), "path is not absolute; Kubernetes refuses such an nfs volume"
     whole = of_pod or (get(holder, "capacity") is not None and get(holder, "accessModes") is not None)
     for name in ("server", "path") if whole else ():  # else it may be a patch

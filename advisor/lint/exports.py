@@ -4,7 +4,7 @@ names, and the exports of a file beside one another and those of the files that 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from advisor.files import export_options
 from advisor.files.export_clients import inside, is_placeholder, matches_others, never_matches
@@ -154,11 +154,11 @@ def _judge_export(
             whole = f"{export.path.text} {client}"
             slug = "export-path-unquoted" if odd else "export-no-options"
             yield from _report(index, slug, at_client, "", path=export.path.text, whole=whole)
-    settings = {"exports.client": at_client}
+    options = index.rulebase.ready(ExportGrammar).read(export.options)
+    settings = {"exports.client": at_client._replace(value="$") if options.wrong else at_client}  # who may is open
     if not open_path:
         path = export.path.text
         settings["exports.path"] = Setting(plain(path), "source", 0, len(path), path)
-    options = index.rulebase.ready(ExportGrammar).read(export.options)
     shape = _shape(index, export, options, settings)
     if ignored or shape is None or shape not in index.clean:
         findings = [*_judge_options(index, export, options, following, settings, ignored=ignored)]
@@ -172,7 +172,7 @@ def _shape(
 ) -> Hashable:
     """A key that two exports share if no test tells them apart, so that nothing is found in either or something in
     both; None if that is not known. `settings`: the client and the path."""
-    if index.lines < FEW or options.wrong is not None or not options.is_whole or options.several_flavours:
+    if index.lines < FEW or not options.is_whole or options.several_flavours:
         return None
     rules, times = index.rules, Counter(word.tunable for word in options.words)
     alike = [
@@ -191,8 +191,8 @@ def _judge_options(
     ignored: bool,
 ) -> Iterator[Finding]:
     """The findings on the options of an export. `settings`: the client and the path."""
-    read_all = yield from _options(index, export, options, following, settings)
-    if read_all and not ignored:
+    yield from _options(index, export, options, following, settings)
+    if not ignored:
         for finding in certain(index, LineSettings(settings, export.options.text), index.state):
             # A placeholder may set what is missing, and so may the options that follow each of several `sec=`.
             lacks = options.is_whole and not (finding.tunable in OF_A_FLAVOUR and options.several_flavours)
@@ -202,8 +202,9 @@ def _judge_options(
 
 def _options(
     index: RuleIndex, export: Export, options: ExportOptions, following: int | None, settings: dict[str, Setting]
-) -> Generator[Finding, None, bool]:
-    """Yields findings on single options and adds what they set to `settings`. Returns False if exportfs stops."""
+) -> Iterator[Finding]:
+    """Yields findings on single options and adds what they set to `settings`. After a word at which exportfs stops, the
+    others are what it will find once that one is right."""
     own: dict[str, Setting] = {}
     for word, part in zip(options.words, export.options.parts):
         setting = Setting(word.text, "options", word.start, word.start + len(word.text), word.text)
@@ -213,7 +214,7 @@ def _options(
             else:
                 slug = "export-option-value" if word.tunable else "export-option-unknown"
                 yield from _report(index, slug, setting, _with_loss(word.wrong, following))
-            return False
+            continue
         if not word.tunable:
             continue  # a placeholder
         tunable = index.tunables[word.tunable]
@@ -233,7 +234,6 @@ def _options(
         settings[word.tunable] = setting._replace(value=value)
         if _is_own(part, export):
             own[word.tunable] = settings[word.tunable]
-    return True
 
 
 def _value(word: OptionWord) -> Value:
@@ -428,7 +428,7 @@ class _Together:
     def _of_one_flavour(self, entry: KeptExport) -> ExportOptions | None:
         """The options of an export; None if several flavours have separate ones, or if a word is not an option."""
         options = self.grammar.read(entry.export.options)
-        return options if options.is_whole and options.wrong is None and not options.several_flavours else None
+        return options if options.is_whole and not options.several_flavours else None
 
     def _fsids(self, own: Sequence[KeptExport]) -> Iterator[_Clash]:
         """One fsid for two paths, and numbers beside reexport=."""

@@ -40,6 +40,7 @@ def told(text: str) -> list[str]:
 @pytest.mark.parametrize("whole", [PV, POD])
 @pytest.mark.parametrize(("nfs", "says"), [
     ("{server: nas, path: /data}", []),
+    ("{server: nas, path: <ABSOLUTE_PATH>}", []),
     ("{server: nas, path: data}", ["path is not absolute"]),
     ("{server: nas, path: nas:/data}", ["path is not absolute"]),
     ("{server: nas}", ["an nfs volume needs path"]),

@@ -58,6 +58,8 @@ def test_what_is_said_of_a_whole_file_is_at_its_first_line() -> None:
     ("sh", "#!/bin/sh\r\nmount -t nfs -o vers=4.2 nas5:/a /a\r\n", {"script-carriage-return": 1}),
     ("sh", "#!/bin/sh\nmount -t nfs -o vers=4.2 nas5:/a /a\r\n", {}),
     ("sh", "#!/bin/sh\r\nexit 0\r\n", {}),
+    ("sh", "#!/bin/sh\nmount –t nfs -o vers=4.2 nas5:/a /a\n", {"mount-typographic-dash": 2}),
+    ("sh", "#!/bin/sh\nmount –t ext4 /dev/sda1 /a\nmount -t nfs -o vers=4.2 nas5:/a /a  # – as ever\n", {}),
     ("tf", 'resource "aws_efs_file_system" "a" {\n  name = "a"\n}\n', {"efs-not-encrypted": 1}),
     ("tf", 'resource "aws_efs_file_system" "a" {\n  encrypted = false\n}\n', {"efs-not-encrypted": 1}),
     ("tf", 'resource "aws_efs_file_system" "a" {\n  encrypted = true\n}\n', {}),
@@ -71,3 +73,13 @@ def test_what_is_said_of_a_whole_file_is_at_its_first_line() -> None:
 def test_what_stands_around_nfs(end: str, text: str, found: dict[str, int]) -> None:
     findings = lint_text(text, f"a.{end}", load(), {}, kind="ansible" if end == "yaml" else "script").findings
     assert {finding.rule: finding.line for finding in findings} == found
+
+
+@each(lambda: [
+    ("values.yaml", "defaultSettings:\n  backupTarget: nfs://nas5:/a\n", [2]),
+    ("values.yaml", "defaultSettings:\n  backupTarget: s3://nfs@eu/\n", []),
+    ("a.sh", "tool <<E\nexport options: ro,no_root_squash\nE\n", [2]),
+    ("a.sh", "# nfs: tool --help tells of no_root_squash\ntool nfs://\n", []),
+], "{}: {}".format)
+def test_what_no_reader_takes_is_named(name: str, text: str, unread: list[int]) -> None:
+    assert judged(name, text) == (set(), unread)
