@@ -429,7 +429,7 @@ class _Acceptance:
             reads |= self.space.facts_of(box)
         situation = self.engine.situation({})
         case = first_case(self.space, cases, shut, situation.near(reads).covers) if cases else None
-        return None if case is None else situation.masks(case)
+        return None if case is None else self.space.more(situation.box, case)
 
 
 _CONSEQUENCES = {"ignored-option": "it has no effect", "value-changed": "it comes out as another value"}

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from advisor.engine.base import Base, RankedDecision, RankedRule
 from advisor.engine.boxes import State, bit_count, bits
-from advisor.engine.decisions import none_winning, reach, value_key, winning
+from advisor.engine.decisions import none_winning, reach, rule_can_win, value_key
 from advisor.engine.situation import Constraints, Situation
 
 
@@ -105,7 +105,7 @@ def _reads(base: Base, decision: RankedDecision, situation: Situation) -> int:
         ranked = not any(rule.overrides for rule in decision.rules)  # only then a rule that cannot win does not matter
         reads = 0
         for rule in decision.rules:
-            if not ranked or winning(decision, rule, situation) is not None:
+            if not ranked or rule_can_win(decision, rule, situation):
                 for case in situation.cases(rule.boxes):
                     reads |= ((situation.box ^ case) + space.everything) & space.guards
         return reads

@@ -64,9 +64,13 @@ class Space:
 
     def unpack(self, box: int) -> dict[str, int]:
         """The facts of which a box says something, and their masks."""
+        return self.more(self.everything, box)
+
+    def more(self, box: int, inside: int) -> dict[str, int]:
+        """What a box says beyond one that it lies in: fact -> mask."""
+        facts = ((box ^ inside) + self.everything) & self.guards
         return {
-            self.owner[guard].id: box >> self.owner[guard].shift & self.owner[guard].full
-            for guard in bits(self.facts_of(box))
+            self.owner[guard].id: inside >> self.owner[guard].shift & self.owner[guard].full for guard in bits(facts)
         }
 
     def only(self, name: str, mask: int) -> int:

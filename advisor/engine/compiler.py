@@ -251,7 +251,7 @@ def refuse_circles(base: Base, decision: RankedDecision) -> None:
                 circle, case_box = circle_and_case
                 names = " > ".join(member.id for member in (*circle, circle[0]))
                 path = ("decisions", decision.id, "rules", rule.id, "overrides")
-                case = in_words(base.space, situation.masks(case_box))
+                case = in_words(base.space, base.space.more(situation.box, case_box))
                 raise EngineError(f"these rules beat each other in a circle: {names}", path, case)
 
 
@@ -366,7 +366,7 @@ def _useless(base: Base, decision: RankedDecision, rule: RankedRule, cases: list
 
 
 def _fault(base: Base, decision: RankedDecision, kind: str, rules: tuple[str, ...], *, case: int, text: str) -> Fault:
-    witness = base.situation({}).masks(case)
+    witness = base.space.more(base.situation({}).box, case)
     where = f"where {in_words(base.space, witness)}" if witness else "whatever is known"
     return Fault(kind, decision.id, rules, witness, f"{decision.id}: {text}, {where}")
 

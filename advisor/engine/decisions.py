@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 
 from advisor.engine.base import Base, Condition, RankedDecision, RankedRule
 from advisor.engine.boxes import Space, State
@@ -19,22 +19,32 @@ class Outcome:
     """A value that a decision can still have.
 
     `value`: None for a gap (no rule holds). `rule`: the strongest rule that gives it; None for a gap or a pinned value.
-    `witness`: what would have to be known besides, fact -> mask: then every consistent case has this outcome.
-    `certain`: it is so in every case. (Under `collect` several outcomes can be certain.)"""
+    `witness`: what would have to be known besides, fact -> mask: then every consistent case has this outcome. It takes
+    as long to find as all the rest, so it waits until it is read. `certain`: it is so in every case. (Under `collect`
+    several outcomes can be certain.)"""
 
-    __slots__ = ("certain", "rule", "value", "witness")
+    __slots__ = ("_witness", "certain", "rule", "value")
 
-    def __init__(self, value: Value | None, rule: str | None, witness: State, certain: bool) -> None:
+    def __init__(
+        self, value: Value | None, rule: str | None, witness: State | Callable[[], State], certain: bool
+    ) -> None:
         self.value = value
         self.rule = rule
-        self.witness = witness
+        self._witness = witness
         self.certain = certain
+
+    @property
+    def witness(self) -> State:
+        if callable(self._witness):
+            self._witness = self._witness()
+        return self._witness
 
     def __repr__(self) -> str:
         return f"Outcome({self.value!r}, {self.rule!r}, {self.witness!r}, certain={self.certain})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Outcome) and all(getattr(self, s) == getattr(other, s) for s in self.__slots__)
+        fields = ("value", "rule", "certain", "witness")
+        return isinstance(other, Outcome) and all(getattr(self, name) == getattr(other, name) for name in fields)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -70,7 +80,7 @@ def winners(base: Base, decision: str, state: State) -> dict[str, State]:
     if sole is not None:
         return {sole.id: {}}
     won = ((rule, winning(ranked_decision, rule, situation)) for rule in ranked_decision.rules)
-    return {rule.id: situation.masks(case) for rule, case in won if case is not None}
+    return {rule.id: situation.space.more(situation.box, case) for rule, case in won if case is not None}
 
 
 def contenders(base: Base, decision: str, state: State) -> tuple[str, ...]:
@@ -84,7 +94,7 @@ def contenders(base: Base, decision: str, state: State) -> tuple[str, ...]:
         return (sole.id,)
     near = situation.near(ranked_decision.reads)
     return base.remembered(("contenders", decision, situation.box | near.elsewhere, near.covers), lambda: tuple(
-        rule.id for rule in ranked_decision.rules if _can_win(ranked_decision, rule, situation)
+        rule.id for rule in ranked_decision.rules if rule_can_win(ranked_decision, rule, situation)
     ))
 
 
@@ -94,7 +104,7 @@ def can_win(base: Base, decision: str, rules: Collection[str], state: State) -> 
     situation = base.situation(state)
     ranked_decision = base.decision(decision)
     return situation.consistent and any(
-        _can_win(ranked_decision, rule, situation) for rule in reversed(ranked_decision.rules) if rule.id in rules
+        rule_can_win(ranked_decision, rule, situation) for rule in reversed(ranked_decision.rules) if rule.id in rules
     )
 
 
@@ -111,7 +121,7 @@ def can_hold(base: Base, decision: str, rules: Collection[str], state: State) ->
     )
 
 
-def _can_win(decision: RankedDecision, rule: RankedRule, situation: Situation) -> bool:
+def rule_can_win(decision: RankedDecision, rule: RankedRule, situation: Situation) -> bool:
     """Whether the rule wins in some case of a consistent situation."""
     cases = situation.cases(rule.boxes)
     if not cases:
@@ -190,28 +200,32 @@ def _sole(decision: RankedDecision, situation: Situation) -> RankedRule | None:
 
 
 def _reach(decision: RankedDecision, situation: Situation) -> tuple[Outcome, ...]:
-    cases: dict[tuple[bool, object], tuple[RankedRule, int]] = {}
+    won: dict[tuple[bool, object], RankedRule] = {}
     for rule in decision.rules:
         key = value_key(rule.value)
-        if key not in cases:
-            case = winning(decision, rule, situation)
-            if case is not None:
-                cases[key] = (rule, case)
-    gap = None
-    if decision.hit != "collect":
-        covers = situation.near(decision.reads).covers
-        gap = first_case(situation.space, [situation.box], decision.boxes, covers)
-    alone = len(cases) == 1 and gap is None
+        if key not in won and rule_can_win(decision, rule, situation):
+            won[key] = rule
+    space, box, covers = situation.space, situation.box, situation.near(decision.reads).covers
+
+    def seen(cases: Iterable[int], excluded: Iterable[int]) -> Callable[[], State]:
+        def find() -> State:
+            case = first_case(space, cases, excluded, covers)
+            assert case is not None
+            return space.more(box, case)
+
+        return find
+
+    gap = decision.hit != "collect" and space.escapes(box, decision.boxes + covers)
     outcomes = []
-    for key, (rule, case) in cases.items():
-        certain = alone
+    for key, rule in won.items():
+        certain = len(won) == 1 and not gap
         if decision.hit == "collect":
             same = [other for other in decision.rules if value_key(other.value) == key]
-            covers = situation.near(decision.reads).covers
-            certain = none_winning(situation.space, decision, same, situation.box, covers) is None
-        outcomes.append(Outcome(rule.value, rule.id, situation.masks(case), certain))
-    if gap is not None:
-        outcomes.append(Outcome(None, None, situation.masks(gap), not cases))
+            certain = none_winning(space, decision, same, box, covers) is None
+        witness = seen(situation.cases(rule.boxes), decision.covers_above(rule))
+        outcomes.append(Outcome(rule.value, rule.id, witness, certain))
+    if gap:
+        outcomes.append(Outcome(None, None, seen([box], decision.boxes), not won))
     return tuple(outcomes)
 
 

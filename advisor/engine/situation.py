@@ -84,14 +84,6 @@ class Situation:
             left &= ~case
         return cells
 
-    def masks(self, case: int) -> dict[str, int]:
-        """What a case says beyond the situation: fact -> mask."""
-        space = self.space
-        more = ((self.box ^ case) + space.everything) & space.guards
-        return {
-            space.owner[guard].id: case >> space.owner[guard].shift & space.owner[guard].full for guard in bits(more)
-        }
-
 
 def first_case(space: Space, cases: Iterable[int], excluded: Iterable[int], covers: Iterable[int]) -> int | None:
     """A part of one of the cases that is outside of the excluded boxes, and some of it outside of the covers, too."""

@@ -327,6 +327,13 @@ class Known:
         return kept | {fact: self.exact[fact] for fact in self.usual if fact not in usual and fact in self.exact}
 
 
+def _put(state: State, fact: str, known: State) -> None:
+    """Say of a fact only what is said of it in `known`."""
+    state.pop(fact, None)
+    if fact in known:
+        state[fact] = known[fact]
+
+
 def resting(
     base: Base, known: Known, outcomes: Mapping[str, tuple[Outcome, ...]], assumed: Mapping[str, Assumption], *,
     does: Does, done_by: Callable[[Outcome], Does], safe: Safe, pins: Mapping[str, Value], about: str = "",
@@ -343,11 +350,11 @@ def resting(
         less = dict(state)
         for fact, mask in known.presumed.items():
             if fact not in kept and less.get(fact) == mask:
-                less[fact] = known.certain.get(fact, base.facts[fact].full)
+                _put(less, fact, known.certain)
         for name, rests_on in needs.items():
             if name in base.facts and not rests_on.keys() <= set(kept):
-                less[name] = decided.get(name, base.facts[name].full)
-        return {fact: mask for fact, mask in less.items() if mask != base.facts[fact].full}
+                _put(less, name, decided)
+        return less
 
     def distinct(name: str, outcomes: Iterable[Outcome]) -> set[Hashable]:
         """What makes two sets of outcomes the same for later decisions and for the user."""

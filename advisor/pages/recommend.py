@@ -279,16 +279,16 @@ def add_assumed(page: Document, each: Sequence[Advice], every: bool) -> None:
     """Adds the assumed facts, what rests on each, and how to override them."""
     settings = [setting for advice in each for setting in advice.assumed]
     usual = {supposition.fact: supposition for setting in settings for supposition in setting.rests_on}.values()
-    presumed = tuple(taken for taken in presumed_facts(each) if taken.fact not in {one.fact for one in usual})
-    if not every and (usual or presumed):
+    if not every:
         taken = [supposition_text(supposition) for supposition in usual][:_TAKEN]
         taken += [f"{len(usual) - _TAKEN} more"] if len(usual) > _TAKEN else []
-        if presumed:
-            taken.append(f"{counted(len(presumed), 'thing')} that most hosts have in common")
+        taken += ["what most hosts have in common (--all)"]  # to tell what of it matters takes a fifth of all time
         page.heading(f"Assumes {word_list(taken, 'and')}; --set FACT=VALUE overrides this.")
+        return
+    presumed = tuple(taken for taken in presumed_facts(each) if taken.fact not in {one.fact for one in usual})
     rows = in_order({row.tunable: row for advice in each for row in advice.rows}.values())
     for suppositions, of in ((tuple(usual), ""), (presumed, " of most hosts")):
-        if suppositions and every:
+        if suppositions:
             page.heading(f"Assumed{of}; say otherwise with --set FACT=VALUE")
             page.pairs((supposition_text(supposition), f"{supposition.why} {decides and f'It {decides}.'}".rstrip())
                        for supposition in suppositions for decides in (wording.at_stake(rows, supposition.fact),))
