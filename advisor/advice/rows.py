@@ -155,9 +155,14 @@ def is_idle(row: Row) -> bool:
 
 
 def stays_at_default(row: Row) -> bool:
-    """Whether the default of an open setting is in effect and allowed by every must that may apply."""
+    """Whether the default of an open setting is in effect, allowed by every must that may apply, and not certainly
+    wrong: of an export, a number that is certainly needed may only not be known yet."""
     tunable = row.definition
     known = tunable.default is not None or bool(tunable.usual) or any(maybe.value == "keep" for maybe in row.possible)
+    if row.kind == "export-option" and not any(
+        absence_supports(maybe.value, tunable.default) for maybe in row.possible
+    ):
+        return False
     return known and row.strength is not None and all(
         maybe.rule is not None and (maybe.strength != "must" or absence_supports(maybe.value, tunable.default) is True)
         for maybe in row.possible

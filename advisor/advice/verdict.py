@@ -160,7 +160,8 @@ def _reason(base: RuleBase, advice: Advice, row: Row, options: bool) -> str:
     otherwise = f"No question settles it{f': advisor why {row.tunable}' if options else '.'}"
     depends = f"It depends on: {asks}" if asks else otherwise
     values, cases = in_hand(row)
-    unless = "" if len({str(maybe.value) for maybe in cases}) > 1 else ", unless an answer rules it out"
+    sure = len(cases) == len(row.possible) or len({str(maybe.value) for maybe in cases}) > 1
+    unless = "" if sure else ", unless an answer rules it out"
     return f"{told_name(row.definition)} is open: {values}{unless}. {cases[0].why if cases else row.why} {depends}"
 
 
@@ -185,7 +186,7 @@ def missing_options(advice: Advice) -> list[Row]:
     """The open options and fields without which the line is incomplete, because no possible value may be left out."""
     return [
         row for row in advice.open
-        if row.kind in LINE_KINDS and row.strength == "must"
+        if (row.kind == "export-option" or (row.kind in LINE_KINDS and row.strength == "must"))
         and not any(absence_supports(maybe.value, row.definition.default) for maybe in row.possible)
     ]
 
@@ -193,12 +194,13 @@ def missing_options(advice: Advice) -> list[Row]:
 def missing_export_options(advice: Advice) -> list[Row]:
     """The open export options that may have to be written. Leaving one out has a meaning too (an export without rw is
     read-only), so no export is written before these are settled."""
+    missing = missing_options(advice)
     return [
         row for row in advice.open
-        if row.kind == "export-option" and any(
+        if row.kind == "export-option" and (row in missing or any(
             maybe.strength == "must" and not absence_supports(maybe.value, row.definition.default)
             for maybe in row.possible
-        )
+        ))
     ]
 
 
