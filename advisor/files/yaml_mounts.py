@@ -57,7 +57,8 @@ _SOURCES = (
 """The other types of a PersistentVolume."""
 _TEMPLATE = regex(r"\{\{|\{%|\$\{")
 _OPTIONS_OF = {"PersistentVolume": ("spec", _LISTED), "StorageClass": (_LISTED,)}
-_HELPERS = {"efs.csi.aws.com": "efs"}
+_HELPERS = {"efs.csi.aws.com": ("efs", "tls", "encryptInTransit")}
+"""Driver → the type that it mounts, the option that it adds, and the attribute that can forbid it."""
 
 _DRIVERS = {"StorageClass": ("provisioner",), "PersistentVolume": ("spec", "csi", "driver")}
 """Kind of object → where it names its driver."""
@@ -265,9 +266,17 @@ def _volume(listed: Node | None, holder: MappingNode, above: list[MappingNode], 
                     ("spec", "nfs", "server"))
     path = _first(objects[:2], ("nfs", "path"), ("parameters", "share"), ("csi", "volumeAttributes", "share"))
     source = f"{server}:{path or '/'}" if server else ""
+    fstype, added, unless = _HELPERS.get(driver, ("nfs", "", ""))
+    special = _first(objects[:2], ("csi", "volumeHandle"), ("parameters", "provisioningMode"))
+    if special.startswith("s3files"):
+        fstype = "s3files"
+    elif added and added not in [part.text for part in parts] and (
+        _first(objects[:2], ("csi", "volumeAttributes", unless)).lower() != "false"
+    ):
+        parts.append(Token(added, near, exact=False))
     yield MountEntry(
         near.line, "", source=Field((), near, source), target=Field((), near, ""),
-        fstype=Field((), near, _HELPERS.get(driver, "nfs")), options=Field(parts, near),
+        fstype=Field((), near, fstype), options=Field(parts, near),
     )
 
 

@@ -68,3 +68,15 @@ def test_names_are_read_in_any_case_and_options_are_named_as_such() -> None:
 def test_text_that_is_not_yaml_has_no_fields() -> None:
     assert read_settings("kind: [", "", "kubernetes").settings == ()
     assert read_settings("? [a]\n: b\nkind: StorageClass\n", "", "kubernetes").bad == ()
+
+
+@pytest.mark.parametrize(("options", "csi", "found"), [
+    ("iam", "volumeHandle: fs-0c52cfbb301d1156a", {}),
+    ("tls, iam", "volumeHandle: fs-0c52cfbb301d1156a", {}),
+    ("iam", "volumeHandle: fs-0c52cfbb301d1156a, volumeAttributes: {encryptInTransit: 'false'}", {"option-refused": 3}),
+    ("azid=use1-az1", "volumeHandle: fs-0c52cfbb301d1156a", {"option-refused": 3}),
+    ("azid=use1-az1", "volumeHandle: 's3files:fs-e8a95a42'", {}),
+])  # fmt: skip
+def test_the_driver_of_efs_adds_tls_and_mounts_s3_files(options: str, csi: str, found: dict[str, int]) -> None:
+    volume = f"kind: PersistentVolume\nspec:\n  mountOptions: [{options}]\n  csi: {{driver: efs.csi.aws.com, {csi}}}\n"
+    assert rules(volume) == found
