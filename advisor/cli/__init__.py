@@ -44,8 +44,8 @@ COMMANDS = {
 }
 
 _MODULES = {
-    "why-not": "why", "what-if": "why", "kb": "explain", "facts": "diagnose", "probe": "diagnose", "lsp": "servers",
-    "mcp": "servers", "completion": "rules",
+    "why-not": "why", "what-if": "why", "kb": "explain", "probe": "facts", "lsp": "servers", "mcp": "servers",
+    "completion": "rules",
 }
 """The modules of commands that share one; the others have one of their name."""
 

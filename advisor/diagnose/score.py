@@ -269,7 +269,7 @@ class Scores:
     def score(self, cause: Cause) -> int:
         """All that speaks for a cause, in hundredths."""
         scales = self.base.weights[SCALES]
-        return sum(round(scales.get(kind, 0) * amount) for kind, amount in self.parts(cause).items())
+        return sum(round(scales.get(kind, 0) * amount) for kind, amount in self.parts(cause).items() if amount)
 
     def evidence_for(self, cause: Cause | Family, family: str) -> tuple[Weighed, ...]:
         """What speaks for a cause or family, and against it, the strongest first."""
@@ -434,12 +434,14 @@ def _with_likelihoods(base: RuleBase, ranked: list[RankedCause]) -> list[RankedC
         likelihood = max(likelihood, SURE)
     kin = [candidate for candidate in ranked if candidate.family == first.family and candidate.status == POSSIBLE]
     leads = first.status == CONFIRMED or len(kin) < 2 or first.likelihood >= _LEADS * kin[1].likelihood
-    mine = first.likelihood if leads else sum(candidate.likelihood for candidate in kin)
-    rest = min(1.0, (1 - likelihood) / max(1 - mine, 1e-9))
+    mine = [first] if leads else kin
+    share = sum(candidate.likelihood for candidate in mine)
+    rest = min(1.0, (1 - likelihood) / max(1 - share, 1e-9))
+    chosen = {candidate.cause.id for candidate in mine}
     named = [
-        candidate._replace(likelihood=min(likelihood, candidate.likelihood * (
-            likelihood / mine if candidate is first or (candidate in kin and not leads) else rest
-        )))
+        candidate._replace(likelihood=min(
+            likelihood, candidate.likelihood * (likelihood / share if candidate.cause.id in chosen else rest)
+        ))
         for candidate in ranked
     ]
     if leads:
