@@ -79,7 +79,7 @@ def read_decisions(base: Base, decision: str) -> list[str]:
 
 
 def decided_mask(fact: CellFact, value: object) -> int | None:
-    """The cells of a fact that a value of the decision with its id allows; None if the value says nothing of the fact.
+    """The mask of a fact if the decision with the same id has this value; None if the value does not determine it.
     Raises FactError for a value that the fact cannot have."""
     if value in (None, "omit", "keep") or limits(value):
         return None

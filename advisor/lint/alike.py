@@ -73,7 +73,7 @@ class MountLine:
         return self._items is not None and not self.judged.free.isdisjoint(tunables)
 
     def findings(self) -> Sequence[Finding]:
-        """What is found in the line by itself."""
+        """The findings in the line by itself, without its neighbours."""
         judged = self.judged
         if self._items is None or not judged.findings:
             return judged.findings
@@ -162,7 +162,7 @@ def judge(index: RuleIndex, entry: MountEntry, name: str, *, alike: bool = False
 
 
 def settings_of(judged: Judged, entry: MountEntry) -> Mapping[str, Setting]:
-    """What a line sets whose judgement may have the options of another."""
+    """The settings of a line, whose judgement is shared with lines that have other options."""
     return _judged_here(judged.rule_index, entry, alike=False).judged.settings
 
 

@@ -91,7 +91,7 @@ class Mismatch(NamedTuple):
 
 
 class LineSettings(NamedTuple):
-    """What a line sets, or settings that count together. `options`: the option list as written. `settings`: those
+    """The settings of a line, or others that count together. `options`: the option list as written. `settings`: those
     written. `brought`: those that other options or the file system type imply, each at the place of what implies it.
     `spread`: setting → values, if it stands for several (`vers=4` is 4.0, 4.1 or 4.2). `hidden`: settings that a
     placeholder may make, "" for any. `ignored`: settings that certainly have no effect."""
@@ -109,14 +109,15 @@ class LineSettings(NamedTuple):
 
 
 class KnownHere:
-    """What is known where settings are judged. `inferred`: facts of the state that only a name shows."""
+    """The known facts with which settings are judged. `inferred`: those that only a name shows."""
 
     def __init__(self, index: RuleIndex, state: State, inferred: frozenset[str] = frozenset()) -> None:
         self.index, self.state, self.inferred = index, state, inferred
         self._given = {fact: mask for fact, mask in state.items() if fact not in inferred} if inferred else state
 
     def alike(self, line: LineSettings, form: tuple[bool, ...] = ()) -> Alike:
-        """What is remembered of lines that no test tells from this one. `form`: what tests say of source and target."""
+        """What was found in lines with the same outcome of every test. `form`: the outcomes of those on source and
+        target."""
         self.index.lines += 1
         if self.index.lines < FEW:
             return Alike()
@@ -161,8 +162,8 @@ class KnownHere:
 
 
 class CertainHere(KnownHere):
-    """What is known of settings outside of lines, on which only certain findings are reported. `state_of`: what is
-    known for one decision."""
+    """The known facts for settings outside of lines, on which only certain findings are reported. `state_of`: the facts
+    for one decision."""
 
     def __init__(
         self, index: RuleIndex, state: State, settings: Mapping[str, Setting], state_of: Callable[[str], State]
@@ -329,7 +330,7 @@ _HARM = {
 
 
 def _message(case: Case, rule: Rule, wanted: Value, firm: bool, name: str) -> str:
-    """What is wrong, in words: the harm, and the remedy. `wanted`: the right value, or None if it depends. `firm`:
+    """The message of a finding: the harm and the remedy. `wanted`: the right value, or None if it depends. `firm`:
     whether it is right in all cases; if not, the message names the unknown fact that decides."""
     open_on = f"; the right value depends on {case.unknown[0]}" if case.unknown else ""
     severity = case.severity()

@@ -108,7 +108,7 @@ def judge_resources(index: RuleIndex, exports: Sequence[Export], name: str) -> l
 
 
 def _left_over(index: RuleIndex, export: Export) -> Iterator[Finding]:
-    """What is left of a template in an export, so that nobody can mount it."""
+    """Findings on placeholders left in an export that keep it from being mounted."""
     places = [("source", export.path.text, 0, is_of_template), ("target", export.client.text, 0, is_placeholder)]
     start = 0
     for part in export.options.parts:
@@ -363,8 +363,8 @@ def _by_file(grammar: ExportGrammar, files: Iterable[Beside]) -> dict[tuple[str,
 
 
 class _Clash(NamedTuple):
-    """What is wrong with an export beside another one. `slug`: the check that describes it; `figures`: what to fill in
-    there."""
+    """A mistake in an export because of another one. `slug`: the check that describes it; `figures`: what to fill into
+    its texts."""
 
     slug: str
     entry: KeptExport
@@ -386,7 +386,7 @@ class _Together:
         """The first export with fsid=0 of another directory than /."""
 
     def add(self, own: Sequence[KeptExport]) -> list[_Clash]:
-        """What is wrong with the exports of the next file beside one another and beside those before it."""
+        """The mistakes in the exports of the next file because of each other and of those before it."""
         return [*self._exported_twice(own), *self._shadowed(own), *self._fsids(own), *self._outside(own)]
 
     def _exported_twice(self, own: Sequence[KeptExport]) -> Iterator[_Clash]:

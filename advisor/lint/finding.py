@@ -296,7 +296,7 @@ def _joint(first: Finding, other: Finding, options: str) -> Finding:
 
 
 def _written(finding: Finding) -> str | None:
-    """What a fix writes in place of the option; None if it removes the option."""
+    """The text with which a fix replaces the option; None if it removes the option."""
     place = (finding.column, finding.end_column)
     edits = finding.fix.edits if finding.fix else ()
     return next((edit.text for edit in edits if (edit.column, edit.end_column) == place and edit.text), None)

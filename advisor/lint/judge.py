@@ -207,7 +207,7 @@ def _by_default(index: RuleIndex, state: State, masks: Mapping[str, int], implie
 
 
 def _is_recommended(index: RuleIndex, finding: Finding, settings: Mapping[str, Setting], state: State) -> bool:
-    """Whether a finding is a note on a setting that has the recommended value; such a note would contradict that."""
+    """Whether a finding is a note on a setting with the recommended value, which it would contradict."""
     tunable = finding.tunable or ""
     setting = settings.get(tunable)
     if finding.severity != "note" or setting is None or tunable not in index.rulebase.decisions:

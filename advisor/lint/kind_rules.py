@@ -220,7 +220,7 @@ class KindRules:
         return (shared.id, got.entry.spelling, *when, *verdicts, self.passed(shared.id, got.value))
 
     def passed(self, tunable: str, value: Value) -> Hashable:
-        """A key for a value: two values have the same one if no check of lines and no decision tells them apart."""
+        """A key for a value. Values with equal keys pass the same checks of lines and suit the same decisions."""
         if type(value) is int and (limits := self._numbers(tunable)) is not None:
             return bisect_left(limits, value) + bisect_right(limits, value)
         return self._outcomes(tunable, value)

@@ -15,7 +15,7 @@ from advisor.rulebase.model.tunables import Life
 def findings(
     index: RuleIndex, tunable: Tunable, state: State, place: Setting | Span, written: str
 ) -> Iterator[Finding]:
-    """What the lifetime of a setting says of this host. `written`: the setting as the file has it."""
+    """Findings on a setting that this host may lack yet, or no longer have. `written`: it as the file has it."""
     lives = lives_of(tunable, index.rulebase)
     if not lives:
         return
@@ -45,8 +45,8 @@ def too_new(index: RuleIndex, option: str, tunable: str) -> str:
 
 
 def lacking(index: RuleIndex, tunable: Tunable) -> list[Finding]:
-    """What the lifetime of a setting says of a host that certainly lacks or ignores it. One whose file alone is too
-    young, and which says itself how it is set, can be set elsewhere."""
+    """Findings on a setting that the host certainly lacks or ignores. If only its file is too young, and it says itself
+    how it is set, it can be set elsewhere."""
     elsewhere = tunable.sets and all(life.default is not None for life in tunable.lives)
     found = () if elsewhere else _of_host(index, tunable)
     return [finding for finding in found if "-perhaps-" not in finding.rule]

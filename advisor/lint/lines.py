@@ -96,7 +96,7 @@ class Result:
                 self.votes[stream] = self.votes.get(stream, 0) + 1
 
     def settings(self, line: int) -> Mapping[str, Setting]:
-        """What an NFS line sets."""
+        """The settings of an NFS line, by tunable."""
         judged, entry = self.judged[line], self.alike.get(line)
         return judged.settings if entry is None else settings_of(judged, entry)
 
@@ -291,7 +291,7 @@ def never_filled_in(index: RuleIndex, place: Setting | Span, words: str) -> tupl
 
 
 def left_over(index: RuleIndex, entry: MountEntry) -> Iterator[Finding]:
-    """What is left of a template in an NFS mount, where it makes the mount fail."""
+    """Findings on placeholders left in an NFS mount that make it fail."""
     expanded = _EXPANDED.get(index.kind)
     if expanded is None:
         return

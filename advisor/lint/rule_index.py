@@ -87,8 +87,8 @@ class Undecided(NamedTuple):
 
 
 class Alike:
-    """What is remembered of lines that no test tells apart: the decisions that find something in them, what these leave
-    open, and the checks that concern them, each with its verdict and the condition on which that depends."""
+    """What was found in lines with the same outcome of every test, to be used again: the decisions with findings, what
+    is open, and the checks that concern them, each with its verdict and the condition on which that depends."""
 
     decided: list[tuple[str, bool]] | None = None
     undecided: list[Undecided]
@@ -138,11 +138,11 @@ class RuleIndex:
         self._keys: dict[int, dict[str, Key]] = {}
         """By the id of a shared state, which is not freed before."""
         self.alike = lru_cache(MAX_TESTED)(lambda _: Alike())
-        """What is remembered of the lines with a key (`KnownHere.alike`)."""
+        """Key of lines → what was found in them (`KnownHere.alike`)."""
         self.lines = 0
         self.state = self.shared(self.engine.judging(known))
         self.clean: set[Hashable] = set()
-        """What exports have in common in which nothing was found."""
+        """Keys of exports without findings."""
         self.judged: dict[Key, Judged] = {}
         """Judgements of lines, for like ones."""
         self.met = 0

@@ -47,7 +47,7 @@ def lint_text(
 def _judged(
     index: RuleIndex, kind: str, text: str, name: str, beside: Sequence[Beside] = (), *, live: bool = False
 ) -> Result:
-    """What is found in a text of any kind, whatever comments in it say."""
+    """The findings in a text of any kind, also those that comments in it silence."""
     if kind == "fstab":
         return _judge_fstab(index, text, name, live)
     from advisor.lint.other_kinds import judge_other  # noqa: PLC0415  most files are fstab

@@ -236,7 +236,7 @@ class _Judge:
                 )
 
     def _state(self, tunables: list[str]) -> State:
-        """What is known if these tunables are set: being set may itself give facts."""
+        """The known facts, with those that follow from these tunables being set at all."""
         says = self.grammar.says(tunables)
         if says.keys() <= self.index.known.keys():
             return self.index.state
@@ -325,7 +325,7 @@ class _Judge:
         )
 
     def _blocks(self, held: Sequence[HeldSetting]) -> Iterator[Finding]:
-        """What is wrong with the blocks of a file."""
+        """Findings on misplaced blocks of a file."""
         grammar, written = self.grammar, self.written
         for block, inside in _misplaced(grammar, written):
             where = f"inside {word_list(inside)}" if inside else "outside of other blocks"

@@ -347,7 +347,7 @@ def is_statement(line: str) -> bool:
 
 
 def _statement(line: str) -> tuple[str, Mapping[str, Values]]:
-    """What a comment states, facts or pins, and their values; "" for another line."""
+    """(kind, values) of what a comment states: "facts" or "pins", and each with its value; ("", {}) for other lines."""
     what, _, data = line.rstrip().partition(SIGN)[2].partition(" ")
     if line.startswith(SIGN) and what in STATEMENTS and data.startswith("{") and len(data) <= _LONGEST:
         try:

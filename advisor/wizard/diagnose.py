@@ -75,8 +75,8 @@ class DiagnoseScreen(SubScreen):
     def __init__(self, text: str = "", evidence: tuple[object, ...] = ()) -> None:
         super().__init__()
         self.written = self.text = self.told = text
-        """What is in the field at first; what of it was diagnosed; and what of that was written before the first
-        check."""
+        """The text in the field at first; the text that was diagnosed; and the part of it that was written before the
+        first check."""
         self.evidence: list[object] = list(evidence)
         self.diagnosis: Diagnosis | None = None
         self.step: DiagnosisStep | None = None

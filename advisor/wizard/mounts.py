@@ -375,7 +375,7 @@ def _names(line: NfsLine) -> dict[str, str]:
 
 
 def _facts(line: NfsLine) -> Mapping[str, Values]:
-    """What the options of a line say, and that it is for a client, because only clients mount."""
+    """The facts that the options of a line show; and the role of a client, because only clients mount."""
     return {ROLE: CLIENT, **line.facts} if line.mount.target else line.facts
 
 

@@ -18,7 +18,7 @@ from advisor.advice.model import Advice
 from advisor.advice.several import Several
 from advisor.pages import wording
 from advisor.rulebase.model import Fact, RuleBase, Values
-from advisor.wizard import questions
+from advisor.wizard import typed_answer
 from advisor.wizard.advice_cache import AdviceChange
 from advisor.wizard.rows import inferred_rows, preview_rows
 from advisor.wizard.steps import FOUND, WizardStep, with_found
@@ -191,8 +191,8 @@ class QuestionPane(VerticalScroll):
     def _check(self, event: Input.Changed) -> None:
         if self.fact is None or not event.value.strip():
             return
-        parsed = questions.parse(self.base, self.fact, event.value, self.facts)
-        named = questions.named_instead(self.base, self.fact, event.value) if parsed.value is None else {}
+        parsed = typed_answer.parse(self.base, self.fact, event.value, self.facts)
+        named = typed_answer.named_instead(self.base, self.fact, event.value) if parsed.value is None else {}
         if parsed.value is None and not named:
             self.say(parsed.problem or "", BAD)
             return
@@ -203,9 +203,9 @@ class QuestionPane(VerticalScroll):
         self._text("#said", Content.assemble(("Understood as ", DIM), (", ".join(understood), GOOD)))
 
     def drop_refused_text(self) -> None:
-        """Empties the field of a text that is no answer to the question."""
+        """Empties the field if its text does not answer the question."""
         field = self.query_one(LineField)
-        if self.fact is not None and questions.parse(self.base, self.fact, field.value, self.facts).problem:
+        if self.fact is not None and typed_answer.parse(self.base, self.fact, field.value, self.facts).problem:
             field.value = ""
             self.say("")
 

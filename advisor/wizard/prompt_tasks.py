@@ -348,7 +348,7 @@ def narrow_down(talk: Talk, diagnosis: Diagnosis, show: Callable[[], object]) ->
 
 
 def _pasted(talk: Talk, first: str = "") -> str:
-    """What is pasted up to an empty line; `first`: the line of it that was read."""
+    """The pasted lines up to an empty one. `first`: the first of them, which was read already."""
     lines = [first] if first else []
     while line := talk.ask(">"):
         lines.append(line)

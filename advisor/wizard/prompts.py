@@ -17,7 +17,7 @@ from advisor.pages.phrases import counted
 from advisor.pages.why import refusal, setting_pages
 from advisor.rulebase.model import RuleBase
 from advisor.user_files import UserFileError
-from advisor.wizard import commands, files, mounts, prompt_tasks, questions, state, steps
+from advisor.wizard import commands, files, mounts, prompt_tasks, questions, state, steps, typed_answer
 from advisor.wizard.prompt_tasks import InputEnded, Talk
 from advisor.wizard.rows import change_rows, comparison_rows, mount_rows, open_rows, session_rows
 from advisor.wizard.state import Found, Refused, Session
@@ -39,20 +39,20 @@ def numbers_in(text: str) -> list[int]:
     return [int(part[:6]) for part in parts] if all(part.isascii() and part.isdigit() for part in parts) else []
 
 
-def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> questions.Parsed:
+def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> typed_answer.Parsed:
     """The answer that a text means: a key of the list, several keys with commas between them, or a value."""
     values = [offer.value for offer in questions.values_to_choose(base, session, fact)]
     offered = dict(zip(questions.choice_keys(values), values))
     parts = [part.strip() for part in text.split(",")]
     if not offered or not all(part.isascii() and part.isdigit() for part in parts):
-        return questions.parse(base, fact, text, session.answers.facts)
+        return typed_answer.parse(base, fact, text, session.answers.facts)
     if not all(part in offered for part in parts):
         named = [key for key in offered if not key.isdigit()]
-        return questions.Parsed(None, f"The choices are {', '.join(offered) if named else f'1 to {len(offered)}'}.")
+        return typed_answer.Parsed(None, f"The choices are {', '.join(offered) if named else f'1 to {len(offered)}'}.")
     chosen = list(dict.fromkeys(offered[part] for part in parts))
     if len(chosen) > 1 and isinstance(chosen[0], bool):
-        return questions.Parsed(None, "Choose one of them, or d.")
-    return questions.Parsed(chosen if len(chosen) > 1 else chosen[0])
+        return typed_answer.Parsed(None, "Choose one of them, or d.")
+    return typed_answer.Parsed(chosen if len(chosen) > 1 else chosen[0])
 
 
 class PlainWizard(commands.SessionOwner):
@@ -183,7 +183,7 @@ class PlainWizard(commands.SessionOwner):
             self._keep_or_accept(fact)
             return
         parsed = parse_answer(self.base, self.session, fact, text)
-        if named := questions.named_instead(self.base, fact, text) if parsed.problem else {}:
+        if named := typed_answer.named_instead(self.base, fact, text) if parsed.problem else {}:
             told = ", ".join(wording.answer_text(self.base, *answer) for answer in named.items())
             self.talk.say(f"Understood: {told}")
             self.change(lambda: self._taken("named", named), same=SAME)

@@ -17,7 +17,7 @@ from textual.widgets import Input, OptionList, Static
 from advisor.advice.answers import Answers
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document
-from advisor.wizard import advice_cache, commands, files, mounts, questions, state, steps
+from advisor.wizard import advice_cache, commands, files, mounts, questions, state, steps, typed_answer
 from advisor.wizard.advice_cache import AllMounts, LineChangesOf, Request, Work
 from advisor.wizard.commands import Key
 from advisor.wizard.explanation import Detail
@@ -218,8 +218,8 @@ class QuestionScreen(SessionScreen):
         elif act == "mounts":
             self.action_command("mounts", self.query_one(Input).value)
         elif act == "typed" and fact is not None:
-            parsed = questions.parse(app.base, fact, value, app.session.answers.facts)
-            named = questions.named_instead(app.base, fact, value) if parsed.problem else {}
+            parsed = typed_answer.parse(app.base, fact, value, app.session.answers.facts)
+            named = typed_answer.named_instead(app.base, fact, value) if parsed.problem else {}
             if named:
                 self._take(fact, "named", named)
             elif parsed.problem:

@@ -161,7 +161,7 @@ def _is_server(base: RuleBase, answers: Answers) -> bool:
 
 
 def _with_signs(base: RuleBase, answers: Answers, signs: Iterable[Sign]) -> Answers:
-    """The answers with the signs that do not contradict them and whose facts were not answered."""
+    """The answers, and with them the signs on facts that were not answered and that do not contradict them."""
     for sign in signs:
         more = answers._replace(
             facts={**answers.facts, sign.fact: sign.value}, origin={**answers.origin, sign.fact: sign.where}

@@ -18,7 +18,7 @@ from advisor.pages import wording
 from advisor.pages.phrases import counted, first_names, remaining_questions
 from advisor.rulebase.model import RuleBase, Values
 from advisor.rulebase.values import told_name
-from advisor.wizard import mounts, questions, state
+from advisor.wizard import mounts, questions, state, typed_answer
 from advisor.wizard.advice_cache import Cache, key_of
 from advisor.wizard.commands import BY_NAME, Command, usage
 from advisor.wizard.files import ANSWERS, FOLDER, SIDES, SavedSession, made_files, name_of
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from advisor.lint.evidence import NfsLine
     from advisor.pages.blocks import Block
 
-UNKNOWN = "I don't know"
-FOUND = "Found on this host"
+UNKNOWN, FOUND = "I don't know", "Found on this host"
 STAY, LOSE = "Stay here", "Leave without saving"
 CONTRADICTS = "contradicts earlier answers"
 NAMED = 4
@@ -142,7 +141,7 @@ def current(
 
 
 def _examples(base: RuleBase, fact: str, facts: Mapping[str, Values]) -> Sequence[str]:
-    form = questions.form_of(base, fact, facts)
+    form = typed_answer.form_of(base, fact, facts)
     return form.examples if form is not None else list(map(str, base.facts[fact].examples))
 
 
@@ -307,17 +306,11 @@ def keys_of(choices: list[Choice]) -> list[str]:
     name; "d" for "I don't know"."""
     names = choice_keys([choice.value if choice.act == "answer" else "" for choice in choices])
     last = [name[-1:] for name in names]
-    keys: list[str] = []
-    for choice, name, figure in zip(choices, names, last):
-        if choice.act == "unknown":
-            keys.append("d")
-        elif len(name) == 1:
-            keys.append(name)
-        elif "." in name and figure.isdigit() and last.count(figure) == 1:
-            keys.append(figure)
-        else:
-            keys.append("")
-    return keys
+    return [
+        "d" if choice.act == "unknown" else name if len(name) == 1
+        else figure if "." in name and figure.isdigit() and last.count(figure) == 1 else ""
+        for choice, name, figure in zip(choices, names, last)
+    ]
 
 
 def typed_keys(choices: Sequence[Choice]) -> list[str]:

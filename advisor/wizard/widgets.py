@@ -213,10 +213,10 @@ class RowList(OptionList):
         self.rows = list(rows)
         before, self._drawn = self._drawn, {}
         options = []
-        for name, row in _with_ids(self.rows):
+        for row in self.rows:
             text = row.drawn
             self._drawn[text] = before.get(text) or self._drawn.get(text) or _CachedText(content(text), self)
-            options.append(Option(self._drawn[text], id=name, disabled=row.key is None))
+            options.append(Option(self._drawn[text], disabled=row.key is None))
         self.set_options(options)
 
     def action_cursor_up(self) -> None:
@@ -271,15 +271,6 @@ class SettingList(RowList):
     def on_focus(self) -> None:
         if self.highlighted is None:
             self.action_first()
-
-
-def _with_ids(rows: Iterable[ListRow]) -> Iterator[tuple[str, ListRow]]:
-    """The rows with unique ids: a setting may be listed twice."""
-    seen: dict[str, int] = {}
-    for row in rows:
-        name = "/".join(row.key) if row.key else "head"
-        seen[name] = seen.get(name, 0) + 1
-        yield f"{name}/{seen[name]}", row
 
 
 class _CachedText(Visual):

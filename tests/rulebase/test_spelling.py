@@ -11,7 +11,7 @@ from advisor.cli.options import given_facts, typed_facts
 from advisor.cli.terminal import CannotRun
 from advisor.rulebase.base import load
 from advisor.rulebase.spelling import NoChoiceError, chosen, names, plain
-from advisor.wizard import questions
+from advisor.wizard import typed_answer
 
 BASE = load()
 NAMES = [
@@ -28,7 +28,7 @@ def test_every_name_means_its_value_everywhere(spelt: Any) -> None:
         if plain(spelt(name)) != plain(name):
             continue  # "ß".upper(): another name
         assert fact_value(BASE, fact, spelt(name)) == value, (fact, name)
-        assert questions.parse(BASE, fact, spelt(name)).value == value, (fact, name)
+        assert typed_answer.parse(BASE, fact, spelt(name)).value == value, (fact, name)
 
 
 def test_no_name_is_shared() -> None:

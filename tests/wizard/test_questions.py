@@ -12,7 +12,7 @@ from advisor.advice.model import Row
 from advisor.advice.verdict import AdviceVerdict
 from advisor.rulebase.base import load
 from advisor.rulebase.counsel import CONSEQUENCES
-from advisor.wizard import questions, state, steps
+from advisor.wizard import questions, state, steps, typed_answer
 from advisor.wizard.mounts import use_text
 from advisor.wizard.questions import choice_keys
 from advisor.wizard.state import Refused, Session
@@ -238,11 +238,11 @@ def test_the_usual_one_of_several_names_is_the_first() -> None:
     ("fedora", "4.1"), ("alpine", "2.0"),
 ])
 def test_a_release_that_the_distribution_never_had_is_refused(distro: str, text: str) -> None:
-    refused = questions.parse(BASE, "client.release", text, {"client.distro": distro})
+    refused = typed_answer.parse(BASE, "client.release", text, {"client.distro": distro})
     assert "has no release" in str(refused.problem).lower()
-    example = questions.form_of(BASE, "client.release", {"client.distro": distro}).examples[0]
+    example = typed_answer.form_of(BASE, "client.release", {"client.distro": distro}).examples[0]
     assert example in str(refused.problem), "it says what to write instead"
-    assert questions.parse(BASE, "client.release", text).problem is None, "nothing is known of the distribution"
+    assert typed_answer.parse(BASE, "client.release", text).problem is None, "nothing is known of the distribution"
 
 
 @pytest.mark.parametrize(("distro", "text"), [
@@ -251,7 +251,7 @@ def test_a_release_that_the_distribution_never_had_is_refused(distro: str, text:
     ("fedora", "41"), ("alpine", "3.20.1"), ("other", "1"),
 ])
 def test_a_release_of_the_distribution_is_taken(distro: str, text: str) -> None:
-    assert questions.parse(BASE, "client.release", text, {"client.distro": distro}).problem is None
+    assert typed_answer.parse(BASE, "client.release", text, {"client.distro": distro}).problem is None
 
 
 @pytest.mark.parametrize("fact", ["client.release", "server.release"])
@@ -259,7 +259,7 @@ def test_the_examples_of_a_release_are_releases_of_that_distribution(fact: str) 
     distro = fact.replace("release", "distro")
     for form in BASE.facts[fact].forms:
         for example in form.examples:
-            assert questions.parse(BASE, fact, example, dict(form.given)).problem is None
+            assert typed_answer.parse(BASE, fact, example, dict(form.given)).problem is None
         assert set(form.given) == {distro}
 
 
@@ -278,8 +278,8 @@ def test_a_name_suggests_a_platform_and_answers_nothing(server: str, export: str
 
 @pytest.mark.parametrize("text", ["RHEL 9", "9", "Debian 12", "7"])
 def test_a_release_of_a_distribution_is_no_kernel(text: str) -> None:
-    told = questions.parse(BASE, "client.kernel", text)
+    told = typed_answer.parse(BASE, "client.kernel", text)
     assert told.value is None
     assert "is none; one looks like 6.12" in str(told.problem)
-    assert questions.parse(BASE, "client.kernel", "5.14.0-427.el9_4").value == "5.14.0-427.el9_4"
-    assert questions.parse(BASE, "client.kernel", ">=5 <6.2").value == ">=5 <6.2"
+    assert typed_answer.parse(BASE, "client.kernel", "5.14.0-427.el9_4").value == "5.14.0-427.el9_4"
+    assert typed_answer.parse(BASE, "client.kernel", ">=5 <6.2").value == ">=5 <6.2"

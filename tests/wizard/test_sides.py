@@ -12,7 +12,7 @@ from advisor.advice.answers import Answers
 from advisor.pages import wording
 from advisor.pages.blocks import plain
 from advisor.pages.card import installing
-from advisor.wizard import files, mounts, questions, state, steps
+from advisor.wizard import files, mounts, questions, state, steps, typed_answer
 from advisor.wizard.state import is_possible
 from tests.advice.environments import answers, base
 from tests.tiers import some
@@ -91,7 +91,7 @@ def test_what_is_said_of_the_clients_is_not_asked_on_the_other_side(role: str, p
         session = state.start(Answers({"storage.platform": "knfsd", "host.role": role}))
         there = mounts.go_to_other_side(BASE, state.dont_know(BASE, session, fact))
         assert fact in there.answers.unknown, fact
-        parsed = questions.parse(BASE, fact, str(value)).value if not isinstance(value, bool) else value
+        parsed = typed_answer.parse(BASE, fact, str(value)).value if not isinstance(value, bool) else value
         with suppress(state.Refused):
             there = mounts.go_to_other_side(BASE, state.answer(BASE, session, fact, parsed))
             ask = [ask.fact for ask in questions.unanswered(questions.preview(BASE, there))]

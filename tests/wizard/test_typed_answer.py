@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from textual.widgets import Input
 
-from advisor.wizard import questions, state
-from advisor.wizard.questions import UnitError, parse_number
+from advisor.wizard import state, typed_answer
+from advisor.wizard.typed_answer import UnitError, parse_number
 from tests.wizard.driving import ANF, BASE, Driver, both, given, play
 
 MEANT = [
@@ -32,7 +32,7 @@ MEANT = [
 
 @pytest.mark.parametrize(("fact", "text", "value"), MEANT)
 def test_it_is_understood(fact: str, text: str, value: Any) -> None:
-    assert questions.parse(BASE, fact, text) == (value, None)
+    assert typed_answer.parse(BASE, fact, text) == (value, None)
 
 
 REFUSED = [
@@ -50,7 +50,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("fact", "text", "said"), REFUSED)
 def test_it_is_refused_with_what_to_write(fact: str, text: str, said: str) -> None:
-    parsed = questions.parse(BASE, fact, text)
+    parsed = typed_answer.parse(BASE, fact, text)
     assert parsed.value is None
     assert said in str(parsed.problem)
     assert str(parsed.problem)[-1] in ".?"
@@ -59,13 +59,13 @@ def test_it_is_refused_with_what_to_write(fact: str, text: str, said: str) -> No
 def test_every_example_of_the_rule_base_is_understood() -> None:
     for name, fact in BASE.facts.items():
         for example in fact.examples:
-            assert questions.parse(BASE, name, str(example)).problem is None, (name, example)
+            assert typed_answer.parse(BASE, name, str(example)).problem is None, (name, example)
 
 
 def test_every_label_is_understood() -> None:
     for name, fact in BASE.facts.items():
         for value, label in (fact.values or {}).items():
-            assert questions.parse(BASE, name, label).value == value, (name, label)
+            assert typed_answer.parse(BASE, name, label).value == value, (name, label)
 
 
 def test_units_of_different_kinds_are_not_mixed() -> None:
@@ -97,5 +97,5 @@ def test_a_distribution_with_its_release_answers_for_the_kernel_and_a_refused_te
 
 @pytest.mark.parametrize("text", ["RHEL", "9", "BeOS 5", "RHEL 99", "RHEL or SLES 15"])
 def test_a_text_that_names_no_release_names_nothing_instead(text: str) -> None:
-    assert questions.named_instead(BASE, "client.kernel", text) == {}
-    assert questions.named_instead(BASE, "network.rtt_us", "RHEL 9") == {}
+    assert typed_answer.named_instead(BASE, "client.kernel", text) == {}
+    assert typed_answer.named_instead(BASE, "network.rtt_us", "RHEL 9") == {}
