@@ -45,7 +45,7 @@ ELSEWHERE = {
     "files/option_table.py: form": "what a tunable overlooks, which rules verify looks at",
     "files/option_table.py: pattern": "of a tunable, which rules verify looks at",
     "rulebase/values.py: pattern": "the same",
-    "wizard/questions.py: form.match": "of a table of releases, which rules verify looks at",
+    "wizard/typed_answer.py: form.match": "of a table of releases, which rules verify looks at",
     "wizard/questions.py: form.line": "of a platform's paths, which rules verify looks at",
 }
 """Patterns that do not stand in the program, and who proves them."""
