@@ -7,7 +7,7 @@ import sys
 
 WITHOUT_SCREEN = (
     "advice_cache", "commands", "files", "mounts", "prompt_tasks", "prompts", "questions", "rows",
-    "state", "steps", "texts",
+    "state", "steps", "texts", "typed_answer",
 )
 PROGRAM = f"""
 import sys
