@@ -46,10 +46,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """What is wholly of the second tier is not even imported for the first."""
-    if tiers.asked != tiers.FIRST or not everything(config) or collection_path.suffix != ".py":
+    """What is wholly of the other tier is not even imported."""
+    if tiers.asked not in (tiers.FIRST, "thorough") or not everything(config) or collection_path.suffix != ".py":
         return None
-    return "\npytestmark = thorough\n" in collection_path.read_text(encoding="utf-8") or None
+    return tiers.wholly_of_the_other(collection_path.read_text(encoding="utf-8"), tiers.asked) or None
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:

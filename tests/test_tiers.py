@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from tests.tiers import few_cases, long_first
+from tests.tiers import FIRST, HELPERS, few_cases, long_first, wholly_of_the_other
 
 
 class Item(NamedTuple):
@@ -36,3 +37,25 @@ def test_no_more_cases_than_asked_for_and_both_ends_among_them() -> None:
     chosen = [item.nodeid for item in few_cases(given, 3)]
     assert chosen == ["f::a", "f::b[1]", "f::b[3]", "f::b[5]", "f::c[1]", "f::c[2]", "g::b[1]"]
     assert [item.nodeid for item in few_cases(given, 1)] == ["f::a", "f::b[1]", "f::c[1]", "g::b[1]"]
+
+
+@pytest.mark.parametrize(("text", "first", "second"), [
+    ("import os\nfrom tests.tiers import thorough\n\npytestmark = thorough\n", False, True),
+    ("import os\nfrom tests.tiers import thorough\n\n\n@thorough\ndef test_this() -> None: …\n", True, True),
+    ("import os\nfrom tests.laws.worlds import LAW\n", True, True),
+    ("import os\nfrom tests.each import each\n", True, False),
+])
+def test_a_file_is_imported_for_the_tiers_that_it_has_tests_of(text: str, first: bool, second: bool) -> None:
+    assert wholly_of_the_other(text, FIRST) is not first
+    assert wholly_of_the_other(text, "thorough") is not second
+
+
+def test_whatever_marks_tests_of_the_second_tier_is_a_listed_helper() -> None:
+    here = Path(__file__).parent
+    texts = {path: path.read_text() for path in here.rglob("*.py")}
+    naming = {
+        ".".join(("tests", *path.relative_to(here).with_suffix("").parts)) for path, text in texts.items()
+        if "from tests.tiers import" in text and not path.name.startswith("test_")
+    }
+    assert naming == set(HELPERS) - {"tests.tiers"}
+    assert [path.name for path, text in texts.items() if "pytest.mark." + "thorough" in text] == ["tiers.py"]

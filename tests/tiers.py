@@ -52,6 +52,17 @@ def sizes(*all_: tuple[int, int], first: tuple[int, int] = (80, 24)) -> pytest.M
     return pytest.mark.parametrize("size", told)
 
 
+HELPERS = ("tests.tiers", "tests.laws.worlds", "tests.wizard.driving")
+"""What can put a test into the second tier; a file that imports none of them is wholly of the first."""
+
+
+def wholly_of_the_other(text: str, asked: str) -> bool:
+    """Whether a file of tests has nothing for the tier that was asked for."""
+    if asked == FIRST:
+        return "\npytestmark = thorough\n" in text
+    return not any(f"\nfrom {helper} import " in text for helper in HELPERS)
+
+
 def long_first(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:
     """The long ones are dealt out: each worker gets as many tests as the next, in this order, and begins with its own.
     """

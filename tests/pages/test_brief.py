@@ -21,7 +21,7 @@ from advisor.pages.kb import names, pages_of
 from tests.advice.environments import base
 from tests.pages.hostile import CITED, QUESTION, TEXT, context, everything, findings, summary
 from tests.schemas import validate
-from tests.tiers import examples
+from tests.tiers import examples, thorough
 
 
 def read(text: str) -> Any:
@@ -85,7 +85,7 @@ def test_advice_of_any_platform_fits() -> None:
             assert source["address"] == cite(base(), claim)["address"]
 
 
-@pytest.mark.thorough
+@thorough
 def test_each_setting_of_many_environments_fits() -> None:
     kinds = list(base().facts["workload.kind"].values or ())
     for number, platform in enumerate(base().platforms):

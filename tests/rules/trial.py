@@ -91,19 +91,22 @@ class Trial:
         """Files that need more than what they name: with these each trial takes a hundred times as long."""
 
     def refusal(self, mutant: Mutant) -> str | None:
-        """What is said against the mutant."""
+        """What is said against the mutant in its part."""
         document = changed(self.documents[mutant.path], mutant)
-        told = self.loader.refusal([*self.part(mutant), _only(document, mutant.owner)])
-        alone = mutant.owner in self.catalogue.rules and not mutant.path.startswith(_PLATFORMS)
-        if told is None and not alone:  # others that need it may tell
-            told = self.loader.refusal({**self.documents, mutant.path: document}.values())
-        return told
+        return self.loader.refusal([*self.part(mutant), _only(document, mutant.owner)])
+
+    def refusal_of_others(self, mutant: Mutant) -> str | None:
+        """What is said against it by others that need it, if there can be any."""
+        if mutant.owner in self.catalogue.rules and not mutant.path.startswith(_PLATFORMS):
+            return None
+        document = changed(self.documents[mutant.path], mutant)
+        return self.loader.refusal({**self.documents, mutant.path: document}.values())
 
     def changes(self, mutant: Mutant) -> bool:
         """Whether any outcome is another one, in any case that can be. Cases that are presumed not to be are among
         them: whoever says that it is so is believed, so there the answers count."""
         before, after = (
-            _catalogue([*self.part(mutant), _only(document, mutant.owner)])
+            catalogue_of([*self.part(mutant), _only(document, mutant.owner)])
             for document in (self.documents[mutant.path], changed(self.documents[mutant.path], mutant))
         )
         if mutant.path.startswith(_PLATFORMS):  # found by the decision's name: a base for each
@@ -219,7 +222,7 @@ def _words(data: Any) -> set[str]:
     return words | {part for word in words if "*" in word for part in word.split("*")}
 
 
-def _catalogue(documents: Iterable[YamlDocument]) -> Catalogue:
+def catalogue_of(documents: Iterable[YamlDocument]) -> Catalogue:
     """What the files define; whether it is right has been asked."""
     return build_catalogue([(document, schema.shape_problems(document)[1]) for document in documents])
 
