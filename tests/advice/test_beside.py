@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.beside_fstab import ComparedSetting, compare_lines, file_objections
+from advisor.advice.beside_fstab import ComparedSetting, _row, compare_lines, file_objections
+from advisor.files.records import Setting
 from advisor.lint.run import lint_text
 from tests.advice.environments import base
 
@@ -53,3 +57,13 @@ def test_files_are_linted_before_they_are_written() -> None:
     found = [(path, finding.rule) for path, finding in file_objections(base(), files.items(), {})]
     assert found == [("/etc/fstab", "unknown-option"), ("/etc/nfs.conf", "setting-unknown")]
     assert file_objections(base(), [("/etc/fstab", "nas:/a /a nfs vers=4.2,hard 0 0\n")], {}) == []
+
+
+@pytest.mark.parametrize(("text", "value", "advised"), [
+    ("nconnect=8", 8, "nconnect=8"), ("", 8, "8"), ("", "omit", "left out"),
+])
+def test_what_is_advised_is_its_text_or_else_its_value(text: str, value: Any, advised: str) -> None:
+    row: Any = SimpleNamespace(recommends=True, pinned=False, written=value, value=value, text=text, why="so",
+                               already=False, strength="must")
+    setting = Setting(4, "options", 0, 10, "nconnect=4")
+    assert _row(setting, row, False, base().tunables["mount.nconnect"]) == ("nconnect=4", advised, "differs", "so")

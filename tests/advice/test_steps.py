@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers, Before
-from advisor.advice.model import Steps, general_steps, steps_for, value_text
+from advisor.advice.model import Steps, _places, general_steps, steps_for, value_text
 from advisor.rulebase.counsel import formula_facts, to_write
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import is_bound, same, spell, why_invalid
@@ -227,3 +227,14 @@ def test_the_default_is_not_in_effect_where_something_else_is() -> None:
 def test_bounds_have_words() -> None:
     number = Tunable.from_data({"type": "uint"})
     assert not any(is_bound(value_text(number, written)) for _, _, written in written_values())
+
+
+@pytest.mark.parametrize(("name", "places"), [
+    ("nfs.conf.nfsd.threads", {"section": "nfsd", "key": "threads"}),
+    ("ganesha.conf.EXPORT.Transports", {"section": "EXPORT", "key": "Transports"}),
+    ("module.nfs.max_session_slots", {"module": "nfs", "parameter": "max_session_slots"}),
+    ("mount.nconnect", {"name": "nconnect"}),
+])
+def test_the_parts_of_a_name_are_those_that_files_have(name: str, places: dict[str, str]) -> None:
+    told = _places(base().tunables[name])
+    assert {part: told[part] for part in places} == places

@@ -42,3 +42,13 @@ def test_a_known_bug_marks_the_whole_version() -> None:
     }
     bug = next(one for one in host_findings(load(), files, {}) if one.rule == "client-parallel-writes-nul")
     assert (bug.line, bug.column, bug.end_column) == (1, 1, len("kernel 5.15.136") + 1)
+
+
+def test_what_goes_with_a_given_fact_is_known_where_the_host_shows_the_same() -> None:
+    shown = {"client.distro": HostValue("rhel", "/etc/os-release"), "client.kernel": HostValue("6.1", "/proc/x")}
+    unknown: dict[str, str] = {}
+    assert "client.kernel" in _consistent_facts(load(), {"client.distro": "rhel"}, shown, unknown)
+    assert unknown == {}
+    assert "client.kernel" in _consistent_facts(load(), {"client.distro": ["debian", "rhel"]}, shown, unknown)
+    assert "client.kernel" not in _consistent_facts(load(), {"client.distro": "debian"}, shown, unknown)
+    assert unknown["client.kernel"] == "client.distro was given as debian, and is rhel here"

@@ -11,6 +11,7 @@ from advisor.check import server
 from advisor.files.exports import read
 from advisor.files.mountinfo import MountInfo
 from advisor.host.tree import tree_of
+from advisor.rulebase.base import load
 
 ENABLED = "/etc/systemd/system/multi-user.target.wants"
 
@@ -180,3 +181,26 @@ def test_calls_that_the_server_refused(line: str, told: tuple[Any, ...] | None) 
 def test_what_is_mounted_at_boot_and_how(line: str, fstype: str | None) -> None:
     host: Any = Host({"/etc/fstab": f"# none\n{line}\n"})
     assert server._at_boot(host) == ({} if fstype is None else {"/srv/data": ("fstab:2", fstype)})
+
+
+@pytest.mark.parametrize("files", [
+    {"/proc/self/mountinfo": "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n23 22 8:2 / /srv/a rw - xfs /dev/sdb1 rw\n"},
+    {"/etc/fstab": "/dev/sdb1 /srv/a xfs defaults 0 0\n"},
+    {"/proc/self/mountinfo": "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n23 22 8:2 / /srv/a rw - xfs /dev/sdb1 rw\n",
+     "/etc/fstab": "/dev/sdc1 /srv/b ext4 defaults 0 0\n"},
+])
+def test_what_is_mounted_below_an_export_is_what_is_in_effect_or_else_in_fstab(files: dict[str, str]) -> None:
+    host: Any = Host(files)
+    host.base = load()
+    exports: Any = [(SimpleNamespace(name="exports"), one) for one in read("/srv *(rw)\n")]
+    server._report_mounts_below(host, exports)
+    assert [(told, words["effect"], words["fstype"]) for told, words in host.told] == [
+        ("mount-below-export", "/srv/a", "xfs"),
+    ]
+
+
+@pytest.mark.parametrize(("line", "known"), [
+    ("/srv *(rw)", True), ("/srv *(rw", False), ("/{{ share }} *(rw)", False),
+])
+def test_an_export_that_exportfs_reads_is_known(line: str, known: bool) -> None:
+    assert [server.is_known(export) for export in read(f"{line}\n")][:1] == [known]

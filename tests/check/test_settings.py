@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from advisor.check.check_host import host_findings
 from advisor.check.compared_host import ComparedHost
 from advisor.check.host import collect
-from advisor.check.settings import set_values
+from advisor.check.settings import in_order, set_values
 from advisor.files.kinds import MAX_INCLUDED
 from advisor.host.tree import tree_of
 from advisor.lint.finding import Finding
@@ -181,3 +184,13 @@ def test_a_file_that_an_empty_one_hides_is_reported_at_the_whole_line() -> None:
         "/etc/udev/rules.d/99-nfs.rules": "", rules: f"# NFS\n{line}\n",
     }, {}) if finding.rule == "udev-rule-masked"]
     assert [(f.file, f.line, f.column, f.end_column) for f in hidden] == [(rules, 2, 1, len(line) + 1)]
+
+
+@pytest.mark.parametrize(("same_name", "order"), [
+    ("hides", ["/etc/x.d/1.conf", "/run/x.d/2.conf", "/etc/x.d/3.conf", "/etc/x.conf"]),
+    ("both", ["/etc/x.d/3.conf", "/etc/x.conf", "/run/x.d/2.conf", "/etc/x.d/1.conf"]),
+])
+def test_files_of_folders_go_by_their_names_and_one_beside_them_is_last(same_name: str, order: list[str]) -> None:
+    given = ("/etc/x.d/3.conf", "/etc/x.conf", "/run/x.d/2.conf", "/etc/x.d/1.conf")
+    texts: Any = [SimpleNamespace(path=path, host_file=SimpleNamespace(same_name=same_name)) for path in given]
+    assert [text.path for text in in_order(texts)] == order

@@ -291,3 +291,8 @@ def test_what_a_message_shows_counts_once(base: RuleBase) -> None:
     assert [(fact.fact, fact.value) for fact in found.read if fact.fact == "story.server_fault"] == [
         ("story.server_fault", True),
     ]
+
+
+@pytest.mark.parametrize(("text", "troubled"), [("the share hangs", True), ("the share is here", False)])
+def test_words_of_trouble_are_noticed(reader: Reader, text: str, troubled: bool) -> None:
+    assert reader.read(text).names_trouble is troubled

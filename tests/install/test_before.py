@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -203,3 +204,10 @@ def test_an_export_is_not_opened_to_the_wrong_flavour() -> None:
     assert "NFS without Kerberos is meant for trusted hosts" in told["REPORT-details.md"].text
     known = {**facts, "mount.ro": False, "identity.root_trusted": False, "identity.directory": "ad"}
     assert "sec=krb5" in files(advised(known))["exports.d/nfs-advisor.exports"].text.splitlines()[-1]
+
+
+def test_the_place_of_a_fact_is_told_only_where_the_host_shows_what_was_said() -> None:
+    shown = {"client.kernel": HostValue("6.1", "/proc/x"), "client.distro": HostValue("rhel", "/etc/os-release")}
+    probed: Any = SimpleNamespace(settings={}, facts=shown, mounts=[])
+    told = host_changes._advice(base(), probed, {"client.kernel": "6.1", "client.distro": "debian"})
+    assert told.answers.origin == {"client.kernel": "/proc/x"}

@@ -210,3 +210,9 @@ def test_what_a_file_of_the_host_sets_is_kept_or_left_to_people(set_to: str, fit
     assert not any(f"# {tunable}: " in file.text for file in made.files)
     told = [words.partition(";")[0] for words in made.left]
     assert told == ([] if fits else [f"/etc/x.conf:1 sets x={set_to}"])
+
+
+def test_the_steps_have_their_headings() -> None:
+    steps = repaired({"/etc/fstab": FSTAB})["STEPS.md"].text
+    headings = [line for line in steps.split("\n") if line.startswith("#")]
+    assert headings[:3] == ["# Repair of this host", "## In this order", "## Files"]

@@ -10,12 +10,12 @@ import pytest
 
 from advisor.files.patterns import matches
 from advisor.files.records import Setting
-from advisor.lint.checks import check_line
+from advisor.lint.checks import _removed, check_line
 from advisor.lint.compare import LineSettings
 from advisor.lint.finding import Finding, apply
 from advisor.lint.rule_index import Alike, Undecided
 from advisor.rulebase.compile import outline
-from advisor.rulebase.model import Check, CheckOutline, Tunable
+from advisor.rulebase.model import Check, CheckOutline, FixTemplate, Tunable
 
 SOFT = Setting("soft", "options", 0, 4, "soft")
 RSIZE = Setting(8192, "options", 5, 15, "rsize=8192")
@@ -173,3 +173,14 @@ def test_the_first_variant_that_holds_speaks() -> None:
 def test_the_place_is_the_first_of_several_that_is_written() -> None:
     (finding,), _ = run(check(at=["mount.sync", "mount.rsize"]))
     assert (finding.tunable, finding.column) == ("mount.rsize", 6)
+
+
+@pytest.mark.parametrize(("field", "pattern", "removed"), [
+    ("options", "present", ["mount.nconnect"]), ("options", 8, ["mount.nconnect"]), ("options", 4, []),
+    ("fstype", "present", []),
+])
+def test_a_fix_names_the_options_that_it_removes(field: str, pattern: Any, removed: list[str]) -> None:
+    written = {"mount.nconnect": Setting(8, field, 0, 10, "nconnect=8")}
+    fix = FixTemplate.from_data({"safety": "safe", "remove": ["mount.bg", {"mount.nconnect": pattern}]})
+    assert _removed(fix, written) == removed
+    assert _removed(None, written) == []

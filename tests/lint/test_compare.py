@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.files.records import Setting
-from advisor.lint.compare import LineSettings, compare, finding_of
+from advisor.lint.compare import LineSettings, _case, compare, finding_of
 from advisor.lint.finding import Finding
 from advisor.lint.kind_rules import backing
 from advisor.lint.rule_index import Alike, RuleIndex, Undecided
@@ -344,3 +344,16 @@ def test_a_setting_in_use_has_passed_its_gate_and_no_other_rule() -> None:
     assert reached["nconnect/unknown-to-client"] == "omit"
     assert reached.keys() - passed.keys() == {"nconnect/unknown-to-client"}
     assert passed["nconnect/aws-efs"] == "omit", "no gate says so"
+
+
+@pytest.mark.parametrize(("outcomes", "sure", "certain"), [
+    ("a", "", "a"), ("a", "a", "a"), ("ab", "", ""), ("ab", "b", "b"),
+])
+def test_the_only_outcome_is_certain_and_of_several_those_that_hold(outcomes: str, sure: str, certain: str) -> None:
+    decision = Decision.from_data({"rules": {one: {"id": one, **rule(8)} for one in "ab"}})
+    known: Any = SimpleNamespace(
+        index=SimpleNamespace(rulebase=SimpleNamespace(decisions={NAME: decision}), tunables={NAME: OPTION},
+                              rules=SimpleNamespace(layer_rank=LAYERS)),
+        confidence=lambda *_: "high", is_certain=lambda told: told.id in sure,
+    )
+    assert _case(known, NAME, tuple((8, one) for one in outcomes)).certain == frozenset(certain)

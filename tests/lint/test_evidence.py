@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.lint.evidence import evidence
+import pytest
+
+from advisor.lint.evidence import _origin, evidence
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 
@@ -54,3 +56,12 @@ def test_what_a_rule_still_needs_is_not_known_yet() -> None:
     needs = {side.rule: side.needs for side in evidence(result, soft).wins}
     assert needs["hard/default"] == ""
     assert needs["hard/mail"] == "workload.kind is mail"
+
+
+@pytest.mark.parametrize(("line", "fact", "origin"), [
+    ("nas:/a /a nfs vers=3 0 0", "mount.vers", "the line says vers=3"),
+    ("nas:/a /a nfs vers=3 0 0", "host.role", "a host with NFS lines in its fstab is a client"),
+])
+def test_where_a_fact_is_from(line: str, fact: str, origin: str) -> None:
+    result = lint_text(f"{line}\n", "fstab", BASE, {})
+    assert _origin(result.rule_index, result.judged[1], fact) == origin

@@ -6,7 +6,9 @@ import pytest
 
 from advisor.files.exports import plain
 from advisor.lint import exports
+from advisor.lint.exports import of_product
 from advisor.lint.finding import Finding
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 
@@ -134,3 +136,10 @@ def test_a_fix_changes_the_options_of_one_client(text: str, rule: str, edits: li
 ])  # fmt: skip
 def test_an_option_that_exportfs_does_not_know(option: str, words: str) -> None:
     assert findings(f"/a x(ro,{option},sync)\n", "option-unknown")[0].message.startswith(words)
+
+
+def test_what_a_form_of_exports_shows_is_known_unless_a_platform_was_said() -> None:
+    platform = next(one for one in load().platforms if one.exports_lines)
+    index, said = RuleIndex(load(), {}), RuleIndex(load(), {"storage.platform": "knfsd"})
+    assert of_product(index, platform).given == {"storage.platform": platform.platform}
+    assert of_product(said, platform) is said

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.lint.evidence import line_of, nfs_lines
 from advisor.lint.finding import apply
-from advisor.lint.judge import by_line
+from advisor.lint.judge import _hidden, by_line
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
@@ -93,3 +93,11 @@ def test_a_line_does_not_widen_what_is_known() -> None:
 def test_a_type_that_is_left_out_is_added_before_options_that_an_nfs_mount_knows(line: str, fixed: str | None) -> None:
     fixes = [finding.fix for finding in lint_text(f"{line}\n", "fstab", load(), {}).findings if finding.fix]
     assert [apply(line, fix.edits) for fix in fixes] == ([] if fixed is None else [fixed])
+
+
+@pytest.mark.parametrize(("options", "hidden"), [
+    ("hard,rsize=8192", ()), ("hard,rsize={{ size }}", ("mount.rsize",)), ("{{ all }},hard", ("",)),
+    ("{{ all }},rsize={{ size }}", ("", "mount.rsize")),
+])
+def test_what_a_template_may_set_is_hidden(options: str, hidden: tuple[str, ...]) -> None:
+    assert _hidden(RuleIndex(BASE, {}), options) == {*hidden}

@@ -147,12 +147,17 @@ class Trial:
                 kept += [self.documents["kb/host-files.yaml"], self.documents["kb/layouts.yaml"]]
             if "sides" in own.data:  # and compared by every option of an export
                 more |= {name for name in self.catalogue.tunables if name.startswith("exports.")}
-            kept = self._with_needed(own, kept, more)
-            if self.loader.refusal([*kept, own]) is not None:
-                self.whole.add(mutant.path)
-                kept = [one for one in self.documents.values() if one.path != mutant.path]
-            self._parts[key] = kept
+            self._parts[key] = self._enough(own, kept, more)
         return self._parts[key]
+
+    def _enough(self, own: YamlDocument, kept: list[YamlDocument], more: set[str]) -> list[YamlDocument]:
+        """The first of these with which nothing is wrong: what is named, every tunable besides, everything."""
+        for also in (more, more | self.catalogue.tunables.keys()):
+            part = self._with_needed(own, kept, also)
+            if self.loader.refusal([*part, own]) is None:
+                return part
+        self.whole.add(own.path)
+        return [one for one in self.documents.values() if one.path != own.path]
 
     def _platforms(self, documents: list[YamlDocument]) -> Iterator[YamlDocument]:
         """Other platforms that these files name, by their traits too, with what they advise on the files' decisions."""
