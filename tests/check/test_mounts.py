@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from advisor.check import mounts
+from advisor.check.check_host import host_findings
 from advisor.check.mounts import _is_equivalent, _requested_size
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.host import trees
 
 
 @pytest.mark.parametrize(("asked", "effect"), [
@@ -44,3 +46,14 @@ def test_what_a_template_fills_in_asks_for_no_mount(line: str, at_boot: bool | N
     host: Any = SimpleNamespace(texts=lambda kind: [text] if kind == "fstab" else [], results={"/etc/fstab": result})
     found = [(mount.target, mount.at_boot) for mount in mounts._wanted_mounts(host)]
     assert found == ([] if at_boot is None else [("/a", at_boot)])
+
+
+def test_what_is_reported_at_the_line_is_not_at_the_mount_that_comes_of_it() -> None:
+    mounts_now = trees.nfs("nas:/a", "/a") + trees.nfs("nas:/b", "/b", device="0:53", number=61)
+    files = {
+        **trees.COMMON, "/etc/fstab": "nas:/a /a nfs soft 0 0\n",
+        "/proc/self/mountinfo": trees.ROOT_MOUNT + mounts_now.replace(",hard,", ",soft,"),
+    }
+    found = sorted(one for one in host_findings(load(), files, {}) if one.tunable == "mount.hard")
+    assert [(one.file, one.line) for one in found] == [("/etc/fstab", 1), ("/proc/self/mountinfo", 4)]
+    assert len({one.rule for one in found}) == 1
