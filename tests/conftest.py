@@ -92,14 +92,23 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def share_the_rule_base() -> None:
-    """The rule base of the checkout, which no test changes, is read and built once in each process, not by each test.
-    A thread gets one of its own: the wizard works with a second one there."""
+    """The rule base of the checkout, which no test changes, is read and built once in each process, not by each test;
+    with a pack, once while tests have the same pack. A thread gets one of its own: the wizard works with a second one
+    there."""
     load = rule_bases._from_files
+    own = str(Path(__file__).parents[1])
     kept: dict[str, RuleBase] = {}
+    with_packs: dict[object, RuleBase] = {}
 
     def once(root: str, packs: Sequence[str] = (), compiling: Callable[[], None] | None = None) -> RuleBase:
-        if packs or root != str(Path(__file__).parents[1]) or current_thread() is not main_thread():
+        if root != own or current_thread() is not main_thread():
             return load(root, packs, compiling)
+        if packs:
+            told = tuple((folder, tuple(rule_bases.pack_files(folder).items())) for folder in packs)
+            if told not in with_packs:
+                with_packs.clear()
+                with_packs[told] = load(root, packs, compiling)
+            return with_packs[told]
         if root not in kept:
             kept[root] = load(root)
             gc.freeze()  # it is never garbage, and looking through it took a twentieth of the tests' time

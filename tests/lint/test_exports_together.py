@@ -143,3 +143,12 @@ def test_what_a_form_of_exports_shows_is_known_unless_a_platform_was_said() -> N
     index, said = RuleIndex(load(), {}), RuleIndex(load(), {"storage.platform": "knfsd"})
     assert of_product(index, platform).given == {"storage.platform": platform.platform}
     assert of_product(said, platform) is said
+
+
+@pytest.mark.parametrize(("options", "told"), [
+    ("rw", True), ("ro", False), ("rw,{{ more }}", False), ("rw,nonsense", False), ("sec=sys,ro,sec=krb5,rw", False),
+])
+def test_a_network_inside_another_differs_only_if_its_options_are_whole_right_and_of_one_flavour(
+    options: str, told: bool,
+) -> None:
+    assert bool(findings(f"/s 10.0.0.0/8(ro)\n/s 10.1.0.0/16({options})\n", "network-shadowed")) is told
