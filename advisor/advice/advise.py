@@ -137,6 +137,10 @@ def advise(
     if bars := [row for row in here if forbids_mount(row)]:  # if Linux must not mount it, at most the server matters
         beside = [row for row in here if row.kind in (ACCESS, "volume", "identity") and row.recommends]
         rows = with_parts(tuple(beside if bars[0].consequence == "ignored" else bars), server=False)
+        read = {fact for row in rows for fact in engine.space.names(engine.decision(row.tunable).reads)}
+        idle = {fact: "does not matter here" for fact in answers.facts
+                if base.facts[fact].scope == "host" and fact not in read}
+        answers = answers._replace(origin={**idle, **answers.origin})
         return Advice(answers, state, supposed, rows, (), (), (), (), base.hash, __version__, asking=asking)
     rows = with_parts((*here, *unsettled), server=server)
     return Advice(

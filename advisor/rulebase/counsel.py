@@ -132,7 +132,8 @@ def decide_all(
     def harmless(name: str, value: Value, rule: str) -> bool:
         tunable, other = base.tunables[name], base.decisions[name].rules[rule]
         wanted, default = other.value, tunable.default
-        if (other.strength != "must" and other.consequence not in SEVERE) or done(name, value) == done(name, wanted):
+        satisfied = done(name, value) == done(name, wanted) or value in other.as_good
+        if satisfied or (other.strength != "must" and other.consequence not in SEVERE):
             return True
         if done(name, value) == NO_EFFECT:
             return absence_supports(wanted, default) is True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.advice.advise import advise
 from advisor.advice.answers import AnswerError, Answers, check_answers
 from advisor.advice.arguments import counterarguments
 from advisor.cli import main
@@ -86,3 +87,26 @@ def test_the_wizard_keeps_an_answer_that_does_not_matter_until_it_does(first: bo
 def test_a_contradiction_says_what_to_change() -> None:
     with pytest.raises(AnswerError, match=r"change host\.role to nfs-client, or correct storage\.platform: these"):
         check_answers(BASE, Answers({"storage.platform": "aws-efs", "host.role": "nfs-server"}))
+
+
+@pytest.mark.parametrize(("facts", "idle"), [
+    ({"client.system": "windows", "client.distro": "rhel", "storage.platform": "ontap"}, ["client.distro"]),
+    ({"client.system": "linux", "client.distro": "rhel", "storage.platform": "ontap"}, []),
+])
+def test_a_host_that_gets_no_mount_line_has_no_bearing(facts: dict[str, Values], idle: list[str]) -> None:
+    assert [*advise(BASE, Answers(facts)).answers.origin] == idle
+
+
+def test_a_value_that_another_rule_calls_as_good_does_it_no_harm() -> None:
+    """The ports of version 3 are those of version 4 and more."""
+    facts: dict[str, Values] = {"storage.platform": "knfsd", "host.role": "nfs-server", "server.firewall": True}
+    firewall = advise(BASE, Answers(facts)).find("network.firewall")
+    assert (firewall and (firewall.value, firewall.part)) == ("v3", "set")
+    without = advise(BASE, Answers({**facts, "server.v3_clients": False})).find("network.firewall")
+    assert (without and without.value) == "v4"
+
+
+@pytest.mark.parametrize(("platform", "asked"), [("azure-files", True), ("oci-fss", True), ("ontap", False)])
+def test_who_is_root_is_asked_where_a_service_leaves_root_its_rights(platform: str, asked: bool) -> None:
+    advice = advise(BASE, Answers({"storage.platform": platform}), asking=True)
+    assert ("identity.root_trusted" in [question.fact for question in advice.questions]) is asked
