@@ -10,10 +10,11 @@ from functools import lru_cache
 
 from ruamel.yaml import YAML, events
 from ruamel.yaml.composer import Composer
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
+from ruamel.yaml.error import MarkedYAMLError, StringMark, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.resolver import VersionedResolver
 from ruamel.yaml.scanner import RoundTripScanner, Scanner
+from ruamel.yaml.tag import Tag
 
 from advisor.regex import regex
 
@@ -22,11 +23,6 @@ try:
 except ImportError:
     CParser = None
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ruamel.yaml.error import StringMark
-    from ruamel.yaml.nodes import Node
-    from ruamel.yaml.tag import Tag
 
 DEPTH = 100
 """The deepest nesting of values."""

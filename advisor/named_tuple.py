@@ -1,19 +1,27 @@
 """A fast `NamedTuple` for modules that `lint` imports. `typing` takes milliseconds to load, and more to evaluate each
-annotation; here annotations stay strings, and no code is compiled for a class, unlike in collections.namedtuple."""
+annotation; here annotations stay strings, and no code is compiled for a class, unlike in collections.namedtuple.
+
+Records as data for JSON, and read from it again: what a field may hold is what its annotation says."""
 
 from __future__ import annotations
 
-__all__ = ["NamedTuple", "as_data", "grouped"]
+__all__ = ["FormatError", "NamedTuple", "Readers", "as_data", "fields_of", "grouped", "read_record"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import NamedTuple, TypeVar
 
     K = TypeVar("K")
     V = TypeVar("V")
+    T = TypeVar("T", bound=NamedTuple)
+    Readers = Mapping[str, "type[NamedTuple] | Callable[[object], object]"]
+    """Annotation → the record that it stands for, or what reads a value. Plain types, None, and tuples, sequences and
+    mappings of what is known need none."""
 else:
     from collections import _tuplegetter  # the descriptor of a namedtuple's field, in C
+
+    Readers = object  # annotations alone name it
 
     _tuple = tuple.__new__
 
@@ -96,3 +104,65 @@ def _plain(value: object) -> object:
     if isinstance(value, dict):
         return as_data(value)
     return [*map(_plain, value)] if isinstance(value, (tuple, list)) else value
+
+
+_PLAIN: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "str": ((str,), "is not a text"), "int": ((int,), "is not a whole number from 0 on"),
+    "float": ((int, float), "is not a number"), "bool": ((bool,), "is neither true nor false"),
+}
+
+
+class FormatError(ValueError):
+    """The data does not fit; the message says where and why, as the end of a sentence."""
+
+
+def fields_of(record: type[NamedTuple]) -> dict[str, str]:
+    """Field → its annotation, as written."""
+    return {name: str(getattr(hint, "__forward_arg__", hint)) for name, hint in record.__annotations__.items()}
+
+
+def read_record(kind: type[T], data: object, readers: Readers) -> T:
+    """A record of this kind, with the usual values of the fields that are missing and have one; what it does not know
+    is skipped. Raises FormatError."""
+    if not isinstance(data, dict):
+        raise FormatError("is not an object")
+    values = []
+    for name, hint in fields_of(kind).items():
+        if name not in data and name not in kind._field_defaults:
+            raise FormatError(f"{name} is missing")
+        try:
+            values.append(_read(hint, data[name], readers) if name in data else kind._field_defaults[name])
+        except FormatError as why:
+            raise FormatError(f"{name}: {why}") from None
+    return kind._make(values)
+
+
+def _read(hint: str, data: object, readers: Readers) -> object:
+    """The value of a field with this annotation."""
+    wanted = hint.removesuffix(" | None")
+    if data is None and wanted != hint:
+        return None
+    if wanted.startswith(("tuple[", "Sequence[")):
+        if not isinstance(data, list):
+            raise FormatError("is not a list")
+        each = _each(wanted[wanted.index("[") + 1 : -1].removesuffix(", ..."), data, readers)
+        return tuple(each) if wanted[0] == "t" else each
+    if wanted.startswith("Mapping[") and wanted not in readers:
+        if not isinstance(data, dict):
+            raise FormatError("is not an object")
+        return dict(zip(data, _each(wanted[13:-1], data.values(), readers)))
+    if wanted in _PLAIN:
+        kinds, why = _PLAIN[wanted]
+        if not isinstance(data, kinds) or isinstance(data, bool) is not (wanted == "bool") or (
+            wanted == "int" and data < 0  # type: ignore[operator]
+        ):
+            raise FormatError(why)
+        return data
+    reader = readers[wanted]
+    return read_record(reader, data, readers) if isinstance(reader, type) else reader(data)
+
+
+def _each(hint: str, data: Collection[object], readers: Readers) -> Collection[object]:
+    if hint == "str" and {*map(type, data)} <= {str}:  # nearly always, and the texts of a host are many
+        return data
+    return [_read(hint, each, readers) for each in data]

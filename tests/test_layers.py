@@ -13,7 +13,6 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "advisor"
 ALLOWED = {
-    "json_records": set(),
     "named_tuple": set(),
     "regex": set(),
     "engine": {"named_tuple"},
@@ -26,9 +25,9 @@ ALLOWED = {
     "lint": {"named_tuple", "user_files", "engine", "files", "rulebase", "sections"},
     # Files and kernel of one host.
     "check": {"named_tuple", "engine", "host", "lint", "files", "probe", "rulebase", "sections"},
-    "observe": {"json_records", "named_tuple", "engine", "host", "files", "rulebase"},
+    "observe": {"named_tuple", "engine", "host", "files", "rulebase"},
     # What a server answers over the network.
-    "probe": {"json_records", "named_tuple", "observe", "files", "rulebase", "sections", "user_files"},
+    "probe": {"named_tuple", "observe", "files", "rulebase", "sections", "user_files"},
     "verify": {"check", "diagnose", "engine", "lint", "observe", "files", "rulebase"},
     # The linter judges the fstab beside the advice, pinned values, and what would be written.
     "advice": {"named_tuple", "user_files", "engine", "files", "lint", "rulebase", "sections"},
@@ -36,7 +35,7 @@ ALLOWED = {
     "diagnose": {"named_tuple", "engine", "lint", "files", "rulebase"},
     # Blocks of output, and the views that are made of them: it tells what the linter found, and what exports mean.
     "pages": {
-        "named_tuple", "advice", "check", "diagnose", "engine", "files", "fleet", "json_records", "lint", "observe",
+        "named_tuple", "advice", "check", "diagnose", "engine", "files", "fleet", "lint", "observe",
         "probe",
         "rulebase",
     },
@@ -53,7 +52,7 @@ ALLOWED = {
     },
     # Many hosts.
     "fleet": {
-        "json_records", "named_tuple", "check", "engine", "user_files", "host", "lint", "files", "probe", "rulebase",
+        "named_tuple", "check", "engine", "user_files", "host", "lint", "files", "probe", "rulebase",
     },
     # Besides advice it shows what is observed, with the same lists and keys.
     "wizard": {

@@ -8,27 +8,24 @@ import sys
 
 from advisor.advice import answers_file
 from advisor.advice.advise import advise
-from advisor.advice.answers import NAMES, AnswerError, Answers, bad_name, check_answers
-from advisor.advice.several import advise_several
+from advisor.advice.answers import NAMES, AnswerError, Answers, Before, bad_name, check_answers
+from advisor.advice.several import Several, advise_several
 from advisor.advice.verdict import verdict, with_refusals
 from advisor.cli import options
 from advisor.cli.terminal import CannotRun, add_color_option, columns, print_document, print_json, refuse_on, warn
 from advisor.engine.errors import word_list
 from advisor.pages.style import visible
-from advisor.sections import SectionError
+from advisor.sections import Section, SectionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from advisor.advice.answers import Before
     from advisor.advice.beside_fstab import ComparedSetting
     from advisor.advice.model import Advice
-    from advisor.advice.several import Several
     from advisor.host.tree import Tree
     from advisor.install.context import Artefact
     from advisor.rulebase.model import RuleBase
-    from advisor.sections import Section
 
 
 def configure(top: argparse.ArgumentParser) -> None:

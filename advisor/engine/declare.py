@@ -4,10 +4,10 @@ whatever the other facts are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from advisor.engine.boxes import Space, bits
-from advisor.engine.cells import UNQUOTED, FactRow, whole_number
+from advisor.engine.boxes import Packed, Space, bits
+from advisor.engine.cells import UNQUOTED, FactRow, Value, whole_number
 from advisor.engine.conditions import ALWAYS, Junction, boxes, constants, leaves, parse
 from advisor.engine.errors import EngineError, FactError, Path
 from advisor.engine.situation import first_case
@@ -16,11 +16,8 @@ from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import TypedDict, TypeVar
 
-    from advisor.engine.boxes import Packed
-    from advisor.engine.cells import Value
     from advisor.engine.conditions import Tree
     from advisor.engine.versions import Key
 

@@ -9,13 +9,8 @@ from advisor.files.libmount import integer
 from advisor.files.patterns import value_test
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
-from advisor.rulebase.model import Form, Overlooked, Scalar, Tries, Tunable, Value, Values, Verdict
+from advisor.rulebase.model import Form, OptionIndex, Overlooked, Scalar, Tries, Tunable, Value, Values, Verdict
 from advisor.rulebase.values import COMMON, TIME_SPAN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model import OptionIndex
-
 
 _UINT_MAX = 0xFFFFFFFF
 MAX_DIGITS = 20

@@ -10,20 +10,15 @@ import calendar
 import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from advisor.json_records import FormatError, read_record
 from advisor.lint.finding import SEVERITIES
-from advisor.named_tuple import as_data
+from advisor.named_tuple import FormatError, Readers, as_data, read_record
+from advisor.rulebase.model import Values
 from advisor.user_files import UserFileError, parse_json
 
-if TYPE_CHECKING:
-    from advisor.json_records import Readers
-    from advisor.rulebase.model import Values
-
-    Severity = str
-
 SCHEMA = "advisor-fleet/1"
+Severity = str
 LARGEST = 1 << 30
 """Bytes of a report that is read; one on 100 000 hosts has some 5 MB."""
 USAGE_OPTIONS = ("vers", "proto", "sec")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import IO, NamedTuple, TypeVar
 
 from advisor.host.tree import MAX_BYTES, MOUNTINFO, FileRead, FilesInMemory, MissingPath, NotCollected, Tree, Unread
+from advisor.named_tuple import FormatError, read_record
 from advisor.rulebase.model import Layout
 from advisor.user_files import UserFileError, parse_json
 
@@ -23,9 +24,6 @@ _LARGE = (
     "its own line, else write it again with advisor facts --bundle"
 )
 
-_LISTS = ("masked", "there", "absent", "denied", "beside")
-"""Those fields of `PathsRead` that are lists; the others are by path."""
-
 
 class PathsRead(NamedTuple):
     """What was found at the paths that were asked for, and at no others.
@@ -36,18 +34,18 @@ class PathsRead(NamedTuple):
     `uncollected`, `unread`: why. `denied`: paths that the user may not read. `programs`: what they printed, or "! " and
     why they did not. `beside`: of all these, the paths that were asked for only to compare the host with others."""
 
-    files: Mapping[str, str]
-    where: Mapping[str, str]
-    links: Mapping[str, str | None]
-    masked: Sequence[str]
-    folders: Mapping[str, Sequence[str]]
-    there: Sequence[str]
-    absent: Sequence[str]
-    uncollected: Mapping[str, str]
-    unread: Mapping[str, str]
-    denied: Sequence[str]
-    programs: Mapping[str, str]
-    beside: Sequence[str]
+    files: Mapping[str, str] = {}
+    where: Mapping[str, str] = {}
+    links: Mapping[str, str | None] = {}
+    masked: Sequence[str] = ()
+    folders: Mapping[str, Sequence[str]] = {}
+    there: Sequence[str] = ()
+    absent: Sequence[str] = ()
+    uncollected: Mapping[str, str] = {}
+    unread: Mapping[str, str] = {}
+    denied: Sequence[str] = ()
+    programs: Mapping[str, str] = {}
+    beside: Sequence[str] = ()
 
 
 class Bundle(NamedTuple):
@@ -77,17 +75,12 @@ def read(text: str, name: str) -> Bundle:
         raise Unread(f"{name}: not a bundle: its schema is not {SCHEMA}/{VERSION}")
     if version != str(VERSION):
         raise Unread(f"{name}: a bundle of version {version:.20}, and this advisor reads version {VERSION}")
-    content = data.get("read")
-    layout = data.get("layout") or ""
-    words = [data.get(field) for field in ("host", "made", "advisor")]
-    if not isinstance(content, dict) or not _are_texts([layout, *words]):
-        raise Unread(f"{name}: damaged: read, host, made, advisor or layout is missing, or has the wrong type")
+    layout, runs = data.get("layout") or "", data.get("runs") is True
     try:
-        answers = PathsRead._make(_answers(content, name) for name in PathsRead._fields)
-    except TypeError as error:
-        raise Unread(f"{name}: damaged: read.{error}") from None
-    host, made, advisor = map(str, words)
-    return Bundle(host, made, advisor, layout, data.get("runs") is True, answers)
+        whole = {**data, "layout": layout, "runs": runs, "answers": data.get("read")}
+        return read_record(Bundle, whole, {"PathsRead": PathsRead})
+    except FormatError as why:
+        raise Unread(f"{name}: damaged: {why}") from None
 
 
 def is_bundle(path: str) -> bool:
@@ -161,30 +154,6 @@ def _decompressed(raw: IO[bytes]) -> IO[bytes]:
     import gzip  # noqa: PLC0415
 
     return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
-
-
-def _are_texts(values: Iterable[object], *others: object) -> bool:
-    return {*map(type, values)} <= {str, *map(type, others)}
-
-
-def _answers(data: Mapping[str, object], field: str) -> object:
-    """A field of PathsRead. Raises TypeError for one of another shape."""
-    value = data.get(field, [] if field in _LISTS else {})
-    if field in _LISTS:
-        _check_list(value, field)
-    elif not isinstance(value, dict):
-        raise TypeError(f"{field} is not an object")
-    elif field == "folders":
-        for path, names in value.items():
-            _check_list(names, path)
-    elif not _are_texts(value.values(), *([None] if field == "links" else ())):
-        raise TypeError(f"{field} contains something other than text")
-    return value
-
-
-def _check_list(value: object, name: str) -> None:
-    if not isinstance(value, list) or not _are_texts(value):
-        raise TypeError(f"{name} is not a list of texts")
 
 
 class BundleTree(Tree):

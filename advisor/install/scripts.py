@@ -9,7 +9,8 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
+from importlib.resources.abc import Traversable
+from typing import NamedTuple
 
 from advisor.advice.answers import FSTAB
 from advisor.advice.citations import citations
@@ -33,9 +34,6 @@ from advisor.install.host_files import modules, nfs_conf, sysctls, threads_line
 from advisor.pages.wording import value_in_words
 from advisor.regex import regex
 from advisor.rulebase.model import Recipe, Value
-
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
 
 _HOW = (
     "As root, sh apply.sh installs these files and puts their settings into effect{}; "

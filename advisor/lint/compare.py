@@ -8,17 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from advisor.files.records import Setting
-from advisor.lint.finding import SEVERITIES, SEVERITY_OF, Edit, Fix, edit_list, report
+from advisor.lint.finding import SEVERITIES, SEVERITY_OF, Edit, Finding, Fix, edit_list, report
 from advisor.lint.kind_rules import meanings_of
-from advisor.lint.rule_index import FEW, Alike, Undecided
+from advisor.lint.rule_index import FEW, Alike, Outcomes, RuleIndex, State, Undecided
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
 from advisor.rulebase.model import Decision, Rule, Tunable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.lint.finding import Finding
-    from advisor.lint.rule_index import Outcomes, RuleIndex, State
     from advisor.rulebase.model.types import Scalar, Value
 
 PLACES = ("fstab.source", "fstab.target")

@@ -6,23 +6,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from advisor.engine.errors import word_list
-from advisor.engine.explain import proof, reason
+from advisor.engine.explain import ProofPart, proof, reason
 from advisor.files.fstab import read
 from advisor.files.patterns import by_server_name
 from advisor.files.source import is_ipv6, parse_source
 from advisor.lint.alike import named
+from advisor.lint.finding import Finding
+from advisor.lint.lines import Result
 from advisor.lint.rule_index import PLATFORM, Judged, RuleIndex
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Check, RuleBase, Values
 from advisor.rulebase.values import is_bound
 from advisor.sections import Mount, normalized
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.engine.explain import ProofPart
-    from advisor.lint.finding import Finding
-    from advisor.lint.lines import Result
 
 
 class Ground(NamedTuple):

@@ -18,11 +18,7 @@ from advisor.lint.run import lint_text
 from advisor.lint.suppress import accepting_comment, only_silences
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase, Values
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.sections import Section
-
+from advisor.sections import Section
 
 Judgement = tuple[Sequence[Finding], Iterable[Finding]]
 """All findings in a text, and those of them to fix."""

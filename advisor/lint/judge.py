@@ -12,7 +12,7 @@ from advisor.engine import consistent
 from advisor.engine.errors import word_list
 from advisor.files.fstab import split_options
 from advisor.files.placeholders import has_markup, open_options
-from advisor.files.records import Setting
+from advisor.files.records import Field, MountEntry, Setting
 from advisor.lint.checks import check_line, moot, symptoms
 from advisor.lint.compare import KnownHere, LineSettings, compare, finding_of
 from advisor.lint.finding import LINE, SEVERITIES, Edit, Finding, Fix, edit_list, join, report
@@ -24,7 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.option_reading import OptionProblem
     from advisor.files.options import OptionList
-    from advisor.files.records import Field, MountEntry
     from advisor.rulebase.model.types import Scalar, Values
 
 

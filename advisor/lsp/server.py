@@ -15,6 +15,7 @@ from typing import Protocol
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
+from pygls.workspace import TextDocument
 
 from advisor import __version__
 from advisor.config import NAME
@@ -29,10 +30,6 @@ from advisor.pages.rule_pages import summary_page
 from advisor.pages.style import is_address, visible
 from advisor.regex import regex
 from advisor.rulebase.model import RuleBase
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pygls.workspace import TextDocument
 
 _LINE_END = regex(r"\r\n|\n|\r")
 """The line ends of the protocol; for the linter, only a line feed ends a line."""

@@ -13,14 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from statistics import NormalDist
 
-from advisor.json_records import FormatError, read_record
-from advisor.named_tuple import NamedTuple
+from advisor.named_tuple import FormatError, NamedTuple, Readers, read_record
 from advisor.observe.snapshot import Recording
 from advisor.observe.window import MountKey, windows, with_keys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.json_records import Readers
 
 SCHEMA = "advisor-observe/1"
 PARTS = 12
@@ -141,12 +136,6 @@ def reported_mounts(document: object) -> list[ReportedMount]:
         raise ReportError(f"its {why}") from None
 
 
-def _texts(data: object) -> object:
-    if not isinstance(data, dict) or {*map(type, data.values())} - {str}:
-        raise FormatError("is not an object of texts")
-    return data
-
-
 def _numbers(data: object) -> object:
     """Those of an object's values that are whole numbers."""
     if not isinstance(data, dict):
@@ -158,8 +147,7 @@ def _numbers(data: object) -> object:
 
 
 _READERS: Readers = {
-    "ReportedMount": ReportedMount, "ReportedConclusion": ReportedConclusion, "Mapping[str, str]": _texts,
-    "Mapping[str, int]": _numbers,
+    "ReportedMount": ReportedMount, "ReportedConclusion": ReportedConclusion, "Mapping[str, int]": _numbers,
 }
 
 

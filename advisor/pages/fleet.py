@@ -12,8 +12,8 @@ from itertools import groupby
 from typing import NamedTuple, TypeVar
 
 from advisor.fleet import model
-from advisor.json_records import fields_of
 from advisor.lint.finding import SEVERITIES
+from advisor.named_tuple import fields_of
 from advisor.pages.blocks import Block, Document, Items, ListItem, Text, TextRun, dim, strong, text
 from advisor.pages.formats.machine_readable import Gauge, Sample, exposition
 from advisor.pages.phrases import counted, well_formed
@@ -51,9 +51,8 @@ def blocks(report: model.FleetReport, whole: bool) -> list[Block]:
     by_file = [[*several] for _, several in files]
     page.listed(f"Not used: {counted(len(report.unread), 'bundle')}", (
         text(first.place, dim(f"  {first.why}"), f", and {len(more):,} more of this file" if more else "")
-        for first, *more in _limited(by_file, 10, whole)
+        for first, *more in _limited(page, by_file, 10, whole)
     ))
-    _add_more(page, by_file, 10, whole)
     return page.blocks
 
 
@@ -65,7 +64,7 @@ def _add_faults(page: Document, report: model.FleetReport, whole: bool) -> None:
     page.table(("", "hosts", "on", "fixed in", "fault"), [
         (MARKS[fault.severity], f"{fault.hosts:,}", _host_names(fault.runs, whole, 1),
          _host_names(fault.fixed, whole, 1) or "no version", text(fault.title, dim(f" [{fault.rule}]")))
-        for fault in _limited(faults, FAULTS, whole)
+        for fault in faults[: None if whole else FAULTS]
     ])
     _add_more(page, faults, FAULTS, whole)
 
@@ -75,24 +74,22 @@ def _add_shares(page: Document, report: model.FleetReport, whole: bool) -> None:
     shares = [share for share in report.shares if not model.is_fault(share)]
     if not shares:
         page.para("Nothing else." if report.shares else "Nothing: no host has a finding.")
-    for share in _limited(shares, SHARES, whole):
+    for share in _limited(page, shares, SHARES, whole):
         head = text(strong(f"{share.hosts:,} of {report.hosts:,} hosts: "), share.message)
-        which = f"{', '.join(_limited(share.classes, 3, whole))}{' …' if len(share.classes) > 3 and not whole else ''}"
+        which = f"{', '.join(share.classes[: None if whole else 3])}{' …' * (len(share.classes) > 3 and not whole)}"
         kind = dim(f"{share.severity}[{share.rule}] in {'class' if len(share.classes) == 1 else 'classes'} {which}")
         page.item(head, Items((ListItem(text(share.remedy)), ListItem(text(kind)))), mark=MARKS[share.severity])
-    _add_more(page, shares, SHARES, whole)
 
 
 def _add_across(page: Document, report: model.FleetReport, whole: bool) -> None:
     if not report.across:
         return
     page.heading("Between hosts")
-    for finding in _limited(report.across, SHARES, whole):
+    for finding in _limited(page, report.across, SHARES, whole):
         kind = dim(f"{finding.severity}[{finding.rule}] on {_host_names(finding.hosts, whole)}")
         details = Items((ListItem(text(finding.remedy)), ListItem(text(kind))))
         about = [] if finding.message.startswith(finding.about) else [strong(f"{finding.about}: ")]
         page.item(text(*about, finding.message), details, mark=MARKS[finding.severity])
-    _add_more(page, report.across, SHARES, whole)
 
 
 def _add_classes(page: Document, report: model.FleetReport, whole: bool) -> None:
@@ -100,7 +97,7 @@ def _add_classes(page: Document, report: model.FleetReport, whole: bool) -> None
     rows = [
         (host_class.name, f"{len(host_class.hosts):,}", _system_text(host_class), str(len(host_class.mounts)),
          _finding_counts(host_class), host_class.hosts[0])
-        for host_class in _limited(report.classes, CLASSES, whole)
+        for host_class in report.classes[: None if whole else CLASSES]
     ]
     page.table(("class", "hosts", "system", "mounts", "findings", "such as"), rows)
     if whole:
@@ -111,7 +108,7 @@ def _add_classes(page: Document, report: model.FleetReport, whole: bool) -> None
 
 def _add_usage(page: Document, report: model.FleetReport, whole: bool) -> None:
     """Adds which hosts use which values of vers, proto and sec."""
-    rows = [(use.option, use.value or "not known", f"{use.hosts:,}", ", ".join(_limited(use.classes, 3, whole)))
+    rows = [(use.option, use.value or "not known", f"{use.hosts:,}", ", ".join(use.classes[: None if whole else 3]))
             for use in model.usage(report.classes)]
     if rows:
         page.heading("Mounted with")
@@ -132,11 +129,10 @@ def _add_outliers(page: Document, report: model.FleetReport, whole: bool) -> Non
         return
     classes = {host_class.name: host_class for host_class in report.classes}
     page.heading("Outliers: classes that differ little from a large one")
-    for outlier in _limited(report.outliers, OUTLIERS, whole):
+    for outlier in _limited(page, report.outliers, OUTLIERS, whole):
         beside = f", unlike {len(classes[outlier.near].hosts):,} hosts of class {outlier.near}"
         details = tuple(ListItem(_difference_text(each)) for each in outlier.differences)
         page.item(text(strong(_host_names(classes[outlier.name].hosts, whole)), beside), Items(details))
-    _add_more(page, report.outliers, OUTLIERS, whole)
 
 
 def _difference_text(difference: model.ClassDifference) -> Text:
@@ -152,18 +148,15 @@ def _add_drift(page: Document, drift: model.FleetDrift, whole: bool) -> None:
     for head, hosts in (("new", drift.new), ("gone", drift.gone)):
         if hosts:
             page.item(text(strong(f"{counted(len(hosts), 'host')} {head}: "), _host_names(hosts, whole)))
-    for move in _limited(drift.moved, OUTLIERS, whole):
-        details = Items(tuple(
-            ListItem(_change_text(difference)) for difference in _limited(move.differences, CLASSES, whole)
-        ))
+    for move in _limited(page, drift.moved, OUTLIERS, whole):
+        changes = move.differences[: None if whole else CLASSES]
+        details = Items(tuple(ListItem(_change_text(difference)) for difference in changes))
         hosts_moved = text(strong(_host_names(move.hosts, whole)), f": class {move.before}, now {move.after}")
         page.item(hosts_moved, *((details,) if move.differences else ()))
-    _add_more(page, drift.moved, OUTLIERS, whole)
     for head, shares in (("new finding", drift.found), ("fixed", drift.mended)):
-        for share in _limited(shares, SHARES, whole):
+        for share in _limited(page, shares, SHARES, whole):
             where = f" on {counted(share.hosts, 'host')} ({share.severity}[{share.rule}])"
             page.item(text(strong(f"{head}: "), share.message, dim(where)))
-        _add_more(page, shares, SHARES, whole)
     if not any(drift[1:]):
         page.para("Nothing changed.")
 
@@ -194,8 +187,10 @@ def _host_names(names: Sequence[str], whole: bool, most: int = 3) -> str:
     return f"{', '.join(names[:most])} +{len(names) - most:,}"
 
 
-def _limited(every: Sequence[_T], most: int, whole: bool) -> Sequence[_T]:
-    return every if whole else every[:most]
+def _limited(page: Document, every: Sequence[_T], most: int, whole: bool) -> Iterator[_T]:
+    """The first of them, or the whole; then the page gets a line on how many there are more."""
+    yield from every[: None if whole else most]
+    _add_more(page, every, most, whole)
 
 
 def _add_more(page: Document, every: Sequence[object], most: int, whole: bool) -> None:

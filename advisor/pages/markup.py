@@ -75,11 +75,9 @@ def _markdown_block(block: Block) -> str:
         return "\n".join(_item(item.text, item.mark, item.blocks) for item in block.items)
     if isinstance(block, kinds.Table):
         return _table([*block.heads], block.rows)
-    if isinstance(block, kinds.Chart):
-        bars = [((TextRun(label),), (TextRun(figure),)) for label, _, figure in block.rows()]
-        return _table([], bars)
-    if isinstance(block, kinds.Stack):
-        return _table([], [((TextRun(label),), (TextRun(figure),)) for _, label, figure in block.rows()])
+    if isinstance(block, (kinds.Chart, kinds.Stack)):
+        named = ([part for part in row if isinstance(part, str)] for row in block.rows())
+        return _table([], [tuple((TextRun(part),) for part in row) for row in named])
     if isinstance(block, kinds.Code):
         return fenced(block.text, block.language)
     heading = f"{'#' * min(block.level, 6)} {_inline(block.title, ' ')}"

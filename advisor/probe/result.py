@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from advisor.json_records import read_record
-from advisor.named_tuple import NamedTuple, as_data
+from advisor.named_tuple import NamedTuple, as_data, read_record
 from advisor.rulebase.values import NFS_VERSIONS
 from advisor.user_files import UserFileError, parse_json
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Collection, Iterator
+from typing import TypeGuard
 
 from advisor.engine import cells, formula, versions
 from advisor.engine.errors import word_list
@@ -15,10 +16,6 @@ from advisor.rulebase.model import Fact, Place, Probe, Record, Rule, Tunable
 from advisor.rulebase.regex_safety import why_unsafe
 from advisor.rulebase.spelling import near
 from advisor.rulebase.values import NUMERIC, Misfit, limits, misfit, span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeGuard
 
 FEW = 12
 """This many values are listed; of more only the number is given."""
