@@ -14,11 +14,7 @@ from advisor.engine.cells import NOT_APPLICABLE
 from advisor.engine.errors import operand
 from advisor.files.patterns import has_wildcards, name_fits, name_parts
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import RuleBase
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Values
+from advisor.rulebase.model import RuleBase, Values
 
 NAMES = ("server", "export", "target")
 """The names for which a section may have patterns."""

@@ -34,13 +34,9 @@ from advisor.rulebase.catalogue import Authored, Catalogue, Entry
 from advisor.rulebase.compile import assemble
 from advisor.rulebase.document import Problem, YamlPath, mappings_in, merge_repeats, shown
 from advisor.rulebase.examples import impossible, one_case, to_flow, unlike
-from advisor.rulebase.model import CheckExample, Record, RuleBase, Tunable
+from advisor.rulebase.model import CheckExample, Record, RuleBase, Scalar, Tunable
 from advisor.rulebase.values import COMMON
 from advisor.rulebase.words import message_pieces
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Scalar
 
 SILENT = ("keep", "omit", "n/a")
 MANY = 1 << 31
@@ -180,7 +176,6 @@ def _pack_size(own: Catalogue) -> str:
         "example": sum(len(mappings_in(item.data.get("examples"))) for item in owners),
     }
     return _enumerated({noun: count for noun, count in counts.items() if count})
-
 
 _ABSENT = 0.06
 """A cause whose likelihood is less than this share of the first one's is as good as absent."""
@@ -430,7 +425,6 @@ class _Acceptance:
         situation = self.engine.situation({})
         case = first_case(self.space, cases, shut, situation.near(reads).covers) if cases else None
         return None if case is None else self.space.more(situation.box, case)
-
 
 _CONSEQUENCES = {"ignored-option": "it has no effect", "value-changed": "it comes out as another value"}
 

@@ -15,7 +15,7 @@ from advisor.advice.model import SILENT, Advice, FactQuestion, Possible, Row, Su
 from advisor.advice.open_rows import open_row
 from advisor.advice.rows import STRENGTHS, with_parts
 from advisor.engine import contenders
-from advisor.named_tuple import NamedTuple
+from advisor.named_tuple import NamedTuple, grouped
 from advisor.rulebase.counsel import SEVERE, is_in_effect, to_write
 from advisor.rulebase.model import RuleBase, Value
 from advisor.rulebase.values import same
@@ -143,11 +143,10 @@ def _one_each(base: RuleBase, mounts: Iterable[Answers], make: Callable[[Answers
 
 def _disputed_facts(base: RuleBase, advices: Sequence[Advice]) -> frozenset[str]:
     """Facts of the host of which different things are usual or presumed for different mounts: none can be assumed."""
-    taken: dict[str, list[int]] = {}
-    for advice in advices:
-        for fact, mask in advice.supposed.items():
-            if fact not in advice.answers.facts and base.facts[fact].scope == "host" and base.facts[fact].usual:
-                taken.setdefault(fact, []).append(mask)
+    taken = grouped(
+        (fact, mask) for advice in advices for fact, mask in advice.supposed.items()
+        if fact not in advice.answers.facts and base.facts[fact].scope == "host" and base.facts[fact].usual
+    )
     return frozenset(fact for fact, masks in taken.items() if not reduce(and_, masks))
 
 

@@ -23,6 +23,7 @@ from advisor.lint.finding import Finding
 from advisor.lint.lines import Result, known_bug
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.suppress import silence
+from advisor.named_tuple import grouped
 from advisor.regex import regex
 from advisor.rulebase.model import Place, RuleBase, Values
 
@@ -174,11 +175,8 @@ def probe_places(base: RuleBase) -> Iterator[Place]:
 
 def states(base: RuleBase) -> dict[str, list[str]]:
     """Patterns of the files that show a state → the lines that a check reads of them, as regular expressions."""
-    found: dict[str, list[str]] = {}
-    for state in (check.host for check in base.checks.values() if check.host and check.host.who):
-        for pattern in state.of:
-            found.setdefault(pattern, []).extend((*state.lines, state.who or ""))
-    return found
+    shown = (check.host for check in base.checks.values() if check.host and check.host.who)
+    return grouped((of, line) for state in shown for of in state.of for line in (*state.lines, state.who or ""))
 
 
 class RedactedFiles:

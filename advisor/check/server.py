@@ -20,8 +20,7 @@ from advisor.host.network import LOCAL, sources_of
 from advisor.host.tree import NotCollected, Tree, Unread, paths_like
 from advisor.lint.finding import report
 from advisor.regex import regex
-from advisor.rulebase.model import Check
-from advisor.rulebase.model.rules import Difference
+from advisor.rulebase.model import Check, Difference
 
 _NAMED = regex(r"[A-Za-z0-9_][A-Za-z0-9_.:-]*")
 """A client that exportfs may write otherwise than the file does: by its full name."""

@@ -6,7 +6,6 @@ import argparse
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 from advisor.check.check_host import check_host
 from advisor.check.client_server import ComparedHosts, compare
@@ -19,26 +18,23 @@ from advisor.cli import options
 from advisor.cli.terminal import CannotRun, add_color_option, refuse_on
 from advisor.files.kinds import BY_ID
 from advisor.host.bundle import BundleTree
+from advisor.host.tree import Tree
 from advisor.lint.finding import Finding, at_least, together
+from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex
+from advisor.lint.suppress import Baseline
 from advisor.named_tuple import grouped
-from advisor.pages.formats import FORMATS
+from advisor.pages.formats import FORMATS, NotJudged
 from advisor.pages.phrases import counted, first_names
 from advisor.probe.evidence import ServerAsked, asked_for
 from advisor.probe.result import Probed
+from advisor.rulebase.model import RuleBase, Values
 from advisor.sections import SectionError
 
-if TYPE_CHECKING:
-    from advisor.host.tree import Tree
-    from advisor.lint.lines import Result
-    from advisor.lint.suppress import Baseline
-    from advisor.pages.formats import NotJudged
-    from advisor.rulebase.model import RuleBase, Values
-
-    Pairs = list[tuple[Result, list[Finding]]]
-    """Each result with those of its findings that are reported."""
-    Unseen = list[tuple[str, list[str]]]
-    """Why something could not be seen, and what."""
+Pairs = list[tuple[Result, list[Finding]]]
+"""Each result with those of its findings that are reported."""
+Unseen = list[tuple[str, list[str]]]
+"""Why something could not be seen, and what."""
 
 
 def configure(top: argparse.ArgumentParser) -> None:

@@ -19,7 +19,7 @@ from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple, grouped
 from advisor.pages.formats import FindingContext, cite, renderer, rule_facts
 from advisor.pages.style import Style, has_links
-from advisor.rulebase.model.record import facts_in
+from advisor.rulebase.model import facts_in
 from advisor.sections import Section, SectionError
 
 TYPE_CHECKING = False

@@ -13,25 +13,22 @@ from itertools import repeat
 from pathlib import Path
 from typing import Optional
 
+from advisor.cli.findings import Chooser, Settings
 from advisor.cli.options import flatten
 from advisor.cli.terminal import CannotRun, refuse_on, warn
 from advisor.files.libmount import as_bytes
 from advisor.files.mountinfo import NFS
 from advisor.files.mountinfo import read as read_mountinfo
+from advisor.lint.finding import Finding
 from advisor.lint.fix import Fixed, fix_text
 from advisor.lint.fix_write import unified, write
+from advisor.lint.lines import Result
 from advisor.named_tuple import grouped
 from advisor.pages.style import visible
 from advisor.user_files import WriteError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.cli.findings import Chooser, Settings
-    from advisor.lint.finding import Finding
-    from advisor.lint.lines import Result
-
-    Row = tuple[str, object, str]
-    """Key, value, and where it is from."""
+Row = tuple[str, object, str]
+"""Key, value, and where it is from."""
 
 JudgeText = Callable[[str], "tuple[Result, list[Finding]]"]
 """A text → its result, and the findings to report."""

@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from advisor.cli.options import host_facts, rule_base, tree_of
 from advisor.cli.parser import subcommand
@@ -25,9 +24,8 @@ from advisor.sweep.model import Environment, Plot, SweepPlan
 from advisor.sweep.runner import Runner, SweepExport, clean
 from advisor.user_files import WriteError
 
-if TYPE_CHECKING:
-    DoneJobs = set[tuple[int, str]]
-    """Which jobs a result has: number of the mount, name of the job."""
+DoneJobs = set[tuple[int, str]]
+"""Which jobs a result has: number of the mount, name of the job."""
 
 _OVERHEAD = 2.0
 """Seconds that a mount takes besides its jobs; a guess, until one was measured."""

@@ -8,6 +8,7 @@ from advisor.engine.base import Base, RankedDecision, RankedRule
 from advisor.engine.boxes import State, bit_count, bits
 from advisor.engine.decisions import none_winning, reach, rule_can_win, value_key
 from advisor.engine.situation import Constraints, Situation
+from advisor.named_tuple import grouped
 
 
 class Question:
@@ -49,7 +50,10 @@ def next_questions(
         for name, (changes, settles, cells) in (changing or effects).items():
             weights[name] = weights.get(name, 0) + settles / cells
             changed.setdefault(name, {})[decision] = changes / cells
-    ready = [name for name in base.facts if name in weights and not _waits(base, name, weights, state)]
+    ready = [  # no other question decides whether they apply
+        name for name in base.facts
+        if name in weights and weights.keys().isdisjoint(applicability_facts(base, name, state))
+    ]
     questions = [Question(name, weights[name], changed[name]) for name in ready]
     return sorted(questions, key=lambda question: -question.settles) if quick else questions
 
@@ -148,10 +152,7 @@ class _Probe:
         self.decision = decision
         self.box = situation.box
         self.covers = covers
-        of_value: dict[object, list[RankedRule]] = {}
-        for rule in decision.rules:
-            if situation.cases(rule.boxes):
-                of_value.setdefault(value_key(rule.value), []).append(rule)
+        of_value = grouped((value_key(rule.value), rule) for rule in decision.rules if situation.cases(rule.boxes))
         self.outcomes = [(rules, True) for rules in of_value.values()]
         if decision.hit == "collect":
             self.at_once = len(self.outcomes)
@@ -214,11 +215,6 @@ class _Probe:
         if self.decision.hit != "collect":
             return self.space.uncovered(box, self.decision.boxes + self.covers)
         return none_winning(self.space, self.decision, rules, box, self.covers)
-
-
-def _waits(base: Base, name: str, asked: Collection[str], state: State) -> bool:
-    """Whether it is open that the fact applies, and another question can decide that."""
-    return any(other in asked for other in applicability_facts(base, name, state))
 
 
 def applicability_facts(base: Base, name: str, state: State) -> Collection[str]:

@@ -218,7 +218,7 @@ class Base:
                 state[fact] = self.fact(fact).mask(answer)
         for fact, answer in answers.items():
             self._infer(state, fact, answer)
-        return self._tidy(state)
+        return {fact: mask for fact, mask in state.items() if mask != self.facts[fact].full}
 
     def without_bearing(self, answers: Mapping[str, object]) -> list[str]:
         """The facts that were answered, and do not apply where the other answers hold. Raises as `certain` does."""
@@ -312,9 +312,6 @@ class Base:
                 self._memories.clear()
             self._memories[question] = answer
         return answer
-
-    def _tidy(self, state: State) -> State:
-        return {fact: mask for fact, mask in state.items() if mask != self.facts[fact].full}
 
 
 def _look_up(kind: str, name: str, known: Mapping[str, T]) -> T:

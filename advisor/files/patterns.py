@@ -15,8 +15,7 @@ from functools import lru_cache
 
 from advisor.files.records import Setting
 from advisor.rulebase import values
-from advisor.rulebase.model import Pattern, Platform, Scalar, Value
-from advisor.rulebase.model.kb import ServerName
+from advisor.rulebase.model import Pattern, Platform, Scalar, ServerName, Value
 
 
 def matches(pattern: Pattern, setting: Setting | None) -> bool:

@@ -24,6 +24,7 @@ from advisor.host.bundle import Bundle, PathsRead
 from advisor.host.network import IPV4, IPV6, used_routes
 from advisor.host.probe import rounded
 from advisor.host.tree import MOUNTINFO
+from advisor.named_tuple import grouped
 from advisor.regex import regex
 from advisor.rulebase.model import Place, RuleBase
 
@@ -108,10 +109,7 @@ class Anonymizer:
     def __init__(self, base: RuleBase) -> None:
         self.probed: dict[str, list[re.Pattern[str]]] = {}
         self.rounded: dict[str, tuple[re.Pattern[str], int]] = {}
-        places: dict[str, list[Place]] = {}
-        for place in probe_places(base):
-            if place.file is not None and place.exists is None:
-                places.setdefault(place.file, []).append(place)
+        places = grouped((place.file, place) for place in probe_places(base) if place.file and place.exists is None)
         for path, several in places.items():
             if path.startswith("/proc/"):
                 self._probe(path, several)
@@ -207,9 +205,7 @@ class Anonymizer:
 @lru_cache(maxsize=256)
 def _unique_names(paths: tuple[str, ...]) -> frozenset[str]:
     """The paths whose last name no other one has. Kept, since hosts of one distribution have the same paths."""
-    of: dict[str, list[str]] = {}
-    for path in paths:
-        of.setdefault(path.rpartition("/")[2], []).append(path)
+    of = grouped((path.rpartition("/")[2], path) for path in paths)
     return frozenset(several[0] for several in of.values() if len(several) == 1)
 
 

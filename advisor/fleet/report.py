@@ -14,6 +14,7 @@ from advisor.fleet.judge import ExaminedHost, JudgedClass
 from advisor.fleet.run import Fleet
 from advisor.host.tree import MOUNTINFO
 from advisor.lint.finding import SEVERITIES, Finding, together
+from advisor.named_tuple import grouped
 from advisor.rulebase.model import Values
 
 NAME_LENGTH = 8
@@ -222,10 +223,10 @@ def _options(ours: list[str], theirs: list[str]) -> tuple[str | None, str | None
 def drift(before: model.FleetReport, now: model.FleetReport) -> model.FleetDrift:
     """The changes from `before` to `now`. Linear in hosts; classes are compared once for all hosts that moved."""
     was, is_now = _class_of(before), _class_of(now)
-    moved: dict[tuple[str, str], list[str]] = {}
-    for host in sorted(was.keys() & is_now.keys()):
-        if was[host].name != is_now[host].name:
-            moved.setdefault((was[host].name, is_now[host].name), []).append(host)
+    moved = grouped(
+        ((was[host].name, is_now[host].name), host) for host in sorted(was.keys() & is_now.keys())
+        if was[host].name != is_now[host].name
+    )
     together = [
         model.MovedHosts(tuple(hosts), *names, differences(was[hosts[0]], is_now[hosts[0]]))
         for names, hosts in moved.items()

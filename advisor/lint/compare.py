@@ -13,11 +13,7 @@ from advisor.lint.kind_rules import meanings_of
 from advisor.lint.rule_index import FEW, Alike, Outcomes, RuleIndex, State, Undecided
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
-from advisor.rulebase.model import Decision, Rule, Tunable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Scalar, Value
+from advisor.rulebase.model import Decision, Rule, Scalar, Tunable, Value
 
 PLACES = ("fstab.source", "fstab.target")
 ABSENT = Setting(None, "options", 0, 0, "")
@@ -314,7 +310,6 @@ def _wrong(mismatch: Mismatch, setting: Setting, options: str) -> Finding:
         consequence=consequence, confidence=case.confidence, message=message, why=why, remedy=remedy, cites=cites,
         fix=Fix.of(safety, edits), depends_on=case.unknown,
     )
-
 
 _MODAL = {"error": "must", "warning": "should", "note": "could"}
 """Severity → the verb of a message."""

@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.option_reading import OptionProblem
     from advisor.files.options import OptionList
-    from advisor.rulebase.model.types import Scalar, Values
+    from advisor.rulebase.model import Scalar, Values
 
 
 SAID_OTHERWISE = "said-otherwise"

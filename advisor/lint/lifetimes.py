@@ -8,8 +8,7 @@ from advisor.files.records import Setting, Span
 from advisor.lint.finding import Finding
 from advisor.lint.rule_index import RuleIndex, State
 from advisor.rulebase.lives import default_here, is_meant, known_to_be_known, lives_of, needed, standings, upstream
-from advisor.rulebase.model import Tunable
-from advisor.rulebase.model.tunables import Life
+from advisor.rulebase.model import Life, Tunable
 
 
 def findings(

@@ -14,8 +14,19 @@ from advisor.lint.finding import Finding
 from advisor.lint.kind_rules import MAX_TESTED, KindRules
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
-from advisor.rulebase.model import Check, Condition, Operand, Rule, RuleBase, Scalar, Value, Values
-from advisor.rulebase.model.record import JOINTS, facts_in, inner_conditions
+from advisor.rulebase.model import (
+    JOINTS,
+    Check,
+    Condition,
+    Operand,
+    Rule,
+    RuleBase,
+    Scalar,
+    Value,
+    Values,
+    facts_in,
+    inner_conditions,
+)
 from advisor.sections import Matcher, Mount, Section, ServerFacts, facts_of_mount, observed_facts
 
 Key = tuple[object, ...]

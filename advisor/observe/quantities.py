@@ -14,8 +14,7 @@ from string import Formatter
 from advisor.engine import holds
 from advisor.named_tuple import NamedTuple
 from advisor.observe.counters import OPERATION, WRAP, longest_stall, mean_length
-from advisor.rulebase.model.kb import PROBED
-from advisor.rulebase.model.record import facts_in
+from advisor.rulebase.model import PROBED, facts_in
 from advisor.rulebase.values import NFS_VERSIONS
 
 TYPE_CHECKING = False
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
 
     from advisor.observe.counters import CountedMount, CountedTransport, SampledTransport, TcpSocket
     from advisor.observe.snapshot import PoolCounts, ServedCalls, TcpSegments
-    from advisor.rulebase.model import Conclusion, RuleBase
-    from advisor.rulebase.model.types import Values
+    from advisor.rulebase.model import Conclusion, RuleBase, Values
 
 ATTRIBUTES = ("GETATTR", "ACCESS", "LOOKUP", "READDIR", "READDIRPLUS")
 OPENING = ("OPEN", "OPEN_NOATTR", "CLOSE")

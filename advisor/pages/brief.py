@@ -12,6 +12,7 @@ from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.arguments import argue
 from advisor.advice.model import Advice, Possible, Row
 from advisor.advice.rows import has_mount, in_order, mount_line
+from advisor.advice.several import Conflict
 from advisor.advice.verdict import verdict, with_refusals
 from advisor.diagnose.diagnosis import Diagnosis
 from advisor.engine.errors import operand
@@ -20,7 +21,7 @@ from advisor.named_tuple import NamedTuple
 from advisor.observe.window import ObserveReport
 from advisor.pages.blocks import Block, Heading, plain
 from advisor.pages.diagnose import Mask, said
-from advisor.pages.formats import cite
+from advisor.pages.formats import Cited, FindingContext, Summary, cite
 from advisor.pages.layout import terminal
 from advisor.pages.observe import NOTHING, one_line
 from advisor.pages.phrases import counted, scope_of_lint, totals, well_formed
@@ -30,11 +31,6 @@ from advisor.pages.wording import label, open_values, question, value_in_words, 
 from advisor.probe.evidence import answers
 from advisor.probe.result import Probed
 from advisor.rulebase.model import RuleBase
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.advice.several import Conflict
-    from advisor.pages.formats import Cited, FindingContext, Summary
 
 SCHEMA = "advisor-brief/1"
 LIMIT = 8 << 10

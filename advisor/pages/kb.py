@@ -13,9 +13,7 @@ from advisor.pages.blocks import Block, Document, Items, ListItem, Paragraph, Te
 from advisor.pages.claims import check_text, cite, figure_blocks
 from advisor.pages.wording import condition, outcome
 from advisor.rulebase.citations import Dispute, cited_by
-from advisor.rulebase.model import Check, Claim, Fact, RuleBase, Source, Tunable
-from advisor.rulebase.model.kb import Conclusion
-from advisor.rulebase.model.record import facts_in
+from advisor.rulebase.model import Check, Claim, Conclusion, Fact, RuleBase, Source, Tunable, facts_in
 
 
 def sources(documents: Sequence[tuple[Source, int]]) -> list[Block]:

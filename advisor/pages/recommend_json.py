@@ -7,17 +7,14 @@ from collections.abc import Iterable, Mapping
 from advisor.advice.answers import Answers, Before, Now, to_plain
 from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.arguments import argue, least_assuming
+from advisor.advice.model import Advice, Bug, FactQuestion, Row
 from advisor.advice.rows import has_mount, in_order, mount_line
+from advisor.advice.several import Several
 from advisor.advice.supposed import presumed_facts
 from advisor.advice.verdict import AdviceVerdict, missing_options, verdict, with_refusals
 from advisor.named_tuple import as_data
 from advisor.pages.host import Effects, effect_on, effects_of, shared_effects
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.advice.model import Advice, Bug, FactQuestion, Row
-    from advisor.advice.several import Several
-    from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import RuleBase
 
 SCHEMA = "advisor-recommend/1"
 _OF_TUNABLE = ("unit", "default", "takes_effect", "persists")

@@ -9,8 +9,7 @@ from advisor.advice.rows import BY_HAND
 from advisor.engine.errors import operand, word_list
 from advisor.pages.phrases import counted, first_names
 from advisor.rulebase.counsel import CONSEQUENCES
-from advisor.rulebase.model import Condition, RuleBase, Tunable, Value
-from advisor.rulebase.model.record import inner_conditions
+from advisor.rulebase.model import Condition, RuleBase, Tunable, Value, inner_conditions
 from advisor.rulebase.values import in_words, is_bound, name, spell, told_name
 
 

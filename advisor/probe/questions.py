@@ -7,8 +7,10 @@ import re
 import signal
 import socket
 import time
+from collections.abc import Callable, Sequence
 from functools import partial
 from threading import Lock, Thread, current_thread, main_thread
+from typing import TypeVar
 
 from advisor.named_tuple import NamedTuple
 from advisor.probe import protocols
@@ -16,12 +18,7 @@ from advisor.probe.result import Answering, Asked, Attributes, Door, MinorVersio
 from advisor.probe.rpc import Address, Budget, Connection, Trouble
 from advisor.rulebase.values import NFS_VERSIONS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeVar
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 NFS_PORT, RPCBIND_PORT, MOUNTD_PORT = 2049, 111, 20048
 IDMAPD = "/etc/idmapd.conf"

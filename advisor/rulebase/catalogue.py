@@ -23,7 +23,7 @@ from advisor.rulebase.document import (
     mappings_in,
     texts_in,
 )
-from advisor.rulebase.model.record import facts_in
+from advisor.rulebase.model import facts_in
 from advisor.rulebase.values import NFS_VERSIONS
 
 R = TypeVar("R", bound=model.Record)

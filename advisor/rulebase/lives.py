@@ -6,10 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from advisor.engine.versions import following
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import Condition, Fact, RuleBase, Scalar, Tunable
-from advisor.rulebase.model.record import facts_in
-from advisor.rulebase.model.rules import Upstream
-from advisor.rulebase.model.tunables import Life
+from advisor.rulebase.model import Condition, Fact, Life, RuleBase, Scalar, Tunable, Upstream, facts_in
 
 Verdict = Callable[[Condition], "bool | None"]
 """Whether a condition over facts holds."""

@@ -14,8 +14,7 @@ from advisor.rulebase.catalogue import Authored, Catalogue, Entry, Items, gates
 from advisor.rulebase.compile import NamedCondition, engine_data, engine_fact, named_conditions
 from advisor.rulebase.document import Problem, YamlPath
 from advisor.rulebase.examples import to_flow
-from advisor.rulebase.model import Decision, Fact, Record
-from advisor.rulebase.model.record import facts_in
+from advisor.rulebase.model import Decision, Fact, Record, facts_in
 
 _FOUNDATION = ("facts", "constraints", "layers", "capabilities")
 

@@ -5,6 +5,7 @@ they take and can find."""
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from math import exp, prod, sqrt
 from statistics import NormalDist
@@ -15,23 +16,18 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.engine.errors import word_list
 from advisor.files.fstab import split_options
+from advisor.files.mountinfo import MountInfo
 from advisor.files.option_reading import value_in_use
 from advisor.files.options import Grammar
+from advisor.rulebase.model import RuleBase, Scalar, Tunable, Value
 from advisor.rulebase.spelling import near
 from advisor.rulebase.values import is_bound, same, spell, why_invalid
 from advisor.rulebase.values import name as name_of
 from advisor.sweep import jobs as sweep_jobs
 from advisor.sweep.model import Asked, Factor, Job, SweepPlan
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from advisor.files.mountinfo import MountInfo
-    from advisor.rulebase.model import RuleBase, Scalar, Tunable, Value
-
-    Tunables = Mapping[str, Tunable]
-    Column = Sequence[Factor]
+Tunables = Mapping[str, Tunable]
+Column = Sequence[Factor]
 
 READ_AHEAD = "bdi.read_ahead_kb"
 _KERNEL_WIDE = {"sysctl.sunrpc.": "/proc/sys/sunrpc/", "module.nfs.": "/sys/module/nfs/parameters/",

@@ -5,19 +5,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from advisor import user_files
 from advisor.engine.errors import word_list
 from advisor.regex import regex
+from advisor.rulebase.model import Recipe
 from advisor.rulebase.spelling import near
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from advisor.rulebase.model import Recipe
-    from advisor.sweep.model import Job
+from advisor.sweep.model import Job
 
 ALLOWED = frozenset((
     "rw", "readwrite", "bs", "blocksize", "size", "filesize", "nrfiles", "numjobs", "iodepth", "direct", "buffered",

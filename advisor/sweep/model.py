@@ -5,15 +5,14 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from advisor.rulebase.model import Value
+from advisor.rulebase.model import Value
 
 EFFECT, NO_DIFFERENCE, CANNOT_TELL = "effect", "no difference that matters", "cannot tell"
 LEVEL = 0.05
 """The chance that any effect is reported if there is none."""
-Asked = Mapping[str, "Value"]
+Asked = Mapping[str, Value]
 """Tunable → the value that a mount is to have."""
 Job = Mapping[str, str]
 """Parameters of fio, as a job file writes them."""

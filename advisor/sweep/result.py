@@ -12,20 +12,18 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypedDict, Union, cast
+from typing import NamedTuple, TypedDict, Union, cast
 
 from advisor import user_files
 from advisor.named_tuple import as_data, grouped
+from advisor.rulebase.model import RuleBase, Tunable, Value
 from advisor.sweep import plan_file
 from advisor.sweep.model import Analysis, Environment, Factor, Run, SweepPlan
 from advisor.user_files import save
 
-if TYPE_CHECKING:
-    from advisor.rulebase.model import RuleBase, Tunable, Value
-
-    Row = dict[str, Value]
-    Levels = Mapping[str, Value]
-    PrintedRow = Mapping[str, Union[str, float]]
+Row = dict[str, Value]
+Levels = Mapping[str, Value]
+PrintedRow = Mapping[str, Union[str, float]]
 
 SCHEMA = "advisor-sweep-result/1"
 PLAN, ENVIRONMENT, RUNS = "plan.yaml", "environment.json", "runs.jsonl"

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Generator, Mapping, Sequence
 from typing import NamedTuple
 
+from advisor.files.mountinfo import MountInfo
 from advisor.observe import counters, quantities
+from advisor.observe.counters import CountedMount
 from advisor.sweep import bench
 from advisor.sweep import jobs as sweep_jobs
 from advisor.sweep.bench import Bench, MountFailed, Stuck, SweepRefused
-from advisor.sweep.design import READ_AHEAD, differences, kernel_path, mount_options
+from advisor.sweep.design import READ_AHEAD, Tunables, differences, kernel_path, mount_options
 from advisor.sweep.jobs import JobError, Measured
 from advisor.sweep.model import Asked, Job, OwnNamespace, Plot, Run
 from advisor.sweep.system import Done, Journal, JournalStep, System, TooSlow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
-
-    from advisor.files.mountinfo import MountInfo
-    from advisor.observe.counters import CountedMount
-    from advisor.sweep.design import Tunables
 
 FOLDER_STEP = "folder"
 """A folder on the server; the detail is JSON with the data to mount the export again."""

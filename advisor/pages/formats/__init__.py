@@ -100,6 +100,8 @@ if TYPE_CHECKING:
         severity: str
         consequence: str
         cites: Sequence[str]
+else:
+    LinePlace = NotJudged = NotSettled = Inferred = OpenQuestion = Summary = Cited = RuleFacts = object
 
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "prometheus", "brief")
 

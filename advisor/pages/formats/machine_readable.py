@@ -13,15 +13,12 @@ from urllib.parse import quote
 
 from advisor import __version__
 from advisor.lint.finding import SEVERITIES, Edit, Finding, Fix
+from advisor.lint.lines import Silenced
 from advisor.named_tuple import grouped
+from advisor.pages.formats import Cited, FindingContext, RuleFacts, Summary
 from advisor.pages.markup import code, escape_markdown
 from advisor.pages.phrases import scope_of_lint, source_line, totals, well_formed
 from advisor.pages.style import is_address, visible
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.lint.lines import Silenced
-    from advisor.pages.formats import Cited, FindingContext, RuleFacts, Summary
 
 SCHEMA = "advisor-lint/1"
 
@@ -64,7 +61,6 @@ def _json_line(data: Mapping[str, object]) -> str:
     text = json.dumps(data)
     # Half a surrogate pair is valid JSON that many readers refuse.
     return json.dumps(well_formed(data)) if "\\ud" in text else text
-
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _PROBLEM = {"error": "error", "warning": "warning", "note": "recommendation"}
@@ -207,7 +203,6 @@ def _notifications(summary: Summary) -> dict[str, object]:
         notices.append({"level": "note", "message": _message(text)})
     return {"toolExecutionNotifications": notices} if notices else {}
 
-
 _CODE_QUALITY = {"error": "critical", "warning": "major", "note": "info"}
 
 
@@ -234,7 +229,6 @@ def fingerprints(findings: Iterable[Finding], line: Callable[[str, int], str]) -
         seen[key] = number = seen.get(key, 0) + 1
         names.append(sha256(f"{key}\0{number}".encode("utf-8", "surrogatepass")).hexdigest())
     return names
-
 
 _COMMAND = {"error": "error", "warning": "warning", "note": "notice"}
 Sample = tuple[Mapping[str, str], int]

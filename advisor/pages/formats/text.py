@@ -8,12 +8,9 @@ from collections.abc import Iterable, Sequence
 from advisor.lint.finding import SEVERITIES, Finding
 from advisor.lint.lines import FAULT
 from advisor.named_tuple import grouped
+from advisor.pages.formats import FindingContext, LinePlace, NotSettled, Summary
 from advisor.pages.phrases import counted, line_list, scope_of_lint, totals
 from advisor.pages.style import Part, Style, cells, is_mark, visible, wrap, wrap_parts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.pages.formats import FindingContext, LinePlace, NotSettled, Summary
 
 _INDENT = "    "
 _DO, _WHY, _REST = f"{_INDENT}do:  ", f"{_INDENT}why: ", f"{_INDENT}     "
@@ -222,7 +219,6 @@ def _summary_lines(findings: Sequence[Finding], columns: int) -> list[str]:
         if len(alike) > _FINDINGS:
             lines += wrap(f"and {len(alike) - _FINDINGS} more", columns, "    ", "    ")
     return lines
-
 
 CUT = "…"
 Mark = tuple[int, int, str]

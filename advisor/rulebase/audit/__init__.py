@@ -15,8 +15,19 @@ from advisor.engine.errors import word_list
 from advisor.rulebase.audit import knowledge, rules, values
 from advisor.rulebase.catalogue import Authored, Catalogue, Entry, Items
 from advisor.rulebase.document import Problem, YamlPath
-from advisor.rulebase.model import Cause, Check, Claim, Conclusion, Fact, Family, Message, Phrase, Record, Tunable
-from advisor.rulebase.model.record import KINDS
+from advisor.rulebase.model import (
+    KINDS,
+    Cause,
+    Check,
+    Claim,
+    Conclusion,
+    Fact,
+    Family,
+    Message,
+    Phrase,
+    Record,
+    Tunable,
+)
 from advisor.rulebase.spelling import near
 
 _REFUTED = ("wrong", "typo")

@@ -17,7 +17,7 @@ from advisor.rulebase.catalogue import Authored, Catalogue, Items, reason
 from advisor.rulebase.citations import places, section_of
 from advisor.rulebase.document import Problem, YamlPath, shown
 from advisor.rulebase.lives import UPSTREAM
-from advisor.rulebase.model.kb import FIELDS, PROBED
+from advisor.rulebase.model import FIELDS, PROBED
 from advisor.rulebase.spelling import near
 from advisor.rulebase.values import NUMERIC, supports, words_of
 from advisor.rulebase.words import count_letters, message_pieces

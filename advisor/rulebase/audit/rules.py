@@ -14,7 +14,7 @@ from advisor.rulebase import model
 from advisor.rulebase.audit import values
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates, rules_with_gates
 from advisor.rulebase.document import Problem, YamlPath, shown
-from advisor.rulebase.model.record import facts_in
+from advisor.rulebase.model import facts_in
 from advisor.rulebase.spelling import near, plain
 from advisor.rulebase.values import NUMERIC, meant_by
 

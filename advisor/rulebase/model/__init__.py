@@ -14,7 +14,7 @@ from itertools import accumulate
 
 from advisor.engine import Base
 from advisor.rulebase.model.kb import *
-from advisor.rulebase.model.record import Record
+from advisor.rulebase.model.record import JOINTS, KINDS, Record, facts_in, inner_conditions
 from advisor.rulebase.model.rules import *
 from advisor.rulebase.model.tunables import *
 
