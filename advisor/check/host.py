@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.facts import HostFacts, as_server, facts_of
 from advisor.files.autofs import maps
@@ -25,9 +25,11 @@ from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex, as_client
 from advisor.lint.run import lint_text
 from advisor.named_tuple import grouped
-from advisor.probe.evidence import ServerAsked
 from advisor.rulebase.model import Check, HostFile, RuleBase, Value, Values
 from advisor.sections import Section
+
+if TYPE_CHECKING:
+    from advisor.probe.evidence import ServerAsked
 
 SERVER = ("exports", "nfs.conf", "nfs-defaults", "ganesha.conf", "cib")
 """Kinds of files that make a host a server."""
@@ -89,6 +91,7 @@ class GivenFacts(NamedTuple):
     known: Mapping[str, Values]
     profiles: Collection[str] = ()
     sections: Sequence[Section] = ()
+
 
 _NOTHING_GIVEN = GivenFacts({})
 

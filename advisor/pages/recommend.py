@@ -6,10 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from itertools import zip_longest
 
-from advisor.advice.answers import Answers
 from advisor.advice.answers_file import with_little_guidance
-from advisor.advice.beside_fstab import ComparedSetting
-from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, Row, Supposition
 from advisor.advice.rows import (
     ACCESS,
     EXPORTS,
@@ -21,7 +18,6 @@ from advisor.advice.rows import (
     in_order,
     mount_line,
 )
-from advisor.advice.several import Conflict, Several
 from advisor.advice.supposed import presumed_facts
 from advisor.advice.verdict import verdict, warning, with_refusals
 from advisor.engine.errors import operand, word_list
@@ -33,8 +29,15 @@ from advisor.pages.phrases import clipped, counted, first_names, first_sentence,
 from advisor.pages.style import visible
 from advisor.pages.why import objections_to_pin, refusal
 from advisor.pages.wording import label, open_values, outcome, setting_name, supposition_text
-from advisor.rulebase.model import Platform, RuleBase
 from advisor.rulebase.values import LINE_KINDS, told_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.advice.answers import Answers
+    from advisor.advice.beside_fstab import ComparedSetting
+    from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, Row, Supposition
+    from advisor.advice.several import Conflict, Several
+    from advisor.rulebase.model import Platform, RuleBase
 
 _MARK = {"same": "=", "differs": "!", "finding": "!", "open": "?", "no-opinion": " "}
 _TELLS = ("differs", "finding")
@@ -332,12 +335,14 @@ def _add_bugs(page: Document, bugs: Iterable[Bug], every: bool) -> None:
         below = (Paragraph(text(words)) for words in says if words)
         page.item(f"{bug.fault.title} ({bug.erratum}): {wording.affected_text(bug)}", *below)
 
+
 _REASONS = 6
 """How many reasons of a verdict are listed."""
 
 
 def _matters(bug: Bug) -> bool:
     return bug.certain and bug.fault.strength != "may"
+
 
 _TAKEN = 3
 """How many harmless assumptions are named."""
@@ -367,6 +372,7 @@ def _questions_heading(questions: Sequence[FactQuestion]) -> str:
     matter = sum(question.matters for question in questions)
     summary = remaining_questions(matter, len(questions) - matter)
     return f"{summary}. First" if matter else f"{summary}. For example"
+
 
 WIDTH = 76
 _ORDER, _NOTIFY, _VOLUMES, _DRBD = "cluster.order", "cluster.notify", "cluster.volume_group", "cluster.replication"

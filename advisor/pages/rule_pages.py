@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from advisor.advice.citations import DOUBTFUL, citations
 from advisor.advice.model import general_steps
-from advisor.lint.evidence import Evidence, RuleSide
 from advisor.lint.finding import SEVERITY_OF, Finding, Fix, apply
 from advisor.pages.blocks import Block, Document, Text, TextLike, code, codes, text
 from advisor.pages.claims import cite
@@ -14,6 +13,10 @@ from advisor.pages.style import Style
 from advisor.pages.wording import OTHERWISE, condition, outcome, step_rows
 from advisor.rulebase.lives import in_words, lives_of
 from advisor.rulebase.model import Check, Decision, Erratum, Pattern, Rule, RuleBase, Tunable, Values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.lint.evidence import Evidence, RuleSide
 
 FINDS, WHY, EXAMPLE, FIX, SOURCES = "What it finds", "Why it matters", "Example", "Fix", "Sources"
 
@@ -225,6 +228,7 @@ def _add_sources(page: Document, base: RuleBase, claims: Iterable[str], about: s
         page.heading("Where sources disagree, are out of date or slip", 3)
         cite(page, base, others, tunable=about)
 
+
 _BETWEEN = {
     "mount": "a mount and its server with ", "hosts": "a client and its server with ",
     "clients": "two clients of a server with ", "load": "a server and its clients with ",
@@ -279,6 +283,7 @@ def _looks_for(check: Check) -> Text:
 
 def _any_of(patterns: Mapping[str, Pattern], word: str = " or ") -> Text:
     return codes((condition({name: pattern}) for name, pattern in patterns.items()), word)
+
 
 _CONFIDENCE = {"medium": "medium, since it rests on a platform that was inferred", "low": "likely, not certain"}
 
