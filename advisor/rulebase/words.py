@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypedDict
 
-    from advisor.rulebase.model import ErrorTexts, Message
+    from advisor.rulebase.model.kb import ErrorTexts, Message
 
     class FoldingTables(TypedDict):
         """`errors`: every English text, folded → the error's name; `foreign`: the longest word of each other text → the
