@@ -110,6 +110,7 @@ _PROMPT = regex(
 )
 """What stands in front of a command: the sign of a list, a prompt."""
 _ASSIGNS = regex(r"(?:export )?[A-Z][A-Z_0-9]*=\S")
+_SETTING = regex(r"[ \t]*(nfs_mount_options)[ \t]*=[ \t]*(?=\S)")
 _SPAN = regex(r"`([^`\n]+)`")
 _CLOSES = regex(r"(?:`|</(?:pre|code)>)[ \t]*$")
 _IN_LINES = ("nfs", "mount", "export", "docker", "=")
@@ -210,7 +211,10 @@ class _DocumentReader:
                 for start, end in spans:
                     piece = _CLOSES.sub("", line[start:end]).rstrip()
                     at = starts[number - 1] + start
-                    if looks_like_command(piece) or _ASSIGNS.match(piece):
+                    setting = _SETTING.match(piece)
+                    if setting:
+                        self.found.options(setting[1], [text.cut(at + setting.end(), at + len(piece))])
+                    elif looks_like_command(piece) or _ASSIGNS.match(piece):
                         taken = _last_line(lines, number) if end == len(line) else number
                         last = starts[taken] if taken > number else at + len(piece)
                         self.shell.read(Placed.joined([text.cut(at, last), "\n"]))

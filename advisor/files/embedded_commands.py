@@ -40,7 +40,7 @@ _DASH = regex(r"[\u2010-\u2015\u2212](?=\w)")
 """What word processors make of the sign in front of an option."""
 _ARGUMENT = regex(r"\$\{?(\d)\b\}?")
 _VARIABLE = regex(r"\$(?:\{([A-Za-z_]\w*)(?:\[[@*]\])?\}|([A-Za-z_]\w*)(?:\[[@*]\])?)")
-_SECTION = regex(r"(?m)^(?:\[\w+\]|(nfs|\w+): [\w.-]+)[ \t]*$")
+_SECTION = regex(r"(?m)^(?:[ \t]*\[\w+\]|(nfs|\w+): [\w.-]+)[ \t]*$")
 _KEY = regex(r"(?m)^[ \t]*(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(\S[^\n]*)$")
 _INSERTION = regex(r"(?:\\?\$|\d+|/(?:[^/\\]|\\.)*/)?\s*[aic]\s*(?:\\\s*)?(?=\S)")
 MAX_CALLS = 20
