@@ -399,7 +399,7 @@ _SUFFIXES = {
 _NAMES = {
     "vagrantfile": RUBY, "berksfile": RUBY, "gemfile": RUBY, "rakefile": RUBY, "dockerfile": DOCKERFILE,
     "containerfile": DOCKERFILE, "jenkinsfile": GROOVY, "makefile": SHELL, "gnumakefile": SHELL, "justfile": SHELL,
-    "crontab": SHELL,
+    "crontab": SHELL, "warewulf": YAML,
 }
 """First part of the name, up to a dot or a dash → language."""
 _TEMPLATES = ("j2", "jn2", "jinja", "jinja2", "jinja2.html", "tpl", "tmpl", "tftpl", "tftemplate", "template", "erb",
