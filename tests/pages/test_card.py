@@ -13,7 +13,7 @@ from advisor.install.build import artefacts_several
 from advisor.pages import card as cards
 from advisor.pages.layout import terminal
 from advisor.pages.style import Style
-from advisor.pages.wording import AVOIDS, OTHERWISE, POSSIBLY
+from advisor.pages.wording import OTHERWISE, POSSIBLY
 from advisor.rulebase.values import told_name
 from tests.install.cases import CASES, base, made
 from tests.install.cases import advice as advice_of
@@ -75,7 +75,7 @@ def test_what_is_better_settled_is_named_beside_ready() -> None:
     advice = judged(served)
     left = [row for row in advice.open if row.strength in ("must", "should") and row not in wanting(advice)]
     assert left
-    assert f"Open:     {AVOIDS[str(left[0].consequence)]}: {told_name(left[0].definition)}" in drawn([advice])
+    assert f"Open:     {OTHERWISE[str(left[0].consequence)]}: {told_name(left[0].definition)}" in drawn([advice])
     assert "Open:" not in drawn([advice._replace(rows=tuple(row for row in advice.rows if not row.possible))])
 
 
