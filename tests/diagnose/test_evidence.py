@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from advisor.diagnose.configuration import CLIENT_ALLOWED, PATH_EXPORTED, blocks, export_facts, export_line, mounts
+from advisor.diagnose.configuration import (
+    CLIENT_ALLOWED,
+    PATH_EXPORTED,
+    PastedFinding,
+    blocks,
+    export_facts,
+    export_line,
+    mounts,
+)
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.messages import pasted_lines, time_of
 from advisor.rulebase.base import load
@@ -296,3 +307,12 @@ def test_what_a_message_shows_counts_once(base: RuleBase) -> None:
 @pytest.mark.parametrize(("text", "troubled"), [("the share hangs", True), ("the share is here", False)])
 def test_words_of_trouble_are_noticed(reader: Reader, text: str, troubled: bool) -> None:
     assert reader.read(text).names_trouble is troubled
+
+
+@pytest.mark.parametrize(("severity", "consequence", "decides"), [
+    ("error", "mount-fails", True), ("error", "security", False), ("warning", "mount-fails", False),
+    ("note", "performance", False),
+])
+def test_a_line_that_cannot_work_decides(severity: str, consequence: str, decides: bool) -> None:
+    finding: Any = SimpleNamespace(severity=severity, consequence=consequence)
+    assert PastedFinding(finding, 1, "", "fstab").decides is decides

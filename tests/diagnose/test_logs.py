@@ -15,6 +15,7 @@ from advisor.cli import main
 from advisor.diagnose import evidence, logs
 from advisor.diagnose.evidence import Reader
 from advisor.rulebase.base import load
+from advisor.rulebase.words import stem
 from tests.tiers import examples
 
 DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
@@ -145,3 +146,9 @@ def test_an_archive_gives_the_same(host: Path, tmp_path: Path, capsys: pytest.Ca
     out = capsys.readouterr().out
     assert "access denied by server" in out
     assert "not responding, timed out" in out
+
+
+def test_of_messages_in_different_lines_the_words_of_as_many_are_taken_as_are_shown() -> None:
+    lines = [f"mount.nfs: access denied by server while mounting nas:/srv/{'x' * n}" for n in range(logs.SHOWN + 1)]
+    found = logs.read_log(READER, small_reads(log(*lines).encode(), 512))
+    assert found.terms[stem("denied")] == logs.SHOWN
