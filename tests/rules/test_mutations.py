@@ -1,6 +1,6 @@
 """A rule base that was broken on purpose is refused, or gives the very same answers.
 
-A sample that never changes is tried in every run; ADVISOR_ALL_MUTANTS=1 tries all of them (half an hour)."""
+A sample that never changes is tried in every run; ADVISOR_ALL_MUTANTS=1 tries all of them (hours)."""
 
 from __future__ import annotations
 
