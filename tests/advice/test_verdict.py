@@ -54,6 +54,15 @@ def test_a_given_version_that_the_product_serves_does_not_fail(facts: dict[str, 
     assert judged(**facts)[0].state == "ready"
 
 
+@in_both
+def test_no_version_that_a_product_serves_fails() -> None:
+    served = [(product.platform, version) for product in base().platforms for version in product.serves]
+    served.remove(("cephfs-nfs", "3"))  # the program can, but Ceph does not support it
+    for platform, version in part(served, 6):
+        found, _ = judged(storage_platform=platform, mount_vers=version, workload_kind="general")
+        assert found.state != "will-fail", (platform, version, found.reasons)
+
+
 @pytest.mark.parametrize("facts", some([
     {}, {"storage_platform": "knfsd"}, {"storage_platform": "truenas"}, {"storage_platform": "azure-blob"},
     {"client_distro": "rhel", "client_release": "10"}, {"identity_directory": "local", "storage_platform": "knfsd"},
