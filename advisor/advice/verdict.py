@@ -72,8 +72,8 @@ def verdict(
             elif row.kind == ACCESS and row.recommends and not row.pinned and row.strength != "may":
                 fails = forbids_mount(row) and row.consequence != "ignored"  # another system's own client does not fail
                 (failing if fails else noted)[f"{row.steps.apply} {row.why}".strip()] = None
-        refused = {row.tunable for row in advice.rows if row.refused}
-        for finding in (one for one in advice.objections if one.tunable not in refused):
+        told = {row.tunable for row in advice.rows if row.refused} | {one.tunable for one in conflicts}
+        for finding in (one for one in advice.objections if one.tunable not in told):
             grave = waiting if finding.consequence in _GRAVE else noted
             (failing if finding.severity == "error" else grave)[_objection(finding)] = None
         waiting |= {_reason(base, advice, row, options): None for row in wanting(advice)}

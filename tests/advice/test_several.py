@@ -16,7 +16,7 @@ from advisor.advice.beside_fstab import mount_sections
 from advisor.advice.model import Advice
 from advisor.advice.rows import fstab_line, option_list
 from advisor.advice.several import Several, _Setting, advise_several, is_host_kind
-from advisor.advice.verdict import verdict
+from advisor.advice.verdict import verdict, with_refusals
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside, is_bound, same
 from advisor.sections import Section, SectionError
@@ -161,7 +161,9 @@ def test_mounts_that_share_connections_and_need_different_numbers_of_them_are_na
     (conflict,) = [one for one in told.conflicts if one.tunable == "mount.nconnect"]
     assert {(side.target, side.value) for side in conflict.sides} == {("/data", ">=4 <=8"), ("/log", 2)}
     assert "all have nconnect=4" in conflict.says
-    assert verdict(base(), told.mounts, told.conflicts).state == "ready"
+    judged = verdict(base(), [with_refusals(base(), one) for one in told.mounts], told.conflicts)
+    assert judged.state == "ready"
+    assert [reason for reason in judged.reasons if "nconnect" in reason] == [f"{conflict.says}."]
     assert connections(hana("data", "log", pins={"mount.nconnect": 2})) == {"/data": "nconnect=2", "/log": "nconnect=2"}
     given = hana("data", "log", second={"mount.nconnect": 3})
     assert connections(given) == {"/data": "nconnect=3", "/log": "nconnect=3"}
