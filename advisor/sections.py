@@ -9,9 +9,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 
-from advisor.engine import FactError, consistent
+from advisor.engine import FactError, consistent, operand
 from advisor.engine.cells import NOT_APPLICABLE
-from advisor.engine.errors import operand
 from advisor.files.patterns import has_wildcards, name_fits, name_parts
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase, Values

@@ -14,11 +14,10 @@ from advisor.check.client_server import findings_between
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.messages import MessageIndex
 from advisor.diagnose.score import RankedCause, rank
-from advisor.engine import FactError, State
+from advisor.engine import FactError, State, word_list
 from advisor.engine.base import RankedDecision
 from advisor.engine.base import RankedRule as Advised
 from advisor.engine.cells import IntFact
-from advisor.engine.errors import word_list
 from advisor.engine.formula import in_numbers, names_in
 from advisor.engine.situation import first_case
 from advisor.files.fstab import split_options

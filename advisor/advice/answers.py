@@ -8,8 +8,7 @@ from contextlib import suppress
 from functools import partial
 from unicodedata import category
 
-from advisor.engine import FactError, consistent, holds, possible
-from advisor.engine.errors import operand, word_list
+from advisor.engine import FactError, consistent, holds, operand, possible, word_list
 from advisor.engine.usual import decided
 from advisor.files.source import parse_source
 from advisor.named_tuple import NamedTuple

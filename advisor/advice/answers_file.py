@@ -19,8 +19,7 @@ from advisor.advice.answers import (
     parse_quantity,
     to_plain,
 )
-from advisor.engine import FactError, consistent
-from advisor.engine.errors import operand
+from advisor.engine import FactError, consistent, operand
 from advisor.files.patterns import by_server_name, has_wildcards
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Platform, RuleBase, Values

@@ -13,9 +13,8 @@ from advisor.advice.citations import DOUBTFUL, citations
 from advisor.advice.model import Advice, Argument, Because, Cost, Loser, Possible, Row
 from advisor.advice.open_rows import consequence_of, possible_value
 from advisor.advice.rows import speaking_rule
-from advisor.engine import State, consistent, reach, winners
+from advisor.engine import State, consistent, operand, reach, winners
 from advisor.engine.decisions import possible
-from advisor.engine.errors import operand
 from advisor.engine.explain import FactChange, Obstacle, proof, reason, what_if, why_not
 from advisor.engine.usual import decided
 from advisor.files.patterns import value_test

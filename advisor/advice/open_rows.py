@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from advisor.advice.model import FactQuestion, Possible, Row
 from advisor.advice.rows import STRENGTHS
-from advisor.engine import Outcome, State
+from advisor.engine import Outcome, State, word_list
 from advisor.engine.declare import in_words
-from advisor.engine.errors import word_list
 from advisor.rulebase.counsel import Lookup, evaluate
 from advisor.rulebase.model import Rule, RuleBase, Tunable, Value
 from advisor.rulebase.values import absence_supports, describe, told_name

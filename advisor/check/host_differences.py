@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from advisor.check.compared_host import ClientMount, ComparedHost, ValueInFile
 from advisor.check.mount_outcomes import MountOutcome, MountOutcomes, client_addresses
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.files.export_clients import one_spelling
 from advisor.files.export_lookup import Exported
 from advisor.files.export_options import BY_FLAVOUR

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from advisor.check.compared_host import ClientMount, ComparedHost
 from advisor.check.host import UnseenFile
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.files.export_clients import NETWORK, admits, network
 from advisor.files.export_lookup import Exported, PathLookup, Reply, absolute
 from advisor.files.export_options import BY_FLAVOUR

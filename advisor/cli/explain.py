@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from advisor.cli import options
 from advisor.cli.parser import subcommand
 from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json
-from advisor.engine import State
-from advisor.engine.errors import word_list
+from advisor.engine import State, word_list
 from advisor.pages import kb
 from advisor.pages.blocks import Block, Document
 from advisor.rulebase.citations import cited_by, disputes

@@ -7,7 +7,7 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from advisor.cli.terminal import columns
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.pages.style import visible
 from advisor.rulebase.spelling import close_names, near
 

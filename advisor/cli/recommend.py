@@ -13,7 +13,7 @@ from advisor.advice.several import Several, advise_several
 from advisor.advice.verdict import verdict, with_refusals
 from advisor.cli import options
 from advisor.cli.terminal import CannotRun, add_color_option, columns, print_document, print_json, refuse_on, warn
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.pages.style import visible
 from advisor.sections import Section, SectionError
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from advisor.engine.base import Base
+from advisor.engine.base import GATE, Base
 from advisor.engine.boxes import State
 from advisor.engine.decisions import (
     Outcome,
@@ -19,9 +19,9 @@ from advisor.engine.decisions import (
     support,
     winners,
 )
-from advisor.engine.errors import EngineError, FactError, TooBigError
+from advisor.engine.errors import EngineError, FactError, TooBigError, operand, word_list
 
 __all__ = [
-    "Base", "EngineError", "FactError", "Outcome", "State", "TooBigError", "can_hold", "can_win",
-    "consistent", "contenders", "holds", "possible", "reach", "support", "winners",
+    "GATE", "Base", "EngineError", "FactError", "Outcome", "State", "TooBigError", "can_hold", "can_win", "consistent",
+    "contenders", "holds", "operand", "possible", "reach", "support", "winners", "word_list",
 ]

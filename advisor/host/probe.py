@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.files import mountinfo
 from advisor.files.source import parse_source
 from advisor.host.network import interface

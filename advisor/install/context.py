@@ -20,7 +20,7 @@ from advisor.advice.arguments import pin_costs
 from advisor.advice.model import Advice, Row
 from advisor.advice.rows import bracketed_host, field, mount_options, option_list
 from advisor.advice.verdict import missing_options, warning
-from advisor.engine.errors import operand, word_list
+from advisor.engine import operand, word_list
 from advisor.files.units import escaped, plain_path
 from advisor.lint.suppress import SIGN
 from advisor.pages.style import visible

@@ -16,7 +16,7 @@ from advisor.advice.answers import FSTAB
 from advisor.advice.citations import citations
 from advisor.advice.rows import by_hand, escape_field, fstab_line
 from advisor.advice.verdict import naming, unnamed, verdict
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.files.units import plain_path
 from advisor.install.context import (
     Artefact,

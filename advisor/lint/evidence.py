@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.engine.explain import ProofPart, proof, reason
 from advisor.files.fstab import read
 from advisor.files.patterns import by_server_name

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from advisor.engine import consistent
-from advisor.engine.errors import word_list
+from advisor.engine import consistent, word_list
 from advisor.files.fstab import split_options
 from advisor.files.placeholders import has_markup, open_options
 from advisor.files.records import Field, MountEntry, Setting

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import cache, lru_cache
 
-from advisor.engine import can_win, consistent, contenders, holds, possible, support
-from advisor.engine.base import GATE
+from advisor.engine import GATE, can_win, consistent, contenders, holds, possible, support
 from advisor.files.libmount import Item
 from advisor.files.records import Setting
 from advisor.lint.finding import Finding

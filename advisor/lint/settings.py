@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from advisor.engine import consistent
-from advisor.engine.errors import word_list
+from advisor.engine import consistent, word_list
 from advisor.files.kinds import plain_name
 from advisor.files.patterns import name_fits, name_parts
 from advisor.files.placeholders import has_markup, is_live, is_of_template, placeholders

@@ -15,7 +15,7 @@ from advisor.advice.rows import has_mount, in_order, mount_line
 from advisor.advice.several import Conflict
 from advisor.advice.verdict import verdict, with_refusals
 from advisor.diagnose.diagnosis import Diagnosis
-from advisor.engine.errors import operand
+from advisor.engine import operand
 from advisor.lint.finding import SEVERITIES, Finding
 from advisor.named_tuple import NamedTuple
 from advisor.observe.window import ObserveReport

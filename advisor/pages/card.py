@@ -15,7 +15,7 @@ from advisor.advice.model import Advice, Row, as_written
 from advisor.advice.rows import ACCESS, bracketed_host, by_hand, has_mount, in_order, mount_line
 from advisor.advice.supposed import presumed_facts
 from advisor.advice.verdict import AdviceVerdict, unnamed, wanting
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.named_tuple import grouped
 from advisor.pages.blocks import Block, Document, Text, TextLike, TextRun, code, dim, joined, text
 from advisor.pages.layout import lines

@@ -10,7 +10,7 @@ from advisor.diagnose.configuration import PastedFinding
 from advisor.diagnose.diagnosis import LISTED, SEVERAL, UNSURE, Diagnosis
 from advisor.diagnose.evidence import SeenMessage, TextEvidence
 from advisor.diagnose.score import CONFIRMED, RULED_OUT, RankedCause
-from advisor.engine.errors import operand
+from advisor.engine import operand
 from advisor.named_tuple import grouped
 from advisor.pages.blocks import Block, Document, TextLike, code, dim, plain, text
 from advisor.regex import regex

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from advisor.advice.answers import OBSERVED
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.named_tuple import as_data
 from advisor.observe import compare
 from advisor.observe.quantities import DrawnConclusion, measure, time_spent

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.pages.style import visible
 from advisor.rulebase.model import Record
 

@@ -20,7 +20,7 @@ from advisor.advice.rows import (
 )
 from advisor.advice.supposed import presumed_facts
 from advisor.advice.verdict import verdict, warning, with_refusals
-from advisor.engine.errors import operand, word_list
+from advisor.engine import operand, word_list
 from advisor.named_tuple import NamedTuple, grouped
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document, Paragraph, TextLike, code, text

@@ -19,8 +19,7 @@ from advisor.advice.model import (
     general_steps,
 )
 from advisor.advice.verdict import with_refusals
-from advisor.engine import contenders
-from advisor.engine.errors import operand
+from advisor.engine import contenders, operand
 from advisor.engine.explain import FactChange, ProofPart, proof
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document, Items, ListItem, Paragraph, Text, code, dim, strong, text

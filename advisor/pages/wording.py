@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.advice.model import NOTHING, PINNED, Bug, Row, Steps, Supposition
 from advisor.advice.rows import BY_HAND
-from advisor.engine.errors import operand, word_list
+from advisor.engine import operand, word_list
 from advisor.pages.phrases import counted, first_names
 from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.model import Condition, RuleBase, Tunable, Value, inner_conditions

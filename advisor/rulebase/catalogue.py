@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from advisor.engine.base import GATE
+from advisor.engine import GATE
 from advisor.rulebase import lives, model
 from advisor.rulebase.document import (
     Problem,

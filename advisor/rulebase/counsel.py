@@ -9,9 +9,8 @@ import re
 from collections.abc import Callable, Container, Hashable, Sequence
 from functools import lru_cache
 
-from advisor.engine import Outcome, State, formula
+from advisor.engine import GATE, Outcome, State, formula
 from advisor.engine.ask import effects_of, recall_effects
-from advisor.engine.base import GATE
 from advisor.engine.usual import Assumption, Counsel, Usual, counsel
 from advisor.rulebase.model import RuleBase, Scalar, Tunable, Value
 from advisor.rulebase.values import absence_supports, implies, inside, is_bound, nearest, same, supports

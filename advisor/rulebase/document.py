@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple, Union
 
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.named_tuple import grouped
 from advisor.regex import regex
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 from typing import NamedTuple
 
-from advisor.engine import Base, EngineError, holds
+from advisor.engine import Base, EngineError, holds, word_list
 from advisor.engine.compiler import Fault, build, verify
 from advisor.engine.conditions import boxes, parse
-from advisor.engine.errors import word_list
 from advisor.rulebase.catalogue import Authored, Catalogue, Entry, Items, gates
 from advisor.rulebase.compile import NamedCondition, engine_data, engine_fact, named_conditions
 from advisor.rulebase.document import Problem, YamlPath

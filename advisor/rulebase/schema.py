@@ -14,7 +14,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.regex import regex
 from advisor.rulebase.catalogue import TABLES, EntryTable
 from advisor.rulebase.document import Problem, YamlDocument, YamlPath, shown

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from advisor.engine import word_list
 from advisor.engine.errors import near as similar
-from advisor.engine.errors import word_list
 from advisor.regex import regex
 from advisor.rulebase.model import Fact, Scalar, Values
 

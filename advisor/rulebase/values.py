@@ -7,7 +7,7 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from functools import cache
 
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.engine.formula import with_numbers
 from advisor.named_tuple import NamedTuple
 from advisor.regex import regex

@@ -12,7 +12,7 @@ import ipaddress
 import secrets
 from collections.abc import Callable, Collection
 
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.files.mountinfo import MountInfo
 from advisor.files.mountinfo import read as read_mountinfo
 from advisor.sweep.model import OwnNamespace

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from advisor import user_files
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.files.fstab import split_options
 from advisor.files.mountinfo import MountInfo
 from advisor.files.option_reading import value_in_use

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from advisor import user_files
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.regex import regex
 from advisor.rulebase.model import Recipe
 from advisor.rulebase.spelling import near

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.rulebase.audit import knowledge, rules, values
 from advisor.rulebase.catalogue import Authored, Catalogue, Entry, Items
 from advisor.rulebase.document import Problem, YamlPath

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from advisor.engine import versions as versions_of
-from advisor.engine.errors import word_list
+from advisor.engine import word_list
 from advisor.regex import regex
 from advisor.rulebase import model
 from advisor.rulebase.audit import values

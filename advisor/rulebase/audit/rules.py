@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from string import Formatter
 
-from advisor.engine import formula
-from advisor.engine.base import GATE
-from advisor.engine.errors import word_list
+from advisor.engine import GATE, formula, word_list
 from advisor.engine.usual import circles
 from advisor.rulebase import model
 from advisor.rulebase.audit import values

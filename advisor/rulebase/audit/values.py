@@ -7,8 +7,7 @@ import warnings
 from collections.abc import Collection, Iterator
 from typing import TypeGuard
 
-from advisor.engine import cells, formula, versions
-from advisor.engine.errors import word_list
+from advisor.engine import cells, formula, versions, word_list
 from advisor.regex import regex
 from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.document import Problem, YamlPath, shown
