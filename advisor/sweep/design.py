@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from advisor import user_files
 from advisor.advice.advise import advise
-from advisor.advice.answers import Answers
+from advisor.advice.answers import YES_NO, Answers
 from advisor.engine import word_list
 from advisor.files.fstab import split_options
 from advisor.files.mountinfo import MountInfo
@@ -35,7 +35,6 @@ _KERNEL_WIDE = {"sysctl.sunrpc.": "/proc/sys/sunrpc/", "module.nfs.": "/sys/modu
 BLOG = "nfs-tuning-blog"
 _OF_A_MOUNT = ("mount.", "bdi.")
 _HARMLESS = ("performance", "ignored", None)
-_FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _MAX_TWO_LEVEL_FACTORS = 15
 RATE = 100_000_000
 """Bytes per second that are assumed where a job runs until its size is done: nearly what 1 Gbit/s carries."""
@@ -217,7 +216,7 @@ def _level(tunables: Mapping[str, Tunable], tunable: str, word: str) -> Value:
     value: Value = word
     kind = tunables[tunable].type if tunable in tunables else ""
     if kind == "flag":
-        value = _FLAGS.get(word.lower(), word)
+        value = YES_NO.get(word.lower(), word)
         definition = tunables[tunable]
         meanings = (form.means for form in definition.forms if form.spelling == word and form.means is not None)
         value = next(meanings, value)
