@@ -5,9 +5,10 @@ whatever the other facts are."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from advisor.engine.boxes import Packed, Space, bits
-from advisor.engine.cells import UNQUOTED, FactRow, Value, whole_number
+from advisor.engine.cells import UNQUOTED, CellFact, FactRow, Value, whole_number
 from advisor.engine.conditions import ALWAYS, Junction, boxes, constants, leaves, parse
 from advisor.engine.errors import EngineError, FactError, Path
 from advisor.engine.situation import first_case
@@ -314,14 +315,16 @@ def check_derived(space: Space, fact: Declared, constraints: Iterable[int]) -> N
 def in_words(space: Space, state: Mapping[str, int]) -> str:
     """A state in words: "client.kernel is older than 5.3 and mount.ro is true"; "" if nothing is known. A comma
     precedes "and" if a fact has several values: "platform is anf or ontap, and mount.ro is true"."""
-    *parts, last = [
-        f"{name} does not apply" if mask == space.facts[name].not_applicable
-        else f"{name} is {space.facts[name].describe(mask, 'or')}" for name, mask in state.items()
-    ] or [""]
+    *parts, last = [_said(space.facts[name], mask) for name, mask in state.items()] or [""]
     if not parts:
         return last
     comma = len(parts) > 1 or any(" or " in part for part in (*parts, last))
     return f"{', '.join(parts)}{',' if comma else ''} and {last}"
+
+
+@lru_cache(maxsize=4096)
+def _said(fact: CellFact, mask: int) -> str:
+    return f"{fact.id} does not apply" if mask == fact.not_applicable else f"{fact.id} is {fact.describe(mask, 'or')}"
 
 
 def _where(space: Space, fact: Declared, tree: Tree) -> list[int]:

@@ -31,6 +31,8 @@ from advisor.wizard.widgets import BAD, Choices, Head, KeyBar
 NO_LINE = "There is no mount line yet."
 TRIED = ("answer", "found", "unknown")
 """What choosing it does → its effect is shown beside it."""
+COLLECT = 0.1
+"""Seconds in which the effects of answers are collected."""
 ROOMY = 36
 """Rows from which on a question with many answers shows its help and still eight answers, and risks have a pane."""
 
@@ -76,6 +78,8 @@ class QuestionScreen(SessionScreen):
     _timer: Timer | None = None
     _trials: list[tuple[int, Answers]] = []
     """(place of a choice, the answers with it) of the question that is shown."""
+    _collects = False
+    """Whether effects are being collected, to be shown together."""
 
     def compose(self) -> ComposeResult:
         yield Head()
@@ -175,18 +179,19 @@ class QuestionScreen(SessionScreen):
         elif isinstance(request, LineChangesOf):
             if request.answers == self.app.session.answers:
                 self._show_preview()
-        elif not isinstance(request, Work):
-            self._show_effects(request)
+        elif not isinstance(request, Work) and not self._collects:
+            self._collects = True
+            self.set_timer(COLLECT, self._show_effects)
 
-    def _show_effects(self, request: Answers) -> None:
-        """Shows what the answers do that lead to the answers in `request`, beside those that are shown."""
+    def _show_effects(self) -> None:
+        """Shows beside the choices what each would do, as far as that is computed. All at once, since the whole list is
+        drawn again."""
+        self._collects = False
         choices, now = self.query_one(Choices), questions.preview(self.app.base, self.app.session)
-        then = advice_cache.cached(self.app.base, request)
-        if then is None:
-            return
         for place, trial in self._trials:
             shown = choices.choices[place] if place < len(choices.choices) else None
-            if trial == request and shown is not None and shown.act in TRIED and not shown.note:
+            then = advice_cache.cached(self.app.base, trial)
+            if then is not None and shown is not None and shown.act in TRIED and not shown.note:
                 choices.note(place, *effect(now, then))
 
     def _all_mounts_known(self, request: AllMounts) -> None:
@@ -312,6 +317,7 @@ class QuestionScreen(SessionScreen):
     def _prefetch_soon(self) -> None:
         """Prefetches after IDLE seconds: until then the change is being drawn."""
         self.app.prefetcher.request(())
+        self._trials = []
         self.app.pause_prefetching()
         if self._timer is not None:
             self._timer.stop()
@@ -330,8 +336,7 @@ class QuestionScreen(SessionScreen):
             if pane.fact is not None and choices[place].act in TRIED
         ]
         trials = [trial for _, trial in self._trials]
-        for trial in trials:
-            self._show_effects(trial)
+        self._show_effects()
         files_next = partial(files.made_files, session=app.session) if pane.fact is None else files.prepare
         whole = mounts.all_mounts(app.base, app.session) if app.session.others else None
         for_mounts: list[Request] = [*whole.mounts, whole] if whole else []

@@ -548,11 +548,11 @@ def test_what_an_answer_would_do_stands_beside_no_way_out_of_a_refusal() -> None
         await driver.effects()
         (place, trial), *_ = screen._trials
         advice_cache.advice_for(BASE, trial)
-        screen._show_effects(trial)
+        screen._show_effects()
         assert screen.query_one(Choices).choices[place].note
         await driver.press("2")
         driver.sees("this will fail")
-        screen._show_effects(trial)
+        screen._show_effects()
         assert not any(choice.note for choice in screen.query_one(Choices).choices)
 
     play(scene, session=state.mount(BASE, NEW, {"server": "nas0", "export": "/vol0"}))
