@@ -113,7 +113,7 @@ class QuestionPane(VerticalScroll):
         choices = with_found(self.base, asked)
         self.fact, found = asked.fact, choices[0] if choices[0].act == "found" else None
         crowded = asked.fact is not None and len(choices) > DIGITS
-        self.screen.query("#left, Hero").set_class(crowded, "-many")  # help and settings get less room
+        self.screen.query("#help, #risks, Hero").set_class(crowded, "-many")  # help and settings get less room
         self._text("#about", Content.styled(asked.about, GOOD))
         self.border_title = asked.section or "Question"
         if crowded and len(self.border_title) + len(BY_NAME) + 7 <= (self.size.width or self.app.size.width):

@@ -53,13 +53,13 @@ class QuestionScreen(SessionScreen):
     QuestionScreen QuestionPane { height: 1fr; }
     QuestionScreen #risks { height: auto; max-height: 12; display: none; }
     QuestionScreen.-tall #risks { display: block; }
-    QuestionScreen.-narrow #risks, QuestionScreen.-tiny #risks, #left.-many #risks { display: none; }
+    QuestionScreen.-narrow #risks, QuestionScreen.-tiny #risks, QuestionScreen #risks.-many { display: none; }
     QuestionScreen.-close #risks { display: none; }
     QuestionScreen Preview, QuestionScreen Detail { width: 1fr; height: 100%; display: none; }
     QuestionScreen.-settings Preview { display: block; }
     QuestionScreen.-settings #left { display: none; }
     QuestionScreen.-short #ask, QuestionScreen.-short #help, QuestionScreen.-short #typed { margin-bottom: 0; }
-    #left.-many #help { margin-bottom: 0; }
+    #help.-many { margin-bottom: 0; }
     QuestionScreen.-low #help { display: none; }
     QuestionScreen.-low #ask { max-height: 2; }
     QuestionScreen.-low #ask, QuestionScreen.-low #typed { margin-bottom: 0; }
