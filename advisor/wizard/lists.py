@@ -277,12 +277,12 @@ class ExportScreen(FieldScreen):
         server = questions.preview(app.base, app.session).server
         first, commands = installing(verdict, made, place, server=server)
         said = plain(commands)
-        copies = "copy the folder to each client, then " if "on each client" in said else ""
+        copies = "Copy the folder to each client. " if "on each client" in said else ""
         note = ". The head of nfs-group.sh says what each … is" if "=…" in said else ""
         self.show_line("result", Content.assemble(
             badge(verdict), (f" {counted(len(written) - kept, 'file')} in {folder}", GOOD),
             (f"; {kept} kept as edited, f overwrites" if kept else "", WARN),
-            *((f". {first.capitalize() or 'To install: '}{copies}", (said, "bold"), note) if commands else ()),
+            *((f". {copies}{first.capitalize() or 'To install: '}", (said, "bold"), note) if commands else ()),
             (". Esc goes back, Ctrl+Q ends the wizard", DIM),
         ))
         self.query_one(SettingList).focus()

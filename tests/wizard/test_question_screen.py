@@ -203,7 +203,7 @@ def test_it_ends_when_no_question_matters_and_goes_on_with_one_key(size: tuple[i
 @both
 def test_an_assumption_is_marked_explained_and_answered_at_once(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
-        assert any("≈ should hard" in row.plain for row in rows(driver))
+        assert any("≈ hard should" in row.plain for row in rows(driver))
         driver.app.explain("setting", "mount.hard")
         await driver.press("home")
         driver.sees("It assumes", "Is the mount read-only? no (mount.ro)")
