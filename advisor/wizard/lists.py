@@ -277,7 +277,7 @@ class ExportScreen(FieldScreen):
         server = questions.preview(app.base, app.session).server
         first, commands = installing(verdict, made, place, server=server)
         said = plain(commands)
-        copies = "Copy the folder to each client. " if "on each client" in said else ""
+        copies = "Copy the folder to each host. " if " client sudo" in said or " node sudo" in said else ""
         note = ". The head of nfs-group.sh says what each … is" if "=…" in said else ""
         self.show_line("result", Content.assemble(
             badge(verdict), (f" {counted(len(written) - kept, 'file')} in {folder}", GOOD),

@@ -180,7 +180,7 @@ def test_enter_that_was_typed_before_the_files_are_shown_writes_nothing(
         assert not (tmp_path / "nfs-config").exists()
         driver.sees("apply.sh")
         await driver.press("enter")
-        driver.sees("files in nfs-config", "written", "Copy the folder to each client. Once it is named: ",
+        driver.sees("files in nfs-config", "written", "Copy the folder to each host. Once it is named: ",
                     "on each client sudo sh nfs-config/apply.sh")
         assert (tmp_path / "nfs-config" / "apply.sh").exists()
 
