@@ -144,7 +144,8 @@ def test_the_commands_that_install_are_seen_whole_and_up_stays_at_the_first_name
         await driver.press("e")
         await driver.press("enter")
         driver.sees("cib-push", "diff-against=nfs-group.xml.before", "clients/apply.sh",
-                    "Copy the folder to each host.", "The head of nfs-group.sh says what each … is", "Ctrl+Q ends the wizard")
+                    "Copy the folder to each host.", "The head of nfs-group.sh says what each … is",
+                    "Ctrl+Q ends the wizard")
         listed = driver.app.screen.query_one(SettingList)
         await driver.press("home", "up")
         assert listed.highlighted == 1, "below the heading"
