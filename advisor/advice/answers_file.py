@@ -34,6 +34,7 @@ from advisor.sections import (
     facts_of_mount,
     normalized,
     observed_facts,
+    with_bearing,
 )
 from advisor.user_files import UserFileError
 
@@ -110,8 +111,9 @@ def infer_signs(base: RuleBase, names: Mapping[str, str], facts: Mapping[str, Va
     for sign in (*_by_server(base, names.get("server", "")), *_by_target(base, names.get("target", ""))):
         if sign.fact in facts or sign.fact in signs:
             continue
-        known = {**facts, **{fact: earlier.value for fact, earlier in signs.items()}, sign.fact: sign.value}
+        shown = {**{fact: earlier.value for fact, earlier in signs.items()}, sign.fact: sign.value}
         try:
+            known = {**with_bearing(base, facts)[0], **shown}
             possible = consistent(engine, engine.state(known))
         except FactError:
             possible = False

@@ -81,3 +81,9 @@ def test_names_of_the_command_line_are_drawn_too() -> None:
     session = mounts.start_mounts(BASE, named._replace(facts={**named.facts, "client.count": 5}))
     assert session.order == ("client.count",)
     assert session.answers.facts["storage.platform"] == "azure-files"
+
+
+def test_an_answer_that_does_not_matter_keeps_nothing_from_being_inferred() -> None:
+    session = state.mount(BASE, state.start(), {"server": "nas1", "export": "/a", "target": "/hana/data/A"})
+    session = state.answer(BASE, state.answer(BASE, session, "host.role", "nfs-client"), "server.fencing_s", 0)
+    assert session.answers.facts["workload.hana_volume"] == "data"

@@ -252,7 +252,7 @@ class Sitting(RuleBasedStateMachine):
             read = answers_by_mount(BASE, parse_answers(BASE, answers_text(whole), "answers.yaml"))
             for one, mine in zip_equal(read, mounts.all_mounts(BASE, self.session).mounts):
                 known = {fact: value for fact, value in one.facts.items() if fact not in mine.unknown}
-                assert known == mine.facts, "but for what a name says and somebody does not know"
+                assert known == marked(BASE, mine).facts, "but for what a name says and somebody does not know"
             again = mounts.start_mounts(BASE, *read)
             assert [one.facts for one in mounts.all_mounts(BASE, again).mounts] == [one.facts for one in read]
 

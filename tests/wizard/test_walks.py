@@ -21,7 +21,7 @@ from advisor.wizard.dialogs import CANCEL_HINT, Confirm
 from advisor.wizard.hero import Hero, badge
 from advisor.wizard.lists import ExportScreen
 from advisor.wizard.screen import KeyedScreen, SessionScreen
-from advisor.wizard.widgets import KeyBar
+from advisor.wizard.widgets import Closable, KeyBar
 from tests.tiers import examples
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, given, play
 
@@ -58,7 +58,7 @@ def textual_name(shown: str) -> str:
 
 def what_the_bottom_says(app: App[int]) -> dict[str, str]:
     """Asserts that it happens; returns the action of each key."""
-    screen, typing = app.screen, isinstance(app.focused, (Input, TextArea))
+    screen, typing = app.screen, isinstance(app.focused, Closable) and app.focused.opened
     bound = {key: active.binding.action for key, active in screen.active_bindings.items() if active.enabled}
     for shown, says, action in screen.query_one(KeyBar).keys:
         key = textual_name(shown.split()[0])
