@@ -25,7 +25,6 @@ from advisor.wizard.hero import Hero, effect, risk_rows
 from advisor.wizard.panes import Preview, QuestionPane
 from advisor.wizard.schedule import IDLE
 from advisor.wizard.screen import SessionScreen, WizardApp, bindings, on_screen
-from advisor.wizard.steps import Choice
 from advisor.wizard.widgets import BAD, Choices, Head, KeyBar
 
 NO_LINE = "There is no mount line yet."
@@ -309,11 +308,6 @@ class QuestionScreen(SessionScreen):
             text = re.split("[,;]", questions.progress(app.base, app.session))[0]
         pane.show_progress(text)
 
-    def _trial(self, choice: Choice) -> Answers:
-        """The answers with this choice."""
-        fact = str(self.query_one(QuestionPane).fact)
-        return questions.trial_answers(self.app.base, self.app.session, fact, choice.value)
-
     def _prefetch_soon(self) -> None:
         """Prefetches after IDLE seconds: until then the change is being drawn."""
         self.app.prefetcher.request(())
@@ -329,11 +323,12 @@ class QuestionScreen(SessionScreen):
         if app.screen is not self:
             return  # another screen may wait for what it has requested
         app.prefetcher.start()
-        offered = pane.query_one(Choices)
+        offered, fact = pane.query_one(Choices), pane.fact
         start, choices = offered.highlighted or 0, offered.choices
         self._trials = [
-            (place, self._trial(choices[place])) for place in (*range(start, len(choices)), *range(start))
-            if pane.fact is not None and choices[place].act in TRIED
+            (place, questions.trial_answers(app.base, app.session, fact, choices[place].value))
+            for place in (*range(start, len(choices)), *range(start))
+            if fact is not None and choices[place].act in TRIED
         ]
         trials = [trial for _, trial in self._trials]
         self._show_effects()
