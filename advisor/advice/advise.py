@@ -24,7 +24,7 @@ from advisor.advice.rows import (
     with_parts,
 )
 from advisor.advice.supposed import Presumed, figures, presumptions, suppositions, whole
-from advisor.engine import Outcome, State, can_hold, contenders, holds, possible
+from advisor.engine import Outcome, State, can_hold, holds, possible
 from advisor.engine.base import GATE
 from advisor.engine.errors import word_list
 from advisor.engine.formula import names_in
@@ -252,12 +252,12 @@ def without_pin(base: RuleBase, advice: Advice, name: str) -> tuple[tuple[Given,
     def work_out() -> tuple[tuple[Given, ...], tuple[Given, ...]]:
         lookup = _number_lookup(base, answers, {})
         told = decide_all(base, certain, given, pins, lookup, strict=False, unknown=unknown, only=name)
-        lookup, won = _number_lookup(base, answers, told.outcomes), contenders(base.engine, name, told.state)
+        lookup = _number_lookup(base, answers, told.outcomes)
 
         def values(outcomes: Iterable[Outcome]) -> tuple[Given, ...]:
             return tuple(
                 (evaluate(outcome.value, base.facts, lookup),
-                 speaking_rule(base, name, outcome.value, told.state, won) if outcome.rule else None)
+                 speaking_rule(base, name, outcome.value, told.state) if outcome.rule else None)
                 for outcome in outcomes
             )
 
@@ -302,7 +302,7 @@ def _recommendation(
     written = to_write(tunable, value)
     if outcome.rule:
         others = {fact: mask for fact, mask in state.items() if fact != name}
-        rule = speaking_rule(base, name, outcome.value, others, contenders(base.engine, name, others))
+        rule = speaking_rule(base, name, outcome.value, others)
     strength, consequence, why = (rule.strength, rule.consequence, rule.why) if rule else (None, None, PINNED)
     inputs = [
         f"{fact}={number}" for fact in sorted(names_in(outcome.value)) if (number := lookup(fact)) is not None

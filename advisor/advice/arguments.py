@@ -105,7 +105,7 @@ def least_assuming(base: RuleBase, advice: Advice, setting: Row) -> Row:
     def reworded(value: Possible) -> Possible:
         if value.rule is None or value.rule not in won:
             return value
-        rule = speaking_rule(base, setting.tunable, rules[value.rule].value, others, won)
+        rule = speaking_rule(base, setting.tunable, rules[value.rule].value, others)
         return possible_value(base, rule, value.value, won[rule.id])
 
     worded = tuple(map(reworded, setting.possible))

@@ -9,7 +9,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.model import Advice, Estimate, FactQuestion, Row, Steps, fill_in
 from advisor.engine import State
 from advisor.engine.ask import Question, applicability_facts, next_questions
-from advisor.engine.decisions import value_key
+from advisor.engine.decisions import contenders, value_key
 from advisor.engine.explain import open_facts
 from advisor.rulebase.counsel import CONSEQUENCES, SEVERE
 from advisor.rulebase.model import Rule, RuleBase, Tunable, Value
@@ -45,13 +45,15 @@ GROUPS = (
 STRENGTHS = ("must", "should", "may")
 
 
-def speaking_rule(base: RuleBase, decision: str, value: Value, state: State, won: Iterable[str]) -> Rule:
-    """The rule to cite for a value: one that applies for certain, else the one that assumes least: of the lowest layer,
-    with the fewest open facts, without the consequence "mount-fails", the weakest. It gets the lowest strength of all
-    rules that may win, since no more is certain. `won`: the rules that may win."""
-    rules = base.decisions[decision].rules
+def speaking_rule(base: RuleBase, decision: str, value: Value, state: State) -> Rule:
+    """The rule to cite for a value that may be right: one that applies for certain, else the one that assumes least: of
+    the lowest layer, with the fewest open facts, without the consequence "mount-fails", the weakest. It gets the lowest
+    strength of all rules that may win, since no more is certain."""
     wanted = value_key(value)
-    mine = [rules[name] for name in won if value_key(rules[name].value) == wanted]
+    mine = [rule for rule in base.decisions[decision].rules.values() if value_key(rule.value) == wanted]
+    if len(mine) > 1:
+        won = contenders(base.engine, decision, state)
+        mine = [rule for rule in mine if rule.id in won]
     if len(mine) == 1:
         return mine[0]
     layers = [layer.id for layer in base.layers]

@@ -244,12 +244,13 @@ def _may_object(base: RuleBase, advice: Advice) -> bool:
     if any(row.pinned for row in advice.rows):
         return True
     written, unsettled = {row.tunable for row in advice.rows if row.text}, {row.tunable for row in advice.open}
+    checks = (
+        base.checks[outline.check] for outline in base.outlines(frozenset(LINE_KINDS)) if outline.looks_at == "on"
+        and all(name in written or base.tunables[name].kind == "fstab-field" for name in outline.needed)
+    )
     return any(
-        check.strength != "may" and not check.on.keys() & unsettled
-        and holds(base.engine, f"check:{check.check}", advice.state)
-        and all(name in written or "absent" in (need if isinstance(need, list) else (need,))
-                for name, need in check.on.items() if base.tunables[name].kind != "fstab-field")
-        for check in base.checks.values() if check.on and check.when
+        check.strength != "may" and check.when and check.on and not check.on.keys() & unsettled
+        and holds(base.engine, f"check:{check.check}", advice.state) for check in checks
     )
 
 
