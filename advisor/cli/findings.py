@@ -341,7 +341,13 @@ def show_findings(
     summary = _summary(base, results, shown, passed, config)
     if unseen is not None:
         summary["unseen"] = [{"what": what, "reason": why} for why, several in unseen for what in several]
-    (stream or sys.stdout).write((render or renderer(args.output_format))(shown, summary, context))
+    out = stream or sys.stdout
+    if render is None and args.output_format == "text":
+        from advisor.pages.formats.text import pieces
+
+        out.writelines(pieces(shown, summary, context))
+    else:
+        out.write((render or renderer(args.output_format))(shown, summary, context))
 
 
 def _summary(

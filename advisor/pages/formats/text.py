@@ -3,7 +3,7 @@ behind a summary, area by area."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.lint.finding import SEVERITIES, Finding
 from advisor.lint.lines import FAULT
@@ -24,10 +24,17 @@ _FINDINGS = 5
 
 def as_text(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """Findings grouped by file and line, then what could not be judged, then the count."""
+    return "".join(pieces(findings, summary, context))
+
+
+def pieces(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> Iterator[str]:
+    """`as_text`, one line of a file after the other, so that a long page is never whole in memory."""
     report = TextReport(context)
-    report.findings(findings)
+    for group in grouped(((f.file, f.line), f) for f in findings).values():
+        report.findings(group)
+        yield report.taken()
     report.closing(summary)
-    return "\n".join(report.lines) + "\n"
+    yield report.taken()
 
 
 class TextReport:
@@ -39,6 +46,11 @@ class TextReport:
         self.columns: int = context.columns
         self.lines: list[str] = []
         self.wrapped: dict[tuple[object, ...], list[str]] = {}
+
+    def taken(self) -> str:
+        """The text so far, which the report then forgets."""
+        lines, self.lines = self.lines, []
+        return "\n".join([*lines, ""])
 
     def findings(self, findings: Sequence[Finding]) -> None:
         """Adds findings, grouped by file and line."""
