@@ -387,6 +387,10 @@ class QuestionScreen(SessionScreen):
             if action not in idle
         )
 
+    @on(events.DescendantFocus)
+    def _show_what_has_the_focus(self) -> None:
+        self.set_class(self.query_one(Preview).has_focus, "-settings")
+
     def action_other(self) -> None:
         """Moves the focus between the question and the settings."""
         settings = self.query_one(Preview)
@@ -419,8 +423,7 @@ class QuestionScreen(SessionScreen):
     def action_unknown(self) -> None:
         """Answers "I don't know"; if the question is not about a fact, continues without an answer."""
         choices = self.query_one(Choices)
-        place = choices.without_answer
-        if place is not None:
+        if (place := choices.without_answer) is not None:
             choices.highlighted = place
             choices.action_select()
 
@@ -440,8 +443,7 @@ class QuestionScreen(SessionScreen):
 
     def action_explain(self, then: str = "") -> None:
         """Explains the highlighted setting and runs an action of the explanation."""
-        setting = self._highlighted_setting()
-        if setting is not None:
+        if (setting := self._highlighted_setting()) is not None:
             self.app.explain("setting", setting, then)
 
     def _highlighted_setting(self) -> str | None:
@@ -489,11 +491,9 @@ class QuestionScreen(SessionScreen):
         self.set_focus(self.query_one(Choices), scroll_visible=False)
 
     def action_forget(self) -> None:
-        fact = self.query_one(QuestionPane).fact
-        if fact is not None:
+        if (fact := self.query_one(QuestionPane).fact) is not None:
             self.app.change(lambda: state.forget(self.app.base, self.app.session, fact))
 
     def action_pin(self) -> None:
-        setting = self._highlighted_setting()
-        if setting is not None:
+        if (setting := self._highlighted_setting()) is not None:
             self.app.pin(setting)

@@ -472,3 +472,20 @@ def test_what_is_written_at_the_first_question_goes_into_its_field(lines: int) -
         assert app.session.answers.names.get("target") == ("/a" if lines else None)
 
     play(scene, session=state.start())
+
+
+@pytest.mark.parametrize("pane", ["Preview", "Choices"])
+def test_what_has_the_focus_is_in_sight_also_after_a_resize_and_a_step_back(pane: str) -> None:
+    async def scene(driver: Driver) -> None:
+        app = driver.app
+        app.screen.query_one(pane).focus()  # as a click does
+        await driver.press()
+        await driver.pilot.resize_terminal(40, 15)
+        await driver.press()
+        assert app.focused is app.screen.query_one(pane)
+        assert app.focused.region.area
+        await driver.press("b")
+        assert app.focused is not None
+        assert app.focused.region.area, "the field of the mount, too"
+
+    play(scene, session=state.go(state.start(), None))
