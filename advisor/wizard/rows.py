@@ -190,14 +190,14 @@ def _setting_row(context: _Context, recommendation: Row, why: str) -> ListRow:
             key, (text, "strong"), (said, style), (has, WARN), (asked, DIM), (below, DIM), mark=mark)
     if len(text) > context.width - 11:  # a long value is told beside the list
         text = told_name(recommendation.definition)
-    aligned = context.width < WIDE
-    text = text.ljust(min(max(context.width - _SAID - 4, 0), 30) * aligned)
+    column = min(max(context.width - _SAID - 4, 0), 30) if context.width < WIDE else len(text)
+    text = text.ljust(column)
     harm = wording.OTHERWISE.get(recommendation.consequence or "")
     room, notes = context.width - len(text) - len(strength) - 4, []
     for note in (has, f"{asked}{context.was(recommendation.tunable)}", f", or {harm}" if harm else ""):
         notes.append(note if len(note) <= room else "")  # what does not fit is left out whole
         room -= len(notes[-1])
-    if aligned and not any(notes):  # a long name: the strengths stand below each other at the right
+    if len(text) > column and not any(notes):  # a long name: the strengths stand below each other at the right
         text = text.ljust(context.width - 10)
     return list_row(
         key, text, (f"  {strength}", style), (notes[2], DIM), (notes[0], WARN), (notes[1], DIM), mark=mark)
