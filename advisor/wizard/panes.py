@@ -257,7 +257,8 @@ class Preview(SettingList):
         several: Several | None = None,
     ) -> None:
         """`inferences`: (fact, text) of facts inferred from the mount. The other parameters: see `preview_rows`."""
-        wide = max(self.content_size.width - 1, 20) if self.size.width else 50
+        columns = 3 if self.screen.has_class("-broad") else 2 if self.screen.has_class("-wide") else 1
+        wide = max(self.content_size.width - 1 if self.size.width else self.app.size.width // columns - 6, 20)
         self.border_subtitle = "● changed by your last answer" if news else ""
         rows = preview_rows(base, advice, news, wide, several, unfolded=self.unfolded)
         self.fill([*inferred_rows(inferences), *rows])

@@ -17,7 +17,7 @@ from advisor.wizard.dialogs import Confirm, Jump
 from advisor.wizard.explanation import Detail, ExplanationScreen, FindScreen
 from advisor.wizard.hero import Hero
 from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen
-from advisor.wizard.panes import UNWRITTEN
+from advisor.wizard.panes import UNWRITTEN, Preview
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.screen import SessionScreen, SubScreen
 from advisor.wizard.steps import CONTRADICTS, answer_choices, keys_of
@@ -472,6 +472,17 @@ def test_what_is_written_at_the_first_question_goes_into_its_field(lines: int) -
         assert app.session.answers.names.get("target") == ("/a" if lines else None)
 
     play(scene, session=state.start())
+
+
+@pytest.mark.parametrize("size", [(40, 15), (80, 24)])
+def test_the_settings_are_one_a_line_also_when_they_are_shown_first(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("tab")
+        settings = driver.app.screen.query_one(Preview)
+        of_mount = [row.drawn for row in settings.rows if row.key and row.key[1].startswith("mount.")]
+        assert max(len("".join(run.text for run in drawn).rstrip()) for drawn in of_mount) <= settings.content_size.width
+
+    play(scene, size, session=given(**ANF))
 
 
 @pytest.mark.parametrize("pane", ["Preview", "Choices"])
