@@ -480,7 +480,8 @@ def test_the_settings_are_one_a_line_also_when_they_are_shown_first(size: tuple[
         await driver.press("tab")
         settings = driver.app.screen.query_one(Preview)
         of_mount = [row.drawn for row in settings.rows if row.key and row.key[1].startswith("mount.")]
-        assert max(len("".join(run.text for run in drawn).rstrip()) for drawn in of_mount) <= settings.content_size.width
+        longest = max(len("".join(run.text for run in drawn).rstrip()) for drawn in of_mount)
+        assert longest <= settings.content_size.width
 
     play(scene, size, session=given(**ANF))
 
