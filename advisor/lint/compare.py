@@ -253,7 +253,7 @@ def _judge_absent(known: KnownHere, line: LineSettings, tunable: str) -> Mismatc
     if not outcomes or not all(values.demands(rules[rule], definition.default) for _, rule in outcomes):
         return None
     case = _case(known, tunable, outcomes)
-    return Mismatch(case, None) if case.agreed else None
+    return Mismatch(case, None) if case.agreed or case.certain else None
 
 
 def _judge_type(known: KnownHere, line: LineSettings, tunable: str, setting: Setting) -> Mismatch | None:
