@@ -286,7 +286,7 @@ def check_answers(base: RuleBase, answers: Answers) -> Answers:
         raise AnswerError(("facts",), _clash_text(base, _clashing(base, answers.facts)))
     try:
         if pins:
-            decided(base.engine, state, pins)
+            decided(base.engine, base.engine.certain(answers.facts), pins)  # a presumption yields to a pin
     except FactError as error:
         raise AnswerError(("pins", str(error.fact)), f"{error.fact}: {error}") from None
     observed = dict(parse_quantity(base, name, value) for name, value in answers.observed.items())

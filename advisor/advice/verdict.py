@@ -159,9 +159,10 @@ def _reason(base: RuleBase, advice: Advice, row: Row, options: bool) -> str:
     otherwise = f"No question settles it{f': advisor why {row.tunable}' if options else '.'}"
     depends = f"It depends on: {asks}" if asks else otherwise
     values, cases = in_hand(row)
-    sure = len(cases) == len(row.possible) or len({str(maybe.value) for maybe in cases}) > 1
-    unless = "" if sure else ", unless an answer rules it out"
-    return f"{told_name(row.definition)} is open: {values}{unless}. {cases[0].why if cases else row.why} {depends}"
+    one = len({str(maybe.value) for maybe in cases}) < 2
+    unless = ", unless an answer rules it out" if one and len(cases) < len(row.possible) else ""
+    why = f" {cases[0].why if cases else row.why}" if one else ""  # of one value it would read as if that were settled
+    return f"{told_name(row.definition)} is open: {values}{unless}.{why} {depends}"
 
 
 def warning(advice: Advice) -> str:

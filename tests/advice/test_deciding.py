@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from types import SimpleNamespace
 from typing import Any
 
@@ -32,6 +33,7 @@ from advisor.advice.rows import (
     stake,
     stays_at_default,
 )
+from advisor.engine import contenders
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Tunable
 
@@ -237,16 +239,17 @@ def test_the_open_settings_that_an_unknown_answer_bears_on() -> None:
 
 
 def test_the_rule_that_speaks_is_the_one_that_assumes_least() -> None:
-    rules = BASE.decisions["mount.nconnect"].rules
-    omitting = [name for name, rule in rules.items() if rule.value == "omit" and rule.layer != "gate"]
+    rules, won = BASE.decisions["mount.nconnect"].rules, contenders(BASE.engine, "mount.nconnect", {})
+    omitting = [name for name, rule in rules.items() if rule.value == "omit" and name in won]
     assert len(omitting) > 1
-    alone = speaking_rule(BASE, "mount.nconnect", "omit", {}, omitting[:1])
-    assert alone == rules[omitting[0]]
-    spoken = speaking_rule(BASE, "mount.nconnect", "omit", {}, omitting)
+    spoken = speaking_rule(BASE, "mount.nconnect", "omit", {})
     strengths = ("must", "should", "may")
     assert spoken.strength == max((rules[name].strength or "may" for name in omitting), key=strengths.index)
     layers = [layer.id for layer in BASE.layers]
     assert layers.index(spoken.layer) == min(layers.index(rules[name].layer) for name in omitting)
+    counts = Counter(str(rule.value) for rule in rules.values())
+    only = next(rule for rule in rules.values() if counts[str(rule.value)] == 1)
+    assert speaking_rule(BASE, "mount.nconnect", only.value, {}) == only
 
 
 @pytest.mark.parametrize(("changes", "harm"), [

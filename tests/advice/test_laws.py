@@ -13,7 +13,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_text, parse_answers
 from advisor.advice.arguments import argue
 from advisor.advice.model import Advice
-from advisor.advice.rows import forbids_mount
+from advisor.advice.rows import CLIENT, forbids_mount
 from advisor.engine import reach
 from advisor.rulebase.counsel import evaluate, to_write
 from advisor.rulebase.values import supports
@@ -42,7 +42,9 @@ def every_decision_is_settled_or_open_or_an_estimate(advice: Advice) -> None:
             assert kinds <= {"access", "identity", "volume"}, "only the other client's and the server's side is of use"
             assert not advice.open
     else:
-        assert names == {name for name, decision in base().decisions.items() if not decision.estimate}
+        left_out = {name for name, decision in base().decisions.items() if not decision.estimate} - names
+        kinds = {base().tunables[name].kind for name in left_out}
+        assert not left_out or (advice.server and kinds <= {*CLIENT}), "only a client's open settings, for a server"
 
 
 def what_is_written_is_what_the_rule_asks_for(advice: Advice) -> None:
