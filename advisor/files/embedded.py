@@ -314,7 +314,7 @@ class _BlockReader:
         titles: list[Placed] = []
         values: list[Placed] | None = None
         pairs = _Block()
-        called = ""
+        called, branch = "", 0
         known: dict[str, list[Placed]] = {}
         """Variable → what it is set to."""
         before: Word | str = ""
@@ -343,6 +343,11 @@ class _BlockReader:
                     if name.startswith("$") or name.lower() not in OPTIONS:
                         known[name.lstrip("$")] = values
                     names.append(path or part.value)
+                elif self.language == kinds.NIX and part.bare and part.value in ("then", "else") and values is not None:
+                    if part.value == "else":  # what each branch lists is one list
+                        self._texts(names[-1] if names else "", [*values], "")
+                        del values[branch:]
+                    branch = len(values)
                 elif part.bare and values is not None and before in ("=", "=>") and closing != "…)" and (
                     set_to := known.get(part.value.lstrip("$").rpartition(".")[2])
                 ):

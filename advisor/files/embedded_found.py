@@ -15,7 +15,7 @@ from advisor.regex import regex
 
 _INI = ("nfs.conf", "idmapd.conf", "nfsmount.conf", "autofs.conf", "systemd-mount")
 """Kinds of which a part can be judged only from a heading on."""
-_BY_NAME = (*_INI, "ganesha.conf", "exports", "fstab", "sysctl", "modprobe", "nfs-defaults", "autofs",
+_BY_NAME = (*_INI, "ganesha.conf", "exports", "fstab", "sysctl", "udev", "modprobe", "nfs-defaults", "autofs",
             "autofs-defaults")
 """Kinds that the path alone proves."""
 _BY_CONTENT = (*_INI, "ganesha.conf", "kubernetes", "compose", "cloud-init", "ansible", "cib")
@@ -298,6 +298,8 @@ class Found:
         if named == "exports" and (of_bsd or _EXPORT_OF_AIX.search(text.text)):
             self.see(text)
             return True
+        if named == "udev" and group:  # of a shell, which may fill in $4 and $kernel itself
+            return False
         if at_once:
             start = path[10:].replace("/", ".") if at_once[1] is None else f"options {at_once[1]} {at_once[2]}"
             self.segment("sysctl" if at_once[1] is None else "modprobe", AT_ONCE, Placed.joined([f"{start}=", text]))

@@ -11,6 +11,11 @@ from advisor.rulebase.base import load
 from tests.each import each
 
 HERE = Path(__file__).parent
+_RULES = "/etc/udev/rules.d/99-nfs.rules"
+_UDEV = (
+    'SUBSYSTEM=="bdi", ACTION=="add", PROGRAM="/bin/awk -v b=$kernel \'{if ($4 == b) r=1} END{exit !r}\' '
+    '/proc/fs/nfsfs/volumes", ATTR{read_ahead_kb}="15380"'
+)
 
 
 def files(name: str) -> list[tuple[str, str]]:
@@ -58,6 +63,10 @@ def test_what_is_said_of_a_whole_file_is_at_its_first_line() -> None:
     ("sh", "#!/bin/sh\r\nmount -t nfs -o vers=4.2 nas5:/a /a\r\n", {"script-carriage-return": 1}),
     ("sh", "#!/bin/sh\nmount -t nfs -o vers=4.2 nas5:/a /a\r\n", {}),
     ("sh", "#!/bin/sh\r\nexit 0\r\n", {}),
+    ("nix", 'let nfsOpts = lib.flatten [ "vers=4.2" (if a then [ "timeo=20" ] else [ "timeo=300" ]) ];\n'
+            'in { fileSystems."/a" = { fsType = "nfs"; device = "nas5:/a"; options = nfsOpts; }; }\n', {}),
+    ("sls", f"a:\n  file.managed:\n    - name: {_RULES}\n    - contents: |\n        {_UDEV}\n", {"udev-dollar": 5}),
+    ("sh", f"cat > {_RULES} << EOF\n{_UDEV}\nEOF\n", {}),  # the shell fills in $4 before udev sees it
     ("sh", "#!/bin/sh\nmount –t nfs -o vers=4.2 nas5:/a /a\n", {"mount-typographic-dash": 2}),
     ("sh", "#!/bin/sh\nmount –t ext4 /dev/sda1 /a\nmount -t nfs -o vers=4.2 nas5:/a /a  # – as ever\n", {}),
     ("tf", 'resource "aws_efs_file_system" "a" {\n  name = "a"\n}\n', {"efs-not-encrypted": 1}),
