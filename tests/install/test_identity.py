@@ -48,6 +48,8 @@ def test_both_sides_get_the_commands_of_their_directory(directory: str) -> None:
         assert not re.search(r"^## [^\n]*\n+(?:## |\Z)", text, re.MULTILINE), "no heading over nothing"
         assert "/var/lib/gssproxy/clients/UID.keytab" in clients
         assert "UID.keytab" not in server
+        for line in text.splitlines():
+            assert directory == "realm" or "kadmin" not in line or "your own realm" in line, "only MIT's realm has kadmin"
 
 
 def test_the_domain_is_that_of_the_servers_name(tmp_path: Path) -> None:
