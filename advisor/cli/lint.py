@@ -125,8 +125,18 @@ def _lint_once(args: argparse.Namespace) -> int:
     judged = []
     passed: list[NotJudged] = []
     failed = unjudged = False
-    files = [(name, data, kind_of(name, data, args.kind))
-             for name, data in ((_display_name(args, name), content(name)) for name in names)]
+    files = []
+    for named in names:
+        name = _display_name(args, named)
+        try:
+            data = content(named)
+        except CannotRun as error:
+            name = name or "''"
+            why = "no file matches this pattern" if _is_pattern(named) else str(error).removeprefix(f"{name}: ")
+            passed.append({"file": name, "kind": None, "reason": why})
+            unjudged = True
+        else:
+            files.append((name, data, kind_of(name, data, args.kind)))
     beside = files_beside(files)
     for name, data, kind in files:
         why = why_not_judged(name, data, kind, beside)
@@ -206,21 +216,24 @@ def requested_files(args: argparse.Namespace) -> list[str]:
     return [STDIN]
 
 
+def _is_pattern(name: str) -> bool:
+    """Whether a name stands for the files that match it."""
+    return any(sign in name for sign in "*?[") and not os.path.lexists(name)
+
+
 def expand(names: Iterable[str]) -> list[str]:
-    """The names, with patterns that no shell has expanded replaced by the files that match, and folders by the files of
-    known kinds in them. CannotRun if there is none."""
+    """The names, with patterns that no shell has expanded replaced by the files that match, if any, and folders by the
+    files of known kinds in them."""
     expanded: list[str] = []
     for name in names:
         if name == "-":
             expanded.append(STDIN)
-        elif any(sign in name for sign in "*?[") and not os.path.lexists(name):
+        elif _is_pattern(name):
             from glob import glob
 
             fitting = sorted(glob(name, recursive=True))  # noqa: PTH207  names stay as they were written
             files = [path for path in fitting if not os.path.isdir(path)]  # noqa: PTH112
-            if not files:
-                raise CannotRun(f"{name}: no file matches this pattern")
-            expanded += files
+            expanded += files or [name]
         elif os.path.isdir(name):  # noqa: PTH112
             from advisor.cli.lint_modes import files_in
 

@@ -200,12 +200,14 @@ def cluster(context: FileContext, group: list[Row], exported: list[Row], options
     moved = mover(context.advice)
     values["mover"] = {**context.data["cluster_address"][moved.agent], **moved._asdict()} if moved else None
     address = context.advice.answers.names.get("server", "")
-    values["address"] = address if _is_address(address) else ""
+    values["address"] = address = address if _is_address(address) else ""
     distro, plain = context.known("server.distro"), all(map(_is_plain, (context.export, *clients)))
     if not plain or distro not in context.data["without_pcs"]:
         script = context.rendered("cluster", values, mode=0o755)
-        yield script._replace(apply=tuple(step.replace("ADDRESS=… ", "" if values["address"] else "ADDRESS=… ")
-                                          for step in script.apply))
+        for variable, read in (("ADDRESS", not address), ("VOLUME_GROUP", values["volumes"])):
+            if not read:
+                script = script._replace(apply=tuple(step.replace(f"{variable}=… ", "") for step in script.apply))
+        yield script
     if plain and distro not in context.data["without_crmsh"]:
         yield context.rendered("cluster-crm", values)
     elif not plain:

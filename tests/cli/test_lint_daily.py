@@ -116,6 +116,10 @@ def test_patterns_that_no_shell_has_expanded(advisor, here):
     ran = advisor("lint", "*.nothing")
     assert ran.code == 2
     assert "no file matches this pattern" in ran.err
+    for missing, why in (("*.nothing", "no file matches this pattern"), ("nothing", "file not found")):
+        ran = advisor("lint", missing, "a.fstab", "--output-format", "json")
+        assert (ran.code, ran.err) == (2, f"advisor: {missing}: {why}\n")
+        assert json.loads(ran.out)["summary"]["files"] == ["a.fstab"], "the others are judged"
 
 
 def test_a_name_that_is_none(advisor):

@@ -249,6 +249,13 @@ def test_an_address_that_was_given_is_not_asked_for_again(server: str, asked: bo
     assert (f"ip={server}" in found["cluster/nfs-group.crm"].text) is not asked
 
 
+def test_the_volume_group_is_named_where_the_pair_has_one() -> None:
+    for storage, named in (("replicated", False), ("fc", True)):
+        advice = advise(base(), Answers(facts={**PAIR, "server.distro": "rhel", "server.shared_storage": storage}))
+        group = next(one for one in artefacts(base(), advice) if one.path == "cluster/nfs-group.sh")
+        assert ("VOLUME_GROUP" in group.text, any("VOLUME_GROUP=…" in step for step in group.apply)) == (named, named)
+
+
 def test_a_cluster_of_sles_is_made_with_crmsh_and_starts_after_its_storage() -> None:
     found = files(**{"server.distro": "sles", "server.shared_storage": "replicated", "server.fencing_s": 144})
     assert "cluster/nfs-group.sh" not in found, "SLES has crmsh and no pcs"
