@@ -19,7 +19,7 @@ from advisor.host.probe import HostValue, ProbedHost, whole_number
 from advisor.host.tree import Tree, Unread
 from advisor.install import Artefact
 from advisor.install.build import checked_context
-from advisor.install.context import kernel_file
+from advisor.install.context import data, kernel_file
 from advisor.install.host_files import host_files
 from advisor.lint.finding import SEVERITY_OF, Finding, at_least
 from advisor.lint.fix import fix_text
@@ -243,6 +243,8 @@ def plan_new_files(
     for file in host_files(checked_context(base, known, _ARGUMENT)):
         if not any(f"# {name}: " in file.text for name in missing):
             continue  # the file exists and needs no change
+        if file.path == data()["files"]["nfs-conf-lines"]["path"]:
+            left.append(f"{file.title}: {'; '.join(file.lines)}")
         kind = _KIND_OF_FOLDER.get(file.path.partition("/")[0])
         findings = lint_text(file.text, file.install, base, facts, kind=kind).findings if kind else []
         objections = [f.message for f in findings if at_least(f.severity, "warning")]

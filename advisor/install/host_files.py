@@ -11,7 +11,8 @@ from typing import NamedTuple
 from advisor.advice.advise import advise
 from advisor.advice.model import Row
 from advisor.advice.verdict import missing_export_options
-from advisor.install.context import Artefact, FileContext, Unwritable, kernel_file, plain, single_word, wrapped
+from advisor.engine import holds
+from advisor.install.context import Artefact, FileContext, Unwritable, kernel_file, plain, render, single_word, wrapped
 from advisor.named_tuple import grouped
 from advisor.pages.blocks import Document, code, strong
 from advisor.pages.markup import markdown
@@ -85,6 +86,11 @@ def nfs_conf(context: FileContext) -> dict[str, list[FileLine]]:
     return grouped(lines)
 
 
+def reads_folder(context: FileContext) -> bool:
+    """Whether nfs.conf.d is read as far as is known."""
+    return not holds(context.base.engine, "folder:nfs.conf", context.advice.state)
+
+
 def _is_set_elsewhere(context: FileContext, row: Row) -> bool:
     """Whether another file sets the same thing, so that this one must not."""
     rivals: dict[str, str] = context.data["not_with"].get(row.tunable, {})
@@ -126,8 +132,9 @@ def host_files(context: FileContext) -> Iterator[Artefact]:
         checks = [check(line.row) for ours in sections.values() for line in ours]
         again = context.data["restart_cluster" if context.settled("cluster") else "restart_server"]
         after = again if {"nfsd", "mountd"} & sections.keys() else []
-        steps = context.data["files"]["nfs-conf"]
-        yield context.rendered("nfs-conf", {"sections": sections}, more_verify=checks, apply=[*steps["apply"], *after],
+        file = "nfs-conf" if reads_folder(context) else "nfs-conf-lines"
+        steps, text = context.data["files"][file], render("nfs-conf", head=context.head_of(file), sections=sections)
+        yield context.artefact(file, text, more_verify=checks, apply=[*steps["apply"], *after],
                     undo=[*steps["undo"], *after])
     line_and_file, threads = threads_line(context), context.advice.find(THREADS)
     if line_and_file and threads:

@@ -22,6 +22,7 @@ from advisor.install.context import (
     Artefact,
     FileContext,
     Unwritable,
+    data,
     exports,
     fio,
     for_people,
@@ -30,7 +31,7 @@ from advisor.install.context import (
     unit_name,
     wrapped,
 )
-from advisor.install.host_files import modules, nfs_conf, sysctls, threads_line
+from advisor.install.host_files import modules, nfs_conf, reads_folder, sysctls, threads_line
 from advisor.pages.wording import value_in_words
 from advisor.regex import regex
 from advisor.rulebase.model import Recipe, Value
@@ -99,7 +100,9 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
         "by_hand": [*dict.fromkeys((*filter(for_people, after), *_by_hand(contexts, host, made)))],
         "needs": {program: _package(host, program)
                   for program in (*(word for mount in mounts for word in ("awk", mount.helper)),
-                                  *[_EXPORTFS] * any(step.startswith(_EXPORTFS) for step in after))},
+                                  *[_EXPORTFS] * any(step.startswith(_EXPORTFS) for step in after))}
+                 | {need["program"]: need["package"] for need in before_mount([host, *contexts])},
+        "first": before_mount(contexts),
         "state": host.data["state"],
     }
     of_names = bool(mounts or values_of["exports"])
@@ -114,6 +117,12 @@ def failing(contexts: Sequence[FileContext]) -> str:
     """Why these files must not be installed; "" if nothing will certainly fail."""
     found = verdict(contexts[0].base, [context.advice for context in contexts])
     return found.reasons[0] if found.state == "will-fail" else ""
+
+
+def before_mount(contexts: Iterable[FileContext]) -> list[dict[str, str]]:
+    """What the advised settings need before anything mounts, as files.yaml has it."""
+    advised = {row.tunable for context in contexts for row in context.settled("identity")}
+    return [need for setting, need in data()["before_mount"].items() if setting in advised]
 
 
 def _package(host: FileContext, program: str) -> str:
@@ -315,7 +324,7 @@ def ansible(contexts: Sequence[FileContext], host: FileContext, made: Iterable[A
     lines = {artefact.path: artefact.lines for artefact in made}
     udev, exports = (lines.get(host.data["files"][file]["path"], ()) for file in ("udev", "exports"))
     mounted = [context for context in contexts if context.mounted]
-    kernel, parameters, sections = sysctls(host), modules(host), nfs_conf(host)
+    kernel, parameters, sections = sysctls(host), modules(host), nfs_conf(host) if reads_folder(host) else {}
     threads, tuned = threads_line(host), next(iter(host.settled("tuned")), None)
     if not (kernel or parameters or sections or threads or udev or exports or mounted) or failing(contexts):
         return
@@ -326,7 +335,9 @@ def ansible(contexts: Sequence[FileContext], host: FileContext, made: Iterable[A
     yield host.artefact("ansible-values", render(
         "ansible-values", head=head, sysctls=kernel, modules=parameters, sections=sections,
         udev=udev, exports=exports, threads=threads, tuned=tuned, about=host.about, clustered=host.settled("cluster"),
-        server=host.is_server, mount_now=not any(context.at_root for context in mounted),
+        server=host.is_server, first=before_mount([host, *contexts]),
+        by_hand="" if sections or not nfs_conf(host) else host.data["files"]["nfs-conf-lines"]["path"],
+        mount_now=not (before_mount(mounted) or any(context.at_root for context in mounted)),
         helpers=[  # the distribution as Ansible calls it, and its package with a program that mounts
             (distro.capitalize(), package) for kind in dict.fromkeys(context.type for context in mounted)
             for distro, package in host.data["helpers"].get(kind, {}).items()
@@ -385,9 +396,12 @@ def cloud(contexts: Sequence[FileContext], host: FileContext, made: Sequence[Art
         return
     tuned = next((str(row.written) for row in host.settled("tuned")), "")
     packages, missing = _packages(contexts, host)
+    there = {artefact.path: artefact.title for artefact in made}
+    left = [file["path"] for name in host.data["not_scripted"] if (file := host.data["files"][name])["path"] in there]
     text = render(
         "cloud-init", head=host.head_of("cloud-init"), files=copied, mounts=mounts, tuned=tuned,
-        packages=[*packages, *(["tuned"] if tuned else [])], missing=missing, server=host.is_server, export=host.export,
+        packages=[*packages, *(["tuned"] if tuned else [])], missing=missing, first=before_mount(contexts),
+        left=[f"{path}: {there[path]}" for path in left], server=host.is_server, export=host.export,
         parameters=modules(host),
         sysctl=host.data["files"]["sysctl"], exported=any(file.place.endswith(".exports") for file in copied),
     )
@@ -408,7 +422,7 @@ def _packages(contexts: Sequence[FileContext], host: FileContext) -> tuple[list[
         package = host.data["helpers"].get(kind, {}).get(distro)
         packages += [package] if package else []
         missing += [] if package else [f"the package with mount.{kind}, as its maker says"]
-    return packages, missing
+    return [*packages, *(need["package"] for need in before_mount([host, *contexts]))], missing
 
 
 def _terraform(context: FileContext, user_data: str) -> Iterator[Artefact]:

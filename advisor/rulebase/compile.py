@@ -139,6 +139,9 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
         for part, verdicts in (("ignored", tunable.ignored), ("refused", tunable.refused)):
             for index, verdict in enumerate(verdicts):
                 add(f"{part}:{name}:{index}", item, (part, index, "when"), verdict.when)
+    for name, kind in catalogue.kinds.items():
+        if kind.record.file and kind.record.file.folder:
+            add(f"folder:{name}", kind, ("file", "folder", "unless"), kind.record.file.folder.unless)
     for name, fact in catalogue.facts.items():
         if fact.record.upstream is not None:
             add(f"newest:{name}", fact, ("upstream", "newest"), lives.known_to_be_known(fact.record))

@@ -7,11 +7,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml
 
-from advisor.install import build, context, host_changes, host_files, scripts
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
+from advisor.install import artefacts, build, context, host_changes, host_files, scripts
 from advisor.install.context import Artefact, Unwritable
 from advisor.pages.blocks import Document
 from advisor.pages.markup import markdown
+from tests.advice.environments import base
 
 SLOTS = "tcp_slot_table_entries"
 
@@ -148,3 +152,72 @@ def test_the_read_ahead_of_mounts_in_effect(last: dict[str, str], now: int | Non
     found = [*host_changes.changes(probed, settings, ())]
     assert [(one.value, one.place) for one in found] == (
         [(made, "/sys/class/bdi/0:44/read_ahead_kb")] if made else [])
+
+
+TLS = {"storage.platform": "knfsd", "server.distro": "rhel", "server.release": "10", "client.distro": "rhel",
+       "client.release": "10", "identity.wire": "private", "client.count": 12, "mount.sec": "sys"}
+NAMED = {"server": "nas", "export": "/srv/data", "target": "/mnt/nfs", "clients": "10.0.0.0/24"}
+
+
+def files_of(facts: dict[str, Any], **more: Any) -> dict[str, str]:
+    advice = advise(base(), Answers({**facts, **more}, names=NAMED))
+    return {file.path: file.text for file in artefacts(base(), advice)}
+
+
+@pytest.mark.parametrize("role", ["nfs-client", "nfs-server"])
+def test_tls_comes_with_its_daemon_and_nothing_mounts_without_a_certificate(role: str) -> None:
+    files = files_of(TLS, **{"host.role": role})
+    cloud = yaml.safe_load(files["cloud-init/user-data"])
+    assert "ktls-utils" in cloud["packages"]
+    assert ["systemctl", "enable", "--now", "tlshd"] in cloud["runcmd"]
+    assert "command -v tlshd " in files["apply.sh"]
+    values = files["roles/nfs_advice/defaults/main.yml"]
+    assert "['ktls-utils']" in values
+    assert "nfs_advice_services: [tlshd]" in values
+    if role == "nfs-client":
+        assert ["mount", "/mnt/nfs"] not in cloud["runcmd"]
+        assert "no certificate" in cloud["runcmd"][-2]
+        assert "no certificate" in files["apply.sh"]
+        assert "nfs_advice_mount_now: false" in values
+
+
+def test_a_mount_without_tls_needs_no_daemon_for_it() -> None:
+    files = files_of(TLS, **{"host.role": "nfs-client", "identity.wire": "open", "export.requires_tls": False})
+    cloud = yaml.safe_load(files["cloud-init/user-data"])
+    assert ["mount", "/mnt/nfs"] in cloud["runcmd"]
+    assert not [path for path, text in files.items() if "tlshd" in text and not path.startswith("REPORT")]
+    assert "nfs_advice_mount_now: true" in files["roles/nfs_advice/defaults/main.yml"]
+
+
+PORTS = {"storage.platform": "knfsd", "host.role": "nfs-server", "server.v3_clients": True, "mount.vers": "3",
+         "server.firewall": True, "workload.locks": True, "mount.proto": "tcp"}
+
+
+@pytest.mark.parametrize("older", [
+    {"server.distro": "rhel", "server.release": "8"}, {"server.nfs_utils": "2.3.3"}, {"server.nfs_utils": "1:2.5.2-1"},
+])
+def test_settings_for_a_folder_that_is_not_read_are_lines_for_the_file(older: dict[str, Any]) -> None:
+    files = files_of(PORTS, **older)
+    assert "nfs.conf.d/91-nfs.conf" not in files
+    assert "port=20048" in files["nfs.conf"]
+    assert "/etc/nfs.conf, since" in files["apply.sh"]
+    for path in ("apply.sh", "cloud-init/user-data", "verify.sh"):
+        assert "/etc/nfs.conf.d/91" not in files[path]
+    assert "Left to do by hand: nfs.conf" in files["cloud-init/user-data"]
+    assert "# Not set by this role: nfs.conf." in files["roles/nfs_advice/defaults/main.yml"]
+
+
+@pytest.mark.parametrize("newer", [
+    {}, {"server.distro": "rhel", "server.release": "9"}, {"server.nfs_utils": "2.5.3"},
+    {"server.nfs_utils": "1:2.6.2-4"}, {"client.nfs_utils": "2.3.3"},
+])
+def test_settings_go_into_the_folder_where_it_is_read(newer: dict[str, Any]) -> None:
+    files = files_of(PORTS, **newer)
+    assert "nfs.conf" not in files
+    assert "/etc/nfs.conf.d/91-nfs.conf" in files["apply.sh"]
+
+
+def test_a_client_that_does_not_read_the_folder() -> None:
+    facts = {**PORTS, "host.role": "nfs-client"}
+    assert "nfs.conf" in files_of(facts, **{"client.nfs_utils": "2.3.3"})
+    assert "nfs.conf.d/91-nfs.conf" in files_of(facts, **{"client.nfs_utils": "2.6.1"})

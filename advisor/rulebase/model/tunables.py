@@ -136,9 +136,11 @@ class Reading(Record):
 
 
 class Folder(Reading):
-    """The directory beside the file (`nfs.conf.d`): the names of the files in it that are read end so."""
+    """The directory beside the file (`nfs.conf.d`): the names of the files in it that are read end so. `unless`: where
+    it may not be read at all."""
 
     ending: Text
+    unless: Condition | None = None
     kinds: Sequence[Text] = ()
     """Kinds of the files there; by default all that may hold the settings."""
 
