@@ -206,7 +206,7 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         ),
         "called": called(tunables),
         "decision_of": {rule: name for name, decision in decisions.items() for rule in decision.rules},
-        "used_by": grouped((fact, name) for name in engine.decisions for fact in support(engine, name)),
+        "used_by": grouped((fact, name) for name in engine.decisions for fact in sorted(support(engine, name))),
         "claims_on": claims_on,
         "layers": [*_table(catalogue.layers).values()],
         "tunables": {
