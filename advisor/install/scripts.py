@@ -9,7 +9,6 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
 from advisor.advice.answers import FSTAB
@@ -35,6 +34,10 @@ from advisor.install.host_files import modules, nfs_conf, reads_folder, sysctls,
 from advisor.pages.wording import value_in_words
 from advisor.regex import regex
 from advisor.rulebase.model import Recipe, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 _HOW = (
     "As root, sh apply.sh installs these files and puts their settings into effect{}; "

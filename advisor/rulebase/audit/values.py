@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Collection, Iterator
-from typing import TypeGuard
 
 from advisor.engine import cells, formula, versions, word_list
 from advisor.regex import regex
@@ -15,6 +14,10 @@ from advisor.rulebase.model import Fact, Place, Probe, Record, Rule, Tunable
 from advisor.rulebase.regex_safety import why_unsafe
 from advisor.rulebase.spelling import near
 from advisor.rulebase.values import NUMERIC, Misfit, limits, misfit, span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeGuard
 
 FEW = 12
 """This many values are listed; of more only the number is given."""
