@@ -311,8 +311,8 @@ class Wizard(WizardApp):
         self.ask_to_leave()
 
     def ask_to_leave(self, code: int = 0) -> None:
-        """Ends the wizard, at once unless answers, of which a `code` says that they are passed on, or what was written
-        on a screen would be lost."""
+        """Ends the wizard, after a question if answers or text on a screen would be lost. With a `code`, the answers
+        are passed on."""
         screens = (*self.screen_stack, *self.kept.values())
         lost = [screen.unsaved for screen in screens if isinstance(screen, SessionScreen) and screen.unsaved]
         if not code and self.path is None and self.session.touched and not self.is_exported:

@@ -371,7 +371,7 @@ def _make_artefacts(base: RuleBase, session: Session) -> tuple[Artefact, ...]:
         made = artefacts_several(base, several)
     if any(artefact.path == ANSWERS for artefact in made):
         return (*made,)
-    title = f"the answers; advisor recommend --answers {ANSWERS} gives the same advice again"
+    title = f"the answers; advisor recommend --answers {ANSWERS} reads them"
     return (making.Artefact(ANSWERS, answers_text(mounts.combined_answers(base, session)), title), *made)
 
 

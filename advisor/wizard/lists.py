@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from math import inf
 from pathlib import Path
-from time import monotonic, strftime
+from time import strftime
 
 from textual import on
 from textual.app import ComposeResult
@@ -228,9 +228,6 @@ class ExportScreen(FieldScreen):
         """The note, on the same line as the text if it fits there, else wrapped on the lines below."""
         room = self.size.width - 9
         return f"  {note}" if len(said) + len(note) + 2 <= room else "\n" + "\n".join(wrap(note, room, "    ", "    "))
-
-    def _show_painted(self) -> None:
-        self.painted = min(self.painted, monotonic())
 
     @on(Input.Submitted)
     def action_write(self) -> None:

@@ -251,6 +251,7 @@ class QuestionScreen(SessionScreen):
         failure = steps.failure(app.base, app.session, after) if asks else ""
         if failure:
             pane.show(steps.failing(app.base, (str(fact), act, value), failure))
+            self.hold_keys()
         else:
             app.change(lambda: after)
 

@@ -57,8 +57,9 @@ class KeyQueue:
                 self.waiting.popleft()
 
     def _is_early(self, key: events.Key) -> bool:
-        """Whether Enter was typed before what it would confirm was painted."""
-        return key.key in ("enter", "ctrl+j") and key.time < getattr(self._app.screen, "painted", 0)
+        """Whether Enter, or a digit but 1, the safe way, was typed before what it would confirm was painted."""
+        confirms = key.key in ("enter", "ctrl+j", *"23456789")
+        return confirms and key.time < getattr(self._app.screen, "painted", 0)
 
     async def wait_until_idle(self) -> None:
         """Returns when no message is waiting and the screen is ready for keys, at the latest after MAX_WAIT seconds."""

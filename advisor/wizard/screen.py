@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from importlib import import_module
+from math import inf
 from pathlib import Path
+from time import monotonic
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -176,6 +178,8 @@ class SessionScreen(KeyedScreen):
     PLACE = "session"
     LASTS = True
     BINDINGS = bindings(PLACE)
+    painted = 0.0
+    """When what Enter or a digit may confirm was painted."""
 
     @property
     def wizard(self) -> WizardApp:
@@ -185,6 +189,14 @@ class SessionScreen(KeyedScreen):
     def unsaved(self) -> str:
         """A sentence on what would be lost with the screen, or ""."""
         return ""
+
+    def hold_keys(self) -> None:
+        """Lets no key that was typed before what is shown now is painted confirm it."""
+        self.painted = inf
+        self.call_after_refresh(self._show_painted)
+
+    def _show_painted(self) -> None:
+        self.painted = min(self.painted, monotonic())
 
     def show_session(self) -> None:
         """Draws the current session."""

@@ -428,6 +428,19 @@ def test_an_answer_with_which_it_fails_asks_first() -> None:
     play(scene)
 
 
+def test_keys_typed_before_a_warning_do_not_confirm_it() -> None:
+    async def scene(driver: Driver) -> None:
+        app, choices = driver.app, driver.app.screen.query_one(Choices)
+        choices.highlighted = next(place for place, one in enumerate(choices.choices) if one.value == "not-nfs")
+        await driver.type_ahead(["enter", "2", "2", "enter"])
+        driver.sees("this will fail")
+        assert not app.session.answers.facts
+        await driver.press("2")
+        assert app.session.answers.facts == {"storage.platform": "not-nfs"}
+
+    play(scene)
+
+
 def test_a_letter_jumps_to_a_pane() -> None:
     async def scene(driver: Driver) -> None:
         await driver.press("j")
