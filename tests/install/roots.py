@@ -38,6 +38,8 @@ mkdir -p ".$2" sys/module/sunrpc/parameters etc/modprobe.d etc/udev/rules.d
 mount --bind "$2" ".$2"
 mount -t proc proc proc
 mount -t tmpfs tmpfs run
+rm -rf etc/nfs.conf.d etc/exports.d etc/sysctl.d/91-nfs.conf etc/modprobe.d/91-nfs.conf
+rm -f etc/udev/rules.d/90-nfs-read-ahead.rules
 : > etc/fstab
 echo 65536 > sys/module/sunrpc/parameters/tcp_max_slot_table_entries
 if [ "$3" = host3 ]; then
@@ -48,8 +50,9 @@ fi
 echo ready
 exec sleep 600
 """
-"""A root whose changes stay in memory, with the folders of kmod and udev. On host 3 a parameter cannot be set
-while the module is loaded."""
+"""A root whose changes stay in memory, with the folders of kmod and udev, and without a file that the role writes:
+Ansible copies the attributes of one into its backup, and a file system in memory has none. On host 3 a parameter
+cannot be set while the module is loaded."""
 SHELL = """#!/bin/sh
 export PATH={folder}/bin:{here}:/usr/sbin:/usr/bin:/sbin:/bin HOST={name}
 exec nsenter --target {pid} --mount --net chroot {folder}/{name}/root /bin/sh "$@"
