@@ -25,6 +25,7 @@ NO_MORE = "No more answers in that direction."
 ANOTHER_HOST = "Your answer is about another host: values found on this one are no longer offered."
 LOST = "Left out, because the rules have changed:"
 NO_OTHER_SIDE = "There is no other side: such storage has no server that you configure."
+NO_SERVER = "The answers are about a server already, or about storage that has none that you configure."
 
 
 class Command(NamedTuple):
@@ -124,6 +125,11 @@ COMMANDS = (
             screen="lists:ResultScreen"),
     Command("app.next_theme", "question", "t", "", "Next theme: dark, light, the terminal's own colours"),
     # The other tasks: below the mounts at the first question, in the palette, and at the prompts.
+    Command(
+        "serve", "tasks", says="exports, its services, a failover pair", words="server", usage="server",
+        title="Configure a server", help="configure a server, or the one of these clients",
+        change=mounts.configure_server, otherwise=NO_SERVER,
+    ),
     Command(
         "diagnose", "tasks", says="a message or a log: causes, the next check",
         words="wrong diagnose", usage="wrong WHAT", title="Something is wrong", screen="diagnose:DiagnoseScreen",

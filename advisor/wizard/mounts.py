@@ -273,6 +273,14 @@ def go_to_other_side(base: RuleBase, session: Session) -> Session:
     )
 
 
+def configure_server(base: RuleBase, session: Session) -> Session:
+    """The session at the questions on a server: the other side of clients that were answered for. Raises Refused."""
+    role = session.answers.facts.get(ROLE)
+    if role == CLIENT:
+        return go_to_other_side(base, session)
+    return state.go(session, None) if role == SERVER else state.answer(base, session, ROLE, SERVER)
+
+
 def _names_of_both(session: Session, there: Step) -> dict[str, str]:
     """The names on the other side: those of this one, also those that were taken back, where each has one mount."""
     if session.others or there.others:

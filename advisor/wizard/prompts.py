@@ -40,16 +40,14 @@ def numbers_in(text: str) -> list[int]:
 
 
 def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> typed_answer.Parsed:
-    """The answer that a text means: a key of the list, several keys with commas between them, or a value."""
+    """The answer that a text means: a number of the list, several with commas between them, or a value."""
     values = [offer.value for offer in questions.values_to_choose(base, session, fact)]
-    offered = dict(zip(questions.choice_keys(values), values))
-    parts = [part.strip() for part in text.split(",")]
-    if not offered or not all(part.isascii() and part.isdigit() for part in parts):
+    places = numbers_in(text)
+    if not values or not places:
         return typed_answer.parse(base, fact, text, session.answers.facts)
-    if not all(part in offered for part in parts):
-        named = [key for key in offered if not key.isdigit()]
-        return typed_answer.Parsed(None, f"The choices are {', '.join(offered) if named else f'1 to {len(offered)}'}.")
-    chosen = list(dict.fromkeys(offered[part] for part in parts))
+    if not all(0 < place <= len(values) for place in places):
+        return typed_answer.Parsed(None, f"The choices are 1 to {len(values)}.")
+    chosen = [values[place - 1] for place in dict.fromkeys(places)]
     if len(chosen) > 1 and isinstance(chosen[0], bool):
         return typed_answer.Parsed(None, "Choose one of them, or d.")
     return typed_answer.Parsed(chosen if len(chosen) > 1 else chosen[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -156,7 +156,9 @@ def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[Offere
         certain = engine.certain(others)
         meant = possible(engine, fact, certain)  # below, an earlier answer may turn out not to matter
         certain = {name: mask | engine.fact(name).not_applicable for name, mask in certain.items()}
-        allowed, presumed = possible(engine, fact, certain), engine.presume(certain)
+        allowed = possible(engine, fact, certain)
+        inferred = {name: value for name, value in session.answers.facts.items() if name != fact}
+        presumed = engine.presume(engine.certain(inferred))  # what a name suggests rules nothing out, but orders
         likely, usual = possible(engine, fact, presumed), next(usual_values(base, fact, presumed, (True,)), None)
     allowed = allowed or -1  # contradictory answers exclude no value here; the refusal of one tells the reason
     masks = {value: engine.fact(fact).mask(value) for value in named}
@@ -273,12 +275,3 @@ def settled(before: Advice, after: Advice) -> int:
     """How many of the open settings are settled in other advice."""
     was, now = ({row.tunable for row in advice.part("open")} for advice in (before, after))
     return len(was - now)
-
-
-def choice_keys(values: Sequence[object]) -> list[str]:
-    """A key for each value: 1, 2, 3 …; if a value begins with a digit ("3", "4.1"), all values are their own keys, so
-    that 3 means NFSv3, not the third line."""
-    names = [value if isinstance(value, str) else "" for value in values]
-    if any(name[:1].isdigit() for name in names):
-        return names
-    return [str(place) for place in range(1, len(names) + 1)]

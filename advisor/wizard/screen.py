@@ -221,6 +221,9 @@ class SessionScreen(KeyedScreen):
         command = commands.command_at(name, self.PLACE)
         if command.change:
             self.wizard.do(command)
+            if command.task:
+                self.wizard.resume(None)
+                self.wizard.show_question()
         elif command.screen:
             module, _, kind = command.screen.partition(":")
             screen = getattr(import_module(f"advisor.wizard.{module}"), kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from itertools import count
 from pathlib import Path
 from shlex import quote
 from typing import Any, NamedTuple
@@ -23,7 +24,7 @@ from advisor.wizard.advice_cache import Cache, key_of
 from advisor.wizard.commands import BY_NAME, Command, usage
 from advisor.wizard.files import ANSWERS, FOLDER, SIDES, SavedSession, made_files, name_of
 from advisor.wizard.mounts import OtherMount
-from advisor.wizard.questions import Ending, choice_keys
+from advisor.wizard.questions import Ending
 from advisor.wizard.state import ROLE, Found, Refused, Session
 
 TYPE_CHECKING = False
@@ -302,23 +303,17 @@ def failure(base: RuleBase, before: Session, after: Session) -> str:
 
 
 def keys_of(choices: list[Choice]) -> list[str]:
-    """A key for each choice: its number up to 9; the last digit of a version; else "", because `/` finds the others by
+    """A key for each choice: its place in the list up to 9, also of a version; else "", because `/` finds the others by
     name; "d" for "I don't know"."""
-    names = choice_keys([choice.value if choice.act == "answer" else "" for choice in choices])
-    last = [name[-1:] for name in names]
-    return [
-        "d" if choice.act == "unknown" else name if len(name) == 1
-        else figure if "." in name and figure.isdigit() and last.count(figure) == 1 else ""
-        for choice, name, figure in zip(choices, names, last)
-    ]
+    return ["d" if choice.act == "unknown" else str(place) if place < 10 else ""
+            for place, choice in enumerate(choices, 1)]
 
 
 def typed_keys(choices: Sequence[Choice]) -> list[str]:
-    """What is typed at a prompt for each choice: its number, a value that begins with a digit, or a command; "" for one
+    """What is typed at a prompt for each choice: its place among those that have no command, or the command; "" for one
     that only a screen offers."""
-    numbered = [choice for choice in choices if not _command(choice)]
-    names = iter(choice_keys([choice.value if choice.act == "answer" else "" for choice in numbered]))
-    return [(_command(choice) or next(names)).strip() for choice in choices]
+    places = count(1)
+    return [(_command(choice) or str(next(places))).strip() for choice in choices]
 
 
 def _command(choice: Choice) -> str:

@@ -320,13 +320,13 @@ def test_a_row_is_spoken_without_its_mark() -> None:
     assert "".join(part.text for part in row.drawn) == "● must   vers=3\n    It is so"
 
 
-def test_a_choice_is_typed_as_its_number_its_value_or_a_command() -> None:
+def test_a_choice_is_typed_as_its_number_or_a_command() -> None:
     choices = [
         Choice("answer", "NFSv3", "3"), Choice("answer", "NFSv4.1", "4.1"), Choice("unknown", steps.UNKNOWN),
         Choice("look", "Assumed", TWO), Choice("other", "Continue with /b", 1), Choice("fine", "Continue"),
         Choice("do", "Export", "export"), Choice("do", "Copy the mount line", "copy"),
     ]
-    assert steps.typed_keys(choices) == ["3", "4.1", "d", f"a {TWO}", "l 2", "m", "x FOLDER", ""]
+    assert steps.typed_keys(choices) == ["1", "2", "d", f"a {TWO}", "l 2", "m", "x FOLDER", ""]
     assert steps.typed_keys([Choice("look", "Assumed", TWO), Choice("keep", "Keep it")]) == [f"a {TWO}", "1"]
     lines = [Choice("mount", "a"), Choice("mount", "b"), Choice("file", "another"), Choice("skip", "none")]
     assert steps.typed_keys(lines) == ["1", "2", "fstab FILE", "d"]

@@ -116,7 +116,7 @@ def test_the_start_is_whole_at_every_size(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
         assert isinstance(driver.app.screen, StartScreen)
         out_of_here(driver)
-        driver.sees("1 Configure a mount", "2 Something is wrong", "5 Compare two environments")
+        driver.sees("1 Configure a mount", "2 Configure a server", "6 Compare two environments")
         await driver.pilot.resize_terminal(*next(one for one in SIZES if one != size))
         await driver.press()
         out_of_here(driver)

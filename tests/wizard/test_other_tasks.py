@@ -393,7 +393,7 @@ def test_letters_go_into_the_text_only_after_enter_and_nothing_written_is_lost(s
         assert field.text == f"x1{DENIED}"
         await driver.press("escape", "escape")
         assert driver.app.screen.NAME == "Start"
-        await driver.press("2")
+        await driver.press("3")
         again = driver.app.screen
         assert again.query_one("TextArea").text == f"x1{DENIED}"
         assert again.step == first
@@ -431,11 +431,11 @@ def test_letters_go_into_a_field_only_while_it_is_open_and_stay_there(name: str)
 @pytest.mark.parametrize("key", ["q", "ctrl+q"])
 def test_what_was_written_and_not_used_yet_is_not_lost_when_one_quits(key: str) -> None:
     async def scene(driver: Driver) -> None:
-        await driver.press("2")
+        await driver.press("3")
         await driver.write("access denied")
         await driver.press("ctrl+q" if key == "ctrl+q" else "escape", *["q"] * (key == "q"))
         driver.sees("Leave?", "'Something is wrong' is not diagnosed yet")
-        await driver.press("escape", *["2"] * (key == "q"))
+        await driver.press("escape", *["3"] * (key == "q"))
         assert driver.app.screen.query_one("TextArea").text == "access denied"
         await driver.press("enter", "ctrl+q")
         assert driver.app._exit, "what was diagnosed is not lost"

@@ -12,9 +12,8 @@ from advisor.advice.model import Row
 from advisor.advice.verdict import AdviceVerdict
 from advisor.rulebase.base import load
 from advisor.rulebase.counsel import CONSEQUENCES
-from advisor.wizard import questions, state, steps, typed_answer
+from advisor.wizard import mounts, questions, state, steps, typed_answer
 from advisor.wizard.mounts import use_text
-from advisor.wizard.questions import choice_keys
 from advisor.wizard.state import Refused, Session
 from advisor.wizard.steps import ending_text, ending_title
 from tests.scenarios.golden import HERE, NAMES
@@ -60,17 +59,6 @@ def test_an_answer_does_not_rule_out_its_own_question() -> None:
 
 def test_nothing_is_chosen_where_an_answer_is_written() -> None:
     assert questions.values_to_choose(BASE, SERVER, "client.kernel") == []
-
-
-def test_values_that_begin_with_a_digit_are_their_own_keys() -> None:
-    assert choice_keys(["3", "4.0", "4.1", "4.2"]) == ["3", "4.0", "4.1", "4.2"]
-    assert choice_keys(["3", "4.1", "both"]) == ["3", "4.1", "both"]
-
-
-def test_other_values_are_numbered() -> None:
-    assert choice_keys(["anf", "azure-files"]) == ["1", "2"]
-    assert choice_keys([True, False]) == ["1", "2"]
-    assert choice_keys([]) == []
 
 
 
@@ -283,3 +271,24 @@ def test_a_release_of_a_distribution_is_no_kernel(text: str) -> None:
     assert "is none; one looks like 6.12" in str(told.problem)
     assert typed_answer.parse(BASE, "client.kernel", "5.14.0-427.el9_4").value == "5.14.0-427.el9_4"
     assert typed_answer.parse(BASE, "client.kernel", ">=5 <6.2").value == ">=5 <6.2"
+
+
+@pytest.mark.parametrize(("line", "cloud"), [
+    ("fs-0123.efs.eu-west-1.amazonaws.com:/ /var/www", "aws"), ("nas1:/data /mnt/data", "none"),
+])
+def test_the_likeliest_cloud_comes_first(line: str, cloud: str) -> None:
+    session = use_text(BASE, state.start(), line)
+    assert questions.values_to_choose(BASE, session, "network.cloud")[0].value == cloud
+
+
+def test_a_server_has_an_entry_of_its_own() -> None:
+    server = mounts.configure_server(BASE, state.start())
+    assert server.answers.facts == {"host.role": "nfs-server"}
+    assert questions.current_question(BASE, server) == questions.PLATFORM
+    assert questions.values_to_choose(BASE, server, questions.PLATFORM)[0].value == "knfsd"
+    knfsd = state.answer(BASE, state.start(), questions.PLATFORM, "knfsd")
+    clients = state.answer(BASE, knfsd, "host.role", "nfs-client")
+    both = mounts.configure_server(BASE, clients)
+    assert (both.answers.facts["host.role"], both.other_side is not None) == ("nfs-server", True)
+    with pytest.raises(state.Refused):
+        mounts.configure_server(BASE, state.answer(BASE, state.start(), questions.PLATFORM, "anf"))

@@ -209,7 +209,7 @@ def test_answers_are_kept_and_offered_at_the_next_start(size: tuple[int, int], t
         def kept() -> list[str]:
             return json.loads(path.read_text())["order"] if path.exists() else []
 
-        await driver.press("1", "3")
+        await driver.press("1", "1")
         for _ in range(500):
             if len(kept()) == 2:
                 break

@@ -159,7 +159,7 @@ def test_from_the_first_question_to_the_files(size, tmp_path: Path, terminals: l
     terminal.press("1")  # Azure NetApp Files
     terminal.sees("Which NFS version is the volume set up for?", "NFSv4.1")
     terminal.sees("changed", "Why it is asked")
-    terminal.press("3")
+    terminal.press("1")
     terminal.sees("What uses the data?", "vers=3")
     terminal.press("M-Left")
     terminal.sees("Which NFS version is the volume set up for?", "Your answer: NFSv3")
