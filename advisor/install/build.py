@@ -21,7 +21,7 @@ from advisor.advice.model import Advice, Row
 from advisor.advice.rows import BY_HAND, in_order
 from advisor.advice.several import Conflict, Several
 from advisor.advice.verdict import AdviceVerdict, names_of, objections, verdict, with_refusals
-from advisor.install.context import ARGUMENT, Artefact, FileContext, Unwritable
+from advisor.install.context import ARGUMENT, Artefact, FileContext, Unwritable, for_people
 from advisor.install.host_files import host_files, identity
 from advisor.install.scripts import ansible, benchmarks, cloud, kubernetes, mounts, role, scripts
 from advisor.lint.finding import Finding
@@ -365,7 +365,7 @@ def _summary(
     for file in files:
         if file.path.startswith("cluster/nfs-group"):
             page.para(f"To load {file.title[0].lower()}{file.title[1:]}:")
-            page.code("\n".join(file.apply), "sh")
+            page.code("\n".join(f"# {step}" if for_people(step) else step for step in file.apply), "sh")
     for title, rows in _titled_rows(context):
         _table(page, title, ("setting", "strength", "why"), [
             (text(TextRun(row.tunable, "", f"{beside}#{_anchor(row)}"), f": {value_in_words(row)}"),
@@ -394,6 +394,8 @@ def _table(page: Document, title: str, heads: Sequence[str], rows: Sequence[Sequ
 def _titled_rows(context: FileContext) -> Iterator[tuple[str, list[Row]]]:
     """The settings that are shown, those of files first."""
     rows = [row for row in _in_its_files(context, in_order(context.advice.advised)) if _is_shown(row)]
+    steps = " ".join(context.data["cluster_first"])  # what they name comes in their order
+    rows.sort(key=lambda row: steps.find(f"({row.tunable})") % (len(steps) + 1))
     for title, by_hand in (("Settings", False), ("To do by hand", True)):
         yield title, [row for row in rows if (row.kind in BY_HAND) is by_hand and (row.part == "set" or not by_hand)]
 

@@ -18,16 +18,17 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from advisor.advice.answers import NAMES
 from advisor.advice.arguments import pin_costs
 from advisor.advice.model import Advice, Row
-from advisor.advice.rows import bracketed_host, field, mount_options, option_list
+from advisor.advice.rows import bracketed_host, field, in_order, mount_options, option_list
 from advisor.advice.verdict import missing_options, warning
 from advisor.engine import operand, word_list
 from advisor.files.units import escaped, plain_path
 from advisor.lint.suppress import SIGN
+from advisor.named_tuple import grouped
 from advisor.pages.style import visible
-from advisor.pages.wording import outcome
+from advisor.pages.wording import outcome, question
 from advisor.regex import regex
 from advisor.rulebase.model import RuleBase, Values
-from advisor.rulebase.values import is_bound
+from advisor.rulebase.values import is_bound, told_name
 
 _PLAIN = regex(r"[A-Za-z0-9_./:@+=,-]+(?: [A-Za-z0-9_./:@+=,-]+)*")
 _YAML_PLAIN = regex(r"[A-Za-z/][A-Za-z0-9_./-]*(?:=[A-Za-z0-9_./:-]+)?")
@@ -231,8 +232,8 @@ def kernel_file(tunable: str) -> str:
 
 
 def for_people(step: str) -> bool:
-    """Whether a step is a sentence, not a command: it begins with a capital letter."""
-    return step[:1].isupper()
+    """Whether a step is a sentence, not a command: it begins with a capital letter, but not with a variable."""
+    return step[:1].isupper() and "=" not in step.partition(" ")[0]
 
 
 @cache
@@ -367,16 +368,17 @@ class FileContext:
         return [self._maker(), *(visible(f"{word}: {'; '.join(words)}") for word, words in kinds if words)]
 
     def open_lines(self, kinds: Iterable[str]) -> list[str]:
-        """What is not settled among these kinds, and the questions that would settle it."""
+        """The questions that settle what is open among these kinds, each with the settings that wait for it. Which
+        values these may have is in the report."""
         wanted = set(kinds)
+        asked = grouped((setting.asks[0] if setting.asks else "", setting) for setting in in_order(self.advice.open)
+                        if setting.kind in wanted and (setting.asks or setting.strength == "must"))
         lines: list[str] = []
-        for setting in self.advice.open:
-            if setting.kind not in wanted:
-                continue
-            values = word_list([*dict.fromkeys(outcome(possible.value) for possible in setting.possible)])
-            asks = [f"{(self.base.facts[fact].ask or fact)} (--set {fact}=…)" for fact in setting.asks]
-            settles = f" Settled by: {' '.join(asks)}" if asks else ""
-            lines += wrapped(f"Open: {setting.tunable} ({values}).{settles}")
+        for fact, waiting in asked.items():
+            names = word_list([row.tunable.removeprefix(f"{row.kind}.") if row.kind in ("nfs.conf", "ganesha.conf")
+                               else told_name(row.definition) for row in waiting], "and")
+            ask = f"until you answer: {question(self.base, fact)} (--set {fact}=…)" if fact else "see the report"
+            lines += wrapped(f"Open: {names}, {ask}")
         return lines
 
     def about(self, row: Row) -> list[str]:

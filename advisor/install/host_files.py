@@ -208,15 +208,18 @@ def cluster(context: FileContext, group: list[Row], exported: list[Row], options
     values["mover"] = {**context.data["cluster_address"][moved.agent], **moved._asdict()} if moved else None
     address = context.advice.answers.names.get("server", "")
     values["address"] = address = address if _is_address(address) else ""
+    first = [step for step in context.data["cluster_first"] if values["volumes"] or "lvm.conf" not in step]
+    values["first"] = [line for number, step in enumerate(first, 1) for line in wrapped(f"{number}. {step}")]
     distro, plain = context.known("server.distro"), all(map(_is_plain, (context.export, *clients)))
     if not plain or distro not in context.data["without_pcs"]:
         script = context.rendered("cluster", values, mode=0o755)
         for variable, read in (("ADDRESS", not address), ("VOLUME_GROUP", values["volumes"])):
             if not read:
                 script = script._replace(apply=tuple(step.replace(f"{variable}=… ", "") for step in script.apply))
-        yield script
+        yield script._replace(apply=(*first, *script.apply))
     if plain and distro not in context.data["without_crmsh"]:
-        yield context.rendered("cluster-crm", values)
+        group_file = context.rendered("cluster-crm", values)
+        yield group_file._replace(apply=(*first, *group_file.apply))
     elif not plain:
         context.remarks.append("crmsh cannot read some of these names back, so it gets no file.")
     volumes = next((row for row in group if row.tunable == "cluster.volume_group"), None)

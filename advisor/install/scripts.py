@@ -100,7 +100,7 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
                       for word in (file.place, exports(host.export), *host.exported)],
         "exported": [row.steps.shows for row in host.advice.advised if row.kind == "export-option" and row.steps.shows],
         "after": [step for step in dict.fromkeys(after) if not for_people(step)],
-        "by_hand": [*dict.fromkeys((*filter(for_people, after), *_by_hand(contexts, host, made)))],
+        "by_hand": [*dict.fromkeys((*_by_hand(contexts, host, made), *filter(for_people, after)))],
         "needs": {program: _package(host, program)
                   for program in (*(word for mount in mounts for word in ("awk", mount.helper)),
                                   *[_EXPORTFS] * any(step.startswith(_EXPORTFS) for step in after))}
@@ -159,16 +159,22 @@ def _by_hand(contexts: Iterable[FileContext], host: FileContext, made: Iterable[
     """The steps of files that no script copies, and the settings that no file holds, or that data depend on."""
     there = {artefact.path: artefact for artefact in made}
     held: set[str] = set()
+    group: list[str] = []
     for file in host.data["not_scripted"]:
         artefact = there.get(host.data["files"][file]["path"])
-        if artefact is not None:
-            held.update(host.data["files"][file]["kinds"], re.findall(r"^# ([a-z_.]+): ", artefact.text, re.MULTILINE))
+        if artefact is None:
+            continue
+        held.update(host.data["files"][file]["kinds"], re.findall(r"^# ([a-z_.]+): ", artefact.text, re.MULTILINE))
+        if not group and artefact.path.startswith("cluster/"):
+            group = [step for step in artefact.apply if not step.startswith("sh apply.sh")]
+            yield from group
+        else:
             yield f"{artefact.title} ({artefact.path}): see the report"
     for context in contexts:
         for row in by_hand(context.advice):
             grave = (row.strength, row.consequence) == ("must", "data-loss")
             apart = row.tunable in host.data["cluster_by_hand"]
-            if grave or apart or (row.kind not in held and row.tunable not in held):
+            if (grave or apart or not held & {row.kind, row.tunable}) and f"({row.tunable})" not in " ".join(group):
                 yield f"{row.title}: {value_in_words(row)} ({row.tunable}): see the report"
     fstab = host.data["files"]["fstab"]
     if host.at_root and any(artefact.path == fstab["path"] for artefact in made):

@@ -134,7 +134,7 @@ def installing(
     run = {path: shlex.quote(f"{folder}/{path}" if folder else path) for path in files}
     group = _group(files)
     for_clients: list[Text] = []  # after what the server exports
-    for_server: list[Text] = []
+    for_server = [text("fencing first")] if group else []
     only = _only_server_waits(found.unnamed, files) and found.state == "ready"
     for path in (path for path in files if path.rpartition("/")[2] == _APPLY):
         client = path.startswith("clients/") or not (server or path.startswith("server/"))

@@ -92,7 +92,29 @@ def test_what_data_depend_on_is_left_to_people_by_name() -> None:
     assert grave >= {"cluster.fencing", "cluster.boot"}
     (script,) = [one.text for one in artefacts(base(), advice) if one.path == "apply.sh"]
     left = script[script.index("Left to do by hand"):]
-    assert not [name for name in grave if f"({name}): see the report" not in left]
+    assert not [name for name in grave if f"({name})" not in left]
+
+
+def test_the_steps_have_one_order_everywhere_and_fencing_is_the_first() -> None:
+    advice = advise(base(), Answers(facts={**PAIR, "server.distro": "rhel", "server.shared_storage": "fc"}))
+    found = {one.path: one for one in artefacts(base(), advice)}
+    group = found["cluster/nfs-group.sh"]
+    report = found["REPORT.md"].text
+    in_group = " ".join(group.text[group.text.index("# First, in this order"):].replace("\n#", "\n").split())
+    marks = ["(cluster.fencing)", "lvm.conf on every node", "disable --now nfs-server", "mount STATE_DEVICE"]
+    load = ["sh cluster/nfs-group.sh", "pcs cluster cib-push"]
+    for told, wanted in (
+        ("\n".join(group.apply), [*marks, *load]), (report[report.index("To load"):], [*marks, *load]),
+        (found["apply.sh"].text[found["apply.sh"].text.index("Left to do"):], [*marks, *load]), (in_group, marks),
+        (report[report.index("## To do by hand"):], ["[cluster.fencing]", "#clustervolume_group", "[cluster.boot]"]),
+        (report[report.index("- Install"):], ["fencing first", "sh apply.sh", *load]),
+    ):
+        assert not [mark for mark in wanted if mark not in told], told
+        places = [told.index(mark) for mark in wanted]
+        assert places == sorted(places), told
+    assert not [line for line in report.splitlines() if line.startswith("# STATE_DEVICE")], "it is a command"
+    drbd = advise(base(), Answers(facts={**PAIR, "server.distro": "rhel", "server.shared_storage": "replicated"}))
+    assert not [one for one in artefacts(base(), drbd) if any("lvm.conf" in step for step in one.apply)]
 
 
 def test_pacemaker_refuses_it_without_fencing(tmp_path: Path) -> None:

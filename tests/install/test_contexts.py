@@ -141,10 +141,18 @@ def test_where_the_facts_are_from() -> None:
 def test_what_is_open_and_what_settles_it() -> None:
     given = made(WAITING, row())
     (said,) = [" ".join(line.strip() for line in given.open_lines(["mount-option"]))]
-    assert said.startswith("Open: mount.hard (")
-    assert said.endswith(f"{BASE.facts['mount.ro'].ask} (--set mount.ro=…)")
+    assert said == f"Open: hard, until you answer: {BASE.facts['mount.ro'].ask} (--set mount.ro=…)"
     assert given.open_lines(["sysctl"]) == []
-    assert "Settled by" not in " ".join(made(WAITING._replace(asks=())).open_lines(["mount-option"]))
+    assert made(WAITING._replace(asks=())).open_lines(["mount-option"]) == ["Open: hard, see the report"]
+    assert made(WAITING._replace(asks=(), strength="may")).open_lines(["mount-option"]) == []
+
+
+def test_what_one_answer_settles_is_named_together() -> None:
+    waiting = [row(f"nfs.conf.nfsd.{name}", "", value=None, written=None, strength="should", asks=("client.count",),
+                   possible=WAITING.possible) for name in ("threads", "udp")]
+    (said,) = [" ".join(line.strip() for line in made(*waiting).open_lines(["nfs.conf"]))]
+    assert said == ("Open: nfsd.threads and nfsd.udp, until you answer: "
+                    f"{BASE.facts['client.count'].ask} (--set client.count=…)")
 
 
 def test_what_settings_rest_on_is_said_once() -> None:
