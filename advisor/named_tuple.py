@@ -99,7 +99,7 @@ def as_data(record: NamedTuple | Mapping[str, object]) -> dict[str, object]:
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+    if hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, dict):
         return as_data(value)

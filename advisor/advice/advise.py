@@ -3,23 +3,21 @@ not given: assumed for settings if they can do no harm, and put into figures."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 
 from advisor import __version__
 from advisor.advice.answers import OBSERVED, Answers, marked
-from advisor.advice.model import PINNED, SILENT, Advice, Bug, Estimate, PinEffect, Row, steps_for
+from advisor.advice.model import NO_STEPS, PINNED, SILENT, Advice, Bug, Estimate, PinEffect, Row, Supposition, steps_for
 from advisor.advice.open_rows import at_default, consequence_of, open_setting, with_questions
 from advisor.advice.rows import (
     ACCESS,
     CLIENT,
-    STRENGTHS,
     forbids_mount,
     is_idle,
     is_pointless,
     one_of_two_units,
     questions,
-    speaking_rule,
     stays_at_default,
     with_parts,
 )
@@ -33,6 +31,7 @@ from advisor.engine.usual import advise as decide
 from advisor.lint.lifetimes import lacking
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.counsel import (
+    STRENGTHS,
     Lookup,
     decide_all,
     evaluate,
@@ -40,6 +39,7 @@ from advisor.rulebase.counsel import (
     is_in_effect,
     missing_facts,
     of_nothing,
+    speaking_rule,
     to_write,
 )
 from advisor.rulebase.model import Rule, RuleBase, Scalar, Tunable, Value
@@ -87,8 +87,9 @@ def advise(
     estimates: list[Estimate] = []
 
     def settled(name: str, outcome: Outcome, numbers: Lookup = lookup, known: State = state) -> Row:
-        row = _recommendation(base, name, outcome, numbers, known, held=name in pins)
-        return row._replace(presumes=Presumed(presumed, name))
+        return _recommendation(
+            base, name, outcome, numbers, known, held=name in pins, presumes=Presumed(presumed, name),
+        )
 
     server = engine.answer(_ROLE, possible(engine, _ROLE, state)) == "nfs-server"
     for name, outcomes in counsel.outcomes.items():
@@ -293,7 +294,8 @@ def _unknown(fact: str, lookup: Lookup) -> Lookup:
 
 
 def _recommendation(
-    base: RuleBase, name: str, outcome: Outcome, lookup: Lookup, state: State, *, held: bool, rule: Rule | None = None
+    base: RuleBase, name: str, outcome: Outcome, lookup: Lookup, state: State, *, held: bool, rule: Rule | None = None,
+    presumes: Sequence[Supposition] = (),
 ) -> Row:
     """The recommendation for a settled outcome. `held`: the setting is pinned; a gate may still overrule that. `rule`:
     the one that gives it, if the decision has none."""
@@ -301,8 +303,7 @@ def _recommendation(
     value = evaluate(outcome.value, base.facts, lookup)
     written = to_write(tunable, value)
     if outcome.rule:
-        others = {fact: mask for fact, mask in state.items() if fact != name}
-        rule = speaking_rule(base, name, outcome.value, others)
+        rule = speaking_rule(base, name, outcome.value, state)
     strength, consequence, why = (rule.strength, rule.consequence, rule.why) if rule else (None, None, PINNED)
     inputs = [
         f"{fact}={number}" for fact in sorted(names_in(outcome.value)) if (number := lookup(fact)) is not None
@@ -310,10 +311,11 @@ def _recommendation(
     ]
     if inputs:
         why = f"{why} Computed from {' and '.join(inputs)}."
+    idle = rule is not None and rule.layer == GATE and not held and not _is_asked_for(base, name, state)
     return Row(
         name, tunable.kind, tunable.title, tunable, strength, consequence, why, value, written,
         _file_text(tunable, written), is_in_effect(tunable, value, written), held and not outcome.rule, rule,
-        idle=rule is not None and rule.layer == GATE and not held and not _is_asked_for(base, name, state),
+        (), presumes, NO_STEPS, idle,
     )
 
 

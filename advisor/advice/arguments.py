@@ -12,13 +12,13 @@ from advisor.advice.answers import Answers
 from advisor.advice.citations import DOUBTFUL, citations
 from advisor.advice.model import Advice, Argument, Because, Cost, Loser, Possible, Row
 from advisor.advice.open_rows import consequence_of, possible_value
-from advisor.advice.rows import speaking_rule
 from advisor.engine import State, consistent, operand, reach, winners
 from advisor.engine.decisions import possible
 from advisor.engine.explain import FactChange, Obstacle, proof, reason, what_if, why_not
 from advisor.engine.usual import decided
 from advisor.files.patterns import value_test
 from advisor.named_tuple import NamedTuple
+from advisor.rulebase.counsel import speaking_rule
 from advisor.rulebase.model import Rule, RuleBase, Scalar, Value
 from advisor.rulebase.values import is_bound, supports
 from advisor.sections import with_bearing

@@ -21,6 +21,7 @@ NOTHING = "nothing to do"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Literal
 
     Part = Literal["set", "leave out", "fine", "open", ""]
@@ -83,15 +84,33 @@ class RefusedPin(NamedTuple):
     cites: tuple[str, ...]
 
 
-class Possible(NamedTuple):
-    """A value that an open setting may still get, by which rule, and a case in which it does."""
+class Possible:
+    """A value that an open setting may still get, by which rule. `when`: a case in which it does, in words, which are
+    found when it is read."""
 
-    value: Value
-    rule: str | None
-    strength: str | None
-    consequence: str | None
-    why: str
-    when: str
+    __slots__ = ("_when", "consequence", "rule", "strength", "value", "why")
+
+    def __init__(
+        self, value: Value, rule: str | None, strength: str | None, consequence: str | None, why: str, *,
+        when: str | Callable[[], str] = "",
+    ) -> None:
+        self.value, self.rule, self.strength, self.consequence, self.why = value, rule, strength, consequence, why
+        self._when = when
+
+    @property
+    def when(self) -> str:
+        if not isinstance(self._when, str):
+            self._when = self._when()
+        return self._when
+
+    def _asdict(self) -> dict[str, object]:
+        """As data for JSON."""
+        return {name: getattr(self, name) for name in ("value", "rule", "strength", "consequence", "why", "when")}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Possible) and self._asdict() == other._asdict()
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 class Steps(NamedTuple):
@@ -114,6 +133,9 @@ class Steps(NamedTuple):
     def check(self) -> str:
         """The check as a sentence."""
         return f"{self.verify} {self.seen}".strip()
+
+
+NO_STEPS = Steps()
 
 
 class Row(NamedTuple):
@@ -159,7 +181,7 @@ class Row(NamedTuple):
     rule: Rule | None = None
     rests_on: tuple[Supposition, ...] = ()
     presumes: Sequence[Supposition] = ()
-    steps: Steps = Steps()
+    steps: Steps = NO_STEPS
     idle: bool = False
     possible: tuple[Possible, ...] = ()
     asks: tuple[str, ...] = ()
@@ -319,8 +341,8 @@ _SPELLED = ("mount-option", "export-option")
 def steps_for(base: RuleBase, tunable: Tunable, value: Value, written: Value, answers: Answers) -> Steps:
     """How to apply, check and undo a settled value: `value` as the rule gives it, `written` as the file spells it, None
     for a setting that is left out."""
-    if value in ("keep", "n/a"):
-        return Steps()
+    if value in SILENT:
+        return NO_STEPS
     known = answers.before.get(tunable.id)
     words = _placeholders(tunable, written, answers, known)
     if written is None and value != "omit":

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from advisor.advice.model import FactQuestion, Possible, Row
-from advisor.advice.rows import STRENGTHS
 from advisor.engine import Outcome, State, word_list
 from advisor.engine.declare import in_words
-from advisor.rulebase.counsel import Lookup, evaluate
+from advisor.rulebase.counsel import STRENGTHS, Lookup, evaluate
 from advisor.rulebase.model import Rule, RuleBase, Tunable, Value
 from advisor.rulebase.values import absence_supports, describe, told_name
 
@@ -19,7 +18,7 @@ def open_setting(
     rules = base.decisions[name].rules
     possible = tuple(
         possible_value(
-            base, rules.get(one.rule or ""), evaluate(one.value, base.facts, lookup) or one.value, one.witness
+            base, rules.get(one.rule or ""), evaluate(one.value, base.facts, lookup) or one.value, one
         ) for one in outcomes
     )
     return open_row(base.tunables[name], possible, missing)
@@ -58,12 +57,14 @@ def consequence_of(possible: Iterable[Possible], strength: str | None) -> str | 
     return next((maybe.consequence for maybe in possible if maybe.strength == strength), None)
 
 
-def possible_value(base: RuleBase, rule: Rule | None, value: Value | None, witness: State) -> Possible:
-    """A value that a setting may get from a rule (None: no rule), for example in the state `witness`."""
-    when = in_words(base.engine.space, witness)
+def possible_value(base: RuleBase, rule: Rule | None, value: Value | None, case: Outcome | State) -> Possible:
+    """A value that a setting may get from a rule (None: no rule), for example in a case, or in that of an outcome."""
+    def when() -> str:
+        return in_words(base.engine.space, case.witness if isinstance(case, Outcome) else case)
+
     if rule is None:
-        return Possible(value, None, None, None, "No rule covers this case.", when)
-    return Possible(value, rule.id, rule.strength, rule.consequence, rule.why, when)
+        return Possible(value, None, None, None, "No rule covers this case.", when=when)
+    return Possible(value, rule.id, rule.strength, rule.consequence, rule.why, when=when)
 
 
 def with_questions(setting: Row, asked: Iterable[FactQuestion]) -> Row:

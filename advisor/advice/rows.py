@@ -9,10 +9,8 @@ from advisor.advice.answers import Answers
 from advisor.advice.model import Advice, Estimate, FactQuestion, Row, Steps, fill_in
 from advisor.engine import State
 from advisor.engine.ask import Question, applicability_facts, next_questions
-from advisor.engine.decisions import contenders, value_key
-from advisor.engine.explain import open_facts
-from advisor.rulebase.counsel import CONSEQUENCES, SEVERE
-from advisor.rulebase.model import Rule, RuleBase, Tunable, Value
+from advisor.rulebase.counsel import CONSEQUENCES, SEVERE, STRENGTHS
+from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.values import LINE_KINDS, absence_supports
 
 TYPE_CHECKING = False
@@ -40,36 +38,6 @@ GROUPS = (
     ("Storage and software", ("volume", "package")),
     ("Tests to run", ("benchmark",)),
 )
-
-
-STRENGTHS = ("must", "should", "may")
-
-
-def speaking_rule(base: RuleBase, decision: str, value: Value, state: State) -> Rule:
-    """The rule to cite for a value that may be right: one that applies for certain, else the one that assumes least: of
-    the lowest layer, with the fewest open facts, without the consequence "mount-fails", the weakest. It gets the lowest
-    strength of all rules that may win, since no more is certain."""
-    wanted = value_key(value)
-    mine = [rule for rule in base.decisions[decision].rules.values() if value_key(rule.value) == wanted]
-    if len(mine) > 1:
-        won = contenders(base.engine, decision, state)
-        mine = [rule for rule in mine if rule.id in won]
-    if len(mine) == 1:
-        return mine[0]
-    layers = [layer.id for layer in base.layers]
-    depends = open_facts(base.engine, decision, {rule.id for rule in mine}, state)
-
-    def rank(rule: Rule) -> tuple[bool, int, int, bool, int, str]:
-        layer, waits = layers.index(rule.layer), depends[rule.id]
-        return bool(waits), layer, len(waits), rule.consequence == "mount-fails", -_strength(rule), rule.id
-
-    weakest = max(map(_strength, mine))
-    speaking = min(mine, key=rank)
-    return speaking.replace(strength=STRENGTHS[weakest])
-
-
-def _strength(rule: Rule) -> int:
-    return STRENGTHS.index(rule.strength or "may")
 
 
 GRAVE_MUSTS = [("must", harm) for harm in ("data-loss", "security", "boot")]

@@ -13,10 +13,10 @@ from advisor.advice.advise import advise, for_names, with_written_value
 from advisor.advice.answers import Answers
 from advisor.advice.model import SILENT, Advice, FactQuestion, Possible, Row, Supposition
 from advisor.advice.open_rows import open_row
-from advisor.advice.rows import STRENGTHS, with_parts
+from advisor.advice.rows import with_parts
 from advisor.engine import contenders
 from advisor.named_tuple import NamedTuple, grouped
-from advisor.rulebase.counsel import SEVERE, is_in_effect, to_write
+from advisor.rulebase.counsel import SEVERE, STRENGTHS, is_in_effect, to_write
 from advisor.rulebase.model import RuleBase, Value
 from advisor.rulebase.values import same
 
@@ -292,7 +292,7 @@ class _Setting:
             when = f"the mount is {_target(advice)}"
             mine = Possible(
                 recommendation.value, recommendation.rule.id if recommendation.rule else None, recommendation.strength,
-                recommendation.consequence, recommendation.why, when,
+                recommendation.consequence, recommendation.why, when=when,
             )
             possible.setdefault(str(recommendation.value), mine)
             asks += [taken.fact for taken in recommendation.rests_on]

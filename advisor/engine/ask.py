@@ -119,12 +119,9 @@ def _reads(base: Base, decision: RankedDecision, situation: Situation) -> int:
 
 def _undecided(situation: Situation, facts: int) -> int:
     """Those of the facts that still have more than one possible cell; asking for others teaches nothing."""
-    undecided = 0
-    for guard in bits(facts):
-        cells = situation.box & situation.space.segment[guard]
-        if cells & (cells - 1):
-            undecided |= guard
-    return undecided
+    box, space = situation.box, situation.space
+    more = box & (box - space.firsts)  # without the first possible cell of each fact
+    return (more + space.everything) & facts
 
 
 def _bearing(constraints: Constraints, facts: int, closed: int) -> int:

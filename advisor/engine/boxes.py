@@ -35,9 +35,10 @@ else:
 
 
 class Space:
-    """All facts together. `everything` is the box that says nothing; `guards` has the guard bit of every fact."""
+    """All facts together. `everything` is the box that says nothing; `guards` has the guard bit of every fact, `firsts`
+    its first cell."""
 
-    __slots__ = ("everything", "facts", "guard_of", "guards", "owner", "segment")
+    __slots__ = ("everything", "facts", "firsts", "guard_of", "guards", "owner", "segment")
 
     def __init__(self, facts: Sequence[CellFact]) -> None:
         self.facts = {fact.id: fact for fact in facts}
@@ -45,7 +46,7 @@ class Space:
         self.segment: dict[int, int] = {}
         """Guard bit of a fact -> its cells, as bits of a box."""
         self.owner: dict[int, CellFact] = {}
-        self.everything = self.guards = 0
+        self.everything = self.guards = self.firsts = 0
         for fact in facts:
             guard = 1 << fact.shift + fact.size
             self.guard_of[fact.id] = guard
@@ -53,6 +54,7 @@ class Space:
             self.segment[guard] = fact.full << fact.shift
             self.everything |= fact.full << fact.shift
             self.guards |= guard
+            self.firsts |= 1 << fact.shift
 
     def pack(self, state: Mapping[str, int]) -> int:
         """The box of a state of knowledge. KeyError for an unknown fact."""

@@ -58,15 +58,18 @@ def reach(base: Base, decision: str, state: State) -> tuple[Outcome, ...]:
     """Every value that the decision has in some consistent case of the state: strongest rule first, a gap last.
 
     Empty where the state is inconsistent, and for `collect` where no rule can hold."""
-    situation = base.situation(state)
-    ranked_decision = base.decision(decision)
+    return reached(base, base.decision(decision), base.situation(state))
+
+
+def reached(base: Base, ranked_decision: RankedDecision, situation: Situation) -> tuple[Outcome, ...]:
+    """`reach`, of a state that is worked out already."""
     if not situation.consistent:
         return ()
     sole = _sole(ranked_decision, situation)
     if sole is not None:
         return (Outcome(sole.value, sole.id, {}, True),)
     near = situation.near(ranked_decision.reads)
-    question = ("reach", decision, situation.box | near.elsewhere, near.covers)
+    question = ("reach", ranked_decision.id, situation.box | near.elsewhere, near.covers)
     return base.remembered(question, lambda: _reach(ranked_decision, situation))
 
 
@@ -126,7 +129,7 @@ def rule_can_win(decision: RankedDecision, rule: RankedRule, situation: Situatio
     cases = situation.cases(rule.boxes)
     if not cases:
         return False
-    beaten = (*situation.cases(decision.covers_above(rule)), *situation.near(decision.reads).covers)
+    beaten = decision.covers_above(rule) + situation.near(decision.reads).covers
     return any(situation.space.escapes(case, beaten) for case in cases)
 
 

@@ -4,6 +4,7 @@ say beyond themselves: what a text shows, and what is presumed until it is known
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from advisor.engine.boxes import Packed, Propagation, Space, State, bits
 
@@ -121,7 +122,8 @@ class Constraints:
     rows: (number of the owner or -1, packed boxes, number of the fact that it defines or -1)."""
 
     __slots__ = (
-        "_groups", "_memories", "_parts", "_space", "_supports", "boxes", "definitions", "nevers", "propagation"
+        "_groups", "_memories", "_owned", "_parts", "_space", "_supports", "boxes", "definitions", "nevers",
+        "propagation",
     )
 
     def __init__(
@@ -151,26 +153,22 @@ class Constraints:
         self._parts: list[int] | None = None
         self._supports: dict[int, frozenset[str]] = {}
         self._memories: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._owned = lru_cache(MAX_MEMORIES)(self._owned_by)
 
     def relevant(self, asked: int, known: int) -> tuple[int, ...]:
         """The boxes that matter to a query about the facts `asked` where the facts `known` are restricted."""
         remembered = self._memories.get((asked, known))
         if remembered is not None:
             return remembered
-        needed = asked | known
-        groups = []
-        for owner, facts, covers in self._groups:
-            if not owner or owner & needed:
-                needed |= facts
-                groups.append((facts, covers))
+        groups = [self._groups[number] for number in sorted({*self._owned(asked), *self._owned(known)})]
         reached = asked
         boxes: list[int] = []
         while True:
             waiting = []
             for group in groups:
-                if group[0] & reached:
-                    reached |= group[0]
-                    boxes += group[1]
+                if group[1] & reached:
+                    reached |= group[1]
+                    boxes += group[2]
                 else:
                     waiting.append(group)
             if len(waiting) == len(groups):
@@ -180,6 +178,16 @@ class Constraints:
             self._memories.clear()
         self._memories[asked, known] = tuple(boxes)
         return tuple(boxes)
+
+    def _owned_by(self, facts: int) -> list[int]:
+        """The numbers of the groups that matter where these facts are asked for or known: those without an owner, and
+        those that one of the facts owns, or a fact of another such group."""
+        needed, numbers = facts, []
+        for number, (owner, mentioned, _) in enumerate(self._groups):
+            if not owner or owner & needed:
+                needed |= mentioned
+                numbers.append(number)
+        return numbers
 
     def reading(self, facts: int) -> int:
         """The facts from which these follow by definition, themselves included."""

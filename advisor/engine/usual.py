@@ -16,7 +16,7 @@ from functools import cache
 from advisor.engine.base import Base
 from advisor.engine.boxes import State, bits
 from advisor.engine.cells import NOT_APPLICABLE, CellFact, Value
-from advisor.engine.decisions import Outcome, consistent, contenders, holds, possible, reach, support
+from advisor.engine.decisions import Outcome, consistent, contenders, holds, possible, reach, reached, support
 from advisor.engine.errors import EngineError, FactError
 from advisor.engine.formula import limits
 from advisor.engine.versions import comparisons
@@ -101,13 +101,17 @@ def follow(
     for pin in pins:
         base.decision(pin)  # raises EngineError for an unknown one
     outcomes: dict[str, tuple[Outcome, ...]] = {}
+    situation = base.situation(state)
     for name in decision_order(base):
         if only is not None and name not in only:
             continue
         pinned = name in pins and not shut(base, name, state)
-        outcomes[name] = (Outcome(pins[name], None, {}, True),) if pinned else reach(base, name, state)
+        outcomes[name] = (
+            (Outcome(pins[name], None, {}, True),) if pinned else reached(base, base.decision(name), situation)
+        )
         if name in base.facts:
             state = narrowed(base, state, name, outcomes[name], pinned)
+            situation = base.situation(state)
     return outcomes, state
 
 
@@ -270,15 +274,16 @@ def _taken(base: Base, known: State, usual: Iterable[Usual]) -> State:
     """The usual values of facts that are not fully known, unless something contradicts them. Whether a fact applies
     stays open: to assume that an endpoint is private does not make it one of Azure."""
     taken: State = {}
+    so_far = known
     for value in usual:
-        so_far = {**known, **taken}
         if value.fact in taken or (value.when is not None and holds(base, value.when, so_far) is not True):
             continue
         cells = possible(base, value.fact, so_far)
         fact = base.fact(value.fact)
         mask = (fact.mask(value.answer) | fact.not_applicable) & cells
-        if mask & ~fact.not_applicable and mask != cells and consistent(base, {**so_far, value.fact: mask}):
-            taken[value.fact] = mask
+        more = {**so_far, value.fact: mask}
+        if mask & ~fact.not_applicable and mask != cells and consistent(base, more):
+            taken[value.fact], so_far = mask, more
     return taken
 
 

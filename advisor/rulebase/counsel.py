@@ -6,13 +6,16 @@ What is done for a value says whether two values are one answer: from a rule's v
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Hashable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
+from functools import lru_cache, partial
 
 from advisor.engine import GATE, Outcome, State, formula
 from advisor.engine.ask import effects_of, recall_effects
+from advisor.engine.decisions import contenders, value_key
+from advisor.engine.explain import open_facts
 from advisor.engine.usual import Assumption, Counsel, Usual, counsel
-from advisor.rulebase.model import RuleBase, Scalar, Tunable, Value
+from advisor.named_tuple import grouped
+from advisor.rulebase.model import Rule, RuleBase, Scalar, Tunable, Value
 from advisor.rulebase.values import absence_supports, implies, inside, is_bound, nearest, same, supports
 
 Lookup = Callable[[str], "int | None"]
@@ -23,6 +26,7 @@ CONSEQUENCES = (
     "portability", None,
 )
 """Worst first: losing data, failing to mount and hanging come before speed."""
+STRENGTHS = ("must", "should", "may")
 SEVERE = CONSEQUENCES[: CONSEQUENCES.index("performance")]
 """Those that a wrong assumption must not have; it may only cost speed."""
 
@@ -171,8 +175,20 @@ def nothing_known(base: RuleBase) -> dict[str, object]:
             "outcomes": {name: [*map(_plain, outcomes)] for name, outcomes in told.outcomes.items()},
             "assumed": {name: [_plain(taken.outcome), taken.rests_on] for name, taken in told.assumed.items()},
             "effects": effects_of(base.engine, told.state, _never_asked(base)),
+            "speaking": [*_spoken(base, told)],
         }
     return made
+
+
+def _spoken(base: RuleBase, told: Counsel) -> Iterator[list[object]]:
+    """What `speaking_rule` finds for each outcome, and whether that is with usual values, if there is a choice."""
+    for name, outcomes in told.outcomes.items():
+        taken = told.assumed.get(name)
+        supposed = taken is not None and bool(taken.rests_on)
+        for outcome in outcomes if taken is None else [taken.outcome]:
+            if outcome.rule is not None and len(_giving(base, name, outcome.value)) > 1:
+                rule = speaking_rule(base, name, outcome.value, told.supposed if supposed else told.state)
+                yield [name, outcome.value, supposed, rule.id, rule.strength]
 
 
 def _plain(outcome: Outcome) -> list[object]:
@@ -187,8 +203,57 @@ def of_nothing(base: RuleBase, asking: bool) -> Counsel:
     told["outcomes"] = {name: tuple(Outcome(*row) for row in rows) for name, rows in told["outcomes"].items()}
     told["assumed"] = {name: Assumption(Outcome(*row), on) for name, (row, on) in told["assumed"].items()}
     told["harmful"] = {name: tuple(rules) for name, rules in told["harmful"].items()}
-    presumed = told.pop("presumed")
-    return Counsel(**told, rest=lambda: presumed)
+    presumed, speaking = told.pop("presumed"), told.pop("speaking")
+    known = Counsel(**told, rest=lambda: presumed)
+    boxes = [base.engine.situation(state).box for state in (known.state, known.supposed)]
+    for name, value, supposed, rule, strength in speaking:
+        question = ("speaking", name, value_key(value), boxes[supposed])
+        base.engine.remembered(question, partial(_spoken_by, base.decisions[name].rules[rule], strength))
+    return known
+
+
+def speaking_rule(base: RuleBase, decision: str, value: Value, state: State) -> Rule:
+    """The rule to cite for a value that may be right: one that applies for certain, else the one that assumes least: of
+    the lowest layer, with the fewest open facts, without the consequence "mount-fails", the weakest. It gets the lowest
+    strength of all rules that may win, since no more is certain. What the decision itself says is not read."""
+    mine = _giving(base, decision, value)
+    if len(mine) == 1:
+        return mine[0]
+    question = ("speaking", decision, value_key(value), base.engine.situation(state).box)
+    return base.engine.remembered(question, lambda: _speaking(base, decision, mine, state))
+
+
+def _speaking(base: RuleBase, decision: str, mine: Sequence[Rule], state: State) -> Rule:
+    state = {fact: mask for fact, mask in state.items() if fact != decision}
+    won = contenders(base.engine, decision, state)
+    mine = [rule for rule in mine if rule.id in won]
+    if len(mine) == 1:
+        return mine[0]
+    layers = [layer.id for layer in base.layers]
+    depends = open_facts(base.engine, decision, {rule.id for rule in mine}, state)
+
+    def rank(rule: Rule) -> tuple[bool, int, int, bool, int, str]:
+        layer, waits = layers.index(rule.layer), depends[rule.id]
+        return bool(waits), layer, len(waits), rule.consequence == "mount-fails", -_strength(rule), rule.id
+
+    return _spoken_by(min(mine, key=rank), STRENGTHS[max(map(_strength, mine))])
+
+
+def _spoken_by(rule: Rule, strength: str) -> Rule:
+    return rule if rule.strength == strength else rule.replace(strength=strength)
+
+
+def _strength(rule: Rule) -> int:
+    return STRENGTHS.index(rule.strength or "may")
+
+
+def _giving(base: RuleBase, decision: str, value: Value) -> Sequence[Rule]:
+    """The rules of a decision that give this value."""
+    return base.ready(_by_value, decision)[value_key(value)]
+
+
+def _by_value(base: RuleBase, decision: str) -> dict[tuple[bool, object], list[Rule]]:
+    return grouped((value_key(rule.value), rule) for rule in base.decisions[decision].rules.values())
 
 
 def _never_asked(base: RuleBase) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 from functools import cache
 from typing import Any
@@ -17,7 +16,7 @@ from advisor.engine import FactError, reach
 from advisor.engine.ask import next_questions
 from advisor.engine.usual import decided
 from advisor.rulebase.base import load
-from advisor.rulebase.counsel import SEVERE, decide_all, of_nothing
+from advisor.rulebase.counsel import SEVERE, decide_all, of_nothing, speaking_rule
 from advisor.rulebase.values import absence_supports, supports
 from tests.advice.environments import answers, asked, base, fits, values_of
 from tests.tiers import examples
@@ -28,7 +27,7 @@ TIMES = examples(6, 60)
 @cache
 def severe_base() -> Any:
     """The rule base, with every third rule a must: other values become harmful."""
-    severe = copy.copy(base())
+    severe = base().again()
     count = itertools.count(1)
     severe.decisions = {
         name: decision.replace(rules={
@@ -118,6 +117,14 @@ def test_what_is_decided_where_nothing_is_known_is_compiled_as_it_would_be_found
     worked_out = decide_all(fresh, {}, given, {}, lambda _: None, strict=False, unknown=unknown)
     assert told == worked_out._replace(rest=told.rest)
     assert told.presumed == worked_out.presumed
+    certain = ((name, one) for name, outcomes in told.outcomes.items() for one in outcomes if one.certain and one.rule)
+    settled = [(name, one.value) for name, one in certain]
+    settled += [(name, taken.outcome.value) for name, taken in told.assumed.items()]
+    spoken, spoken_anew = (
+        [speaking_rule(rules, name, value, state) for name, value in settled for state in (told.state, told.supposed)]
+        for rules in (fresh, load())
+    )
+    assert spoken == spoken_anew != []
     never_asked = {name for name, fact in fresh.facts.items() if not fact.ask}
     recalled, found = (
         [(ask.fact, ask.settles, ask.chances) for ask in next_questions(engine, told.outcomes, told.state, never_asked)]

@@ -29,12 +29,12 @@ from advisor.advice.rows import (
     kept_options,
     one_of_two_units,
     option_list,
-    speaking_rule,
     stake,
     stays_at_default,
 )
 from advisor.engine import contenders
 from advisor.rulebase.base import load
+from advisor.rulebase.counsel import speaking_rule
 from advisor.rulebase.model import Tunable
 
 BASE = load()
@@ -50,7 +50,7 @@ def row(tunable: str = "mount.nconnect", **more: Any) -> Row:
 
 
 def maybe(value: Any, strength: str | None = "must", consequence: str | None = "performance") -> Possible:
-    return Possible(value, "r" if strength else None, strength, consequence, "", "")
+    return Possible(value, "r" if strength else None, strength, consequence, "")
 
 
 def advice(*rows: Row, server: bool = False, given: dict[str, str] | None = None, **answers: Any) -> Advice:

@@ -9,8 +9,9 @@ import pytest
 from advisor.advice.advise import advise, with_written_value
 from advisor.advice.answers import Answers
 from advisor.advice.model import PINNED, Possible, Row
-from advisor.advice.rows import CONSEQUENCES, STRENGTHS, by_group, in_order, with_parts
+from advisor.advice.rows import by_group, in_order, with_parts
 from advisor.pages.why import with_refusals
+from advisor.rulebase.counsel import CONSEQUENCES, STRENGTHS
 from tests.advice.environments import base
 
 PLACE = "service.slot_table_file"
@@ -45,8 +46,8 @@ OFF: dict[str, Any] = {"tunable": "mount.noac", "value": False, "written": False
     ({"value": "omit", "idle": True}, ""),
     ({"value": "keep"}, ""),
     ({"value": "n/a"}, ""),
-    ({"possible": (Possible(8, None, "should", None, "", ""),)}, "open"),
-    ({"possible": (Possible(8, None, None, None, "", ""),), "strength": None}, ""),
+    ({"possible": (Possible(8, None, "should", None, ""),)}, "open"),
+    ({"possible": (Possible(8, None, None, None, ""),), "strength": None}, ""),
     ({**DIRTY, "already": True}, "fine"),
     ({**DIRTY, "strength": "may"}, "set"),
 ])
@@ -66,7 +67,7 @@ def test_where_to_write_something_is_to_do_only_if_it_is_written() -> None:
     assert part(where, what) == "set"
     assert part(where, what._replace(already=True)) == "fine"
     assert part(where, what._replace(value="omit", written=None, text="")) == "fine"
-    assert part(where, row(PLACED, possible=(Possible(8, None, "should", None, "", ""),))) == "fine"
+    assert part(where, row(PLACED, possible=(Possible(8, None, "should", None, ""),))) == "fine"
 
 
 def test_states() -> None:

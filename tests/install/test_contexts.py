@@ -33,7 +33,7 @@ def made(*rows: Row, server: bool = False, state: dict[str, int] | None = None, 
 
 
 WAITING = row("mount.hard", "", value=None, written=None, strength="must", asks=("mount.ro",), possible=(
-    Possible(True, "r", "must", "data-loss", "", ""), Possible("keep", "r", "may", None, "", "")))
+    Possible(True, "r", "must", "data-loss", ""), Possible("keep", "r", "may", None, "")))
 
 
 def test_words_that_yaml_would_read_otherwise_are_quoted() -> None:
@@ -91,7 +91,7 @@ def test_which_options_are_mounted_and_which_mean_the_same_elsewhere() -> None:
     assert given.mounted == (fast, early, net)
     assert (given.portable(), given.portable(["mount._netdev"])) == ([fast], [fast, net])
     assert made(fast, server=True).mounted == ()
-    needed = WAITING._replace(possible=(WAITING.possible[0]._replace(value=False),))
+    needed = WAITING._replace(possible=(Possible(False, "r", "must", "data-loss", ""),))
     assert made(fast, needed).mounted == (), "a line that lacks what it needs is not written"
     assert made(fast, WAITING).mounted == (fast,)
 
