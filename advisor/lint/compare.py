@@ -139,7 +139,7 @@ class KnownHere:
 
     def may_be_left_out(self, decision: str) -> bool:
         """Whether a possible outcome has nothing against leaving the setting out."""
-        return self.index.can_win("not demanded", decision, self.state)
+        return self.index.can_win("missable", decision, self.state)
 
     def deciding(self, decision: str) -> tuple[str, ...]:
         """The unknown facts that decide between the outcomes, the most decisive first."""
@@ -246,7 +246,7 @@ def _judge_written(known: KnownHere, line: LineSettings, tunable: str, setting: 
 
 
 def _judge_absent(known: KnownHere, line: LineSettings, tunable: str) -> Mismatch | None:
-    if not _is_an_option(known, line, tunable) or known.may_be_left_out(tunable):
+    if known.may_be_left_out(tunable) or not _is_an_option(known, line, tunable):
         return None
     outcomes, definition = known.outcomes(tunable), known.index.tunables[tunable]
     rules = known.index.rulebase.decisions[tunable].rules

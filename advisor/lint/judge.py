@@ -193,9 +193,7 @@ def _by_default(index: RuleIndex, state: State, masks: Mapping[str, int], implie
     """Narrow the state, for what the line leaves open, to the only value with which the mount works, if any."""
     for fact, setting in index.rules.setting_facts:
         tunable = setting.tunable
-        if fact in masks or fact in state or tunable in implied or tunable not in index.rules.forced:
-            continue
-        if index.can_win("mounts", tunable, state):
+        if fact in masks or fact in state or tunable in implied or index.can_win("forced", tunable, state):
             continue
         outcomes = index.reach(tunable, state)
         if len({str(value) for value, _ in outcomes}) == 1:

@@ -96,8 +96,6 @@ class KindRules:
         self.moot = rulebase.lint["moot"]
         """Setting → settings beside which it makes no difference."""
         self.twins = rulebase.lint["twins"]
-        self.forced = frozenset(name for name in rulebase.lint["forced"] if name in rulebase.decisions)
-        """Decisions with a rule that the mount needs in order not to fail."""
         facts = ((name, self.facts[name].setting) for name in rulebase.lint["setting_facts"])
         self.setting_facts = [(name, setting) for name, setting in facts if setting]
         self.nfs_types = {"nfs", "nfs4"}.union(rulebase.lint["helper_types"], *(p.fstypes for p in rulebase.platforms))
@@ -105,7 +103,7 @@ class KindRules:
         self.type_platform: dict[str, str] = {fstype: p.platform for p in rulebase.platforms for fstype in p.fstypes}
 
     def _decided(self, judged: Sequence[str]) -> list[tuple[str, bool]]:
-        missable = {*self.rulebase.lint["missable"]}
+        missable = self.rulebase.lint["missable"]
         kinds = {name: kind for kind in judged for name in self.rulebase.of_kinds(kind)}
         return [
             (name, name in missable and kinds[name] in values.LISTED_KINDS)

@@ -3,7 +3,7 @@ of them (`Judged`). Each remembers the answers that it has worked out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from functools import cache, lru_cache
 
 from advisor.engine import GATE, can_win, consistent, contenders, holds, possible, support
@@ -12,21 +12,22 @@ from advisor.files.records import Setting
 from advisor.lint.finding import Finding
 from advisor.lint.kind_rules import MAX_TESTED, KindRules
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase import values
 from advisor.rulebase.model import (
     JOINTS,
     Check,
     Condition,
     Operand,
-    Rule,
     RuleBase,
     Scalar,
-    Value,
     Values,
     facts_in,
     inner_conditions,
 )
 from advisor.sections import Matcher, Mount, Section, ServerFacts, facts_of_mount, observed_facts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
 Key = tuple[object, ...]
 State = dict[str, int]
@@ -53,14 +54,6 @@ MAX_ANSWERS = 50_000
 """Answers that are remembered when another file or host comes; a large file may need more."""
 
 
-_GROUPS: Mapping[str, Callable[[Rule, Value], bool]] = {
-    "not demanded": lambda rule, default: not values.demands(rule, default),
-    "mounts": lambda rule, _: rule.consequence != "mount-fails",
-}
-"""Groups of rules; if one of a group can win, the rest of a decision need not be searched. Each is given a rule and the
-default of its setting."""
-
-
 def as_client(rulebase: RuleBase, known: Mapping[str, Values]) -> dict[str, Values]:
     """The known facts and the role of a client, which a host with NFS lines has unless these facts rule it out."""
     engine = rulebase.engine
@@ -75,8 +68,6 @@ class Memory:
     def __init__(self, _: RuleBase) -> None:
         self.supports: dict[str, tuple[str, ...]] = {}
         """Decision or condition → the facts on which it depends."""
-        self.groups: dict[tuple[str, str], frozenset[str]] = {}
-        """(group, decision) → the ids of its rules in this group."""
         self.outcomes: dict[Key, Outcomes] = {}
         self.held: dict[Key, bool | None] = {}
         self.winnable: dict[Key, bool] = {}
@@ -141,7 +132,7 @@ class RuleIndex:
         self.known = known
         memory = self.rulebase.ready(Memory)
         memory.bound()
-        self._supports, self._groups, self._outcomes = memory.supports, memory.groups, memory.outcomes
+        self._supports, self._outcomes = memory.supports, memory.outcomes
         self._held, self._winnable = memory.held, memory.winnable
         self._asked: dict[Key, tuple[str, ...]] = {}
         self._shared: dict[Key, State] = {}
@@ -229,16 +220,14 @@ class RuleIndex:
             self._outcomes[key] = tuple((rules[r].value, r) for r in contenders(self.engine, decision, state))
         return self._outcomes[key]
 
-    def can_win(self, group: str, decision: str, state: State) -> bool:
-        """Whether a rule of a group, one of _GROUPS, may still win."""
+    def can_win(self, group: Literal["missable", "forced"], decision: str, state: State) -> bool:
+        """Whether one of the rules that `LintIndex` has for a decision in this group may still win. If so, the rest of
+        the decision need not be searched."""
+        rules = self.rulebase.lint[group].get(decision)
+        if rules is None:
+            return True  # no rule of the decision is an exception from the group
         key = (group, *self._key(decision, state))
         if key not in self._winnable:
-            rules = self._groups.get((group, decision))
-            if rules is None:
-                fits, default = _GROUPS[group], self.tunables[decision].default
-                all_rules = self.rulebase.decisions[decision].rules.items()
-                rules = frozenset(name for name, rule in all_rules if fits(rule, default))
-                self._groups[group, decision] = rules
             self._winnable[key] = can_win(self.engine, decision, rules, state)
         return self._winnable[key]
 

@@ -334,14 +334,16 @@ def lint_index(
     return {
         **option_index(tunables),
         "held": grouped((kind, name) for name, steps in kinds.items() if steps.file for kind in steps.file.kinds),
-        "missable": [
-            name for name, decision in decisions.items()
+        "missable": {
+            name: [rule.id for rule in decision.rules.values() if not demands(rule, tunables[name].default)]
+            for name, decision in decisions.items()
             if name in tunables and absence_matters(tunables[name], decision)
-        ],
-        "forced": [
-            name for name, decision in decisions.items()
+        },
+        "forced": {
+            name: [rule.id for rule in decision.rules.values() if rule.consequence != "mount-fails"]
+            for name, decision in decisions.items()
             if any(rule.consequence == "mount-fails" for rule in decision.rules.values())
-        ],
+        },
         "errata": grouped((fact, name) for name, erratum in errata.items() for fact in erratum.facts),
         "spoils": [name for name, erratum in errata.items() if erratum.spoils],
         "idle": grouped((kind, name) for name, tunable in tunables.items() for kind in _kinds_ignoring(tunable)),

@@ -39,15 +39,15 @@ if TYPE_CHECKING:
         helper_types: Sequence[str]
         negotiated: Sequence[str]
     class LintIndex(OptionIndex):
-        """`missable`: decisions for which the absence of the setting can be a finding; `forced`: those with a rule
-        without which the mount fails. `errata`: fact → those that affect the host whose version it is; `spoils`: those
-        that make a setting useless. `idle`: kind of file → tunables that do nothing there. `moot`, `twins`: tunable →
-        what it says there. `setting_facts`: facts that settings show. `held`: kind of file → kinds of tunables that it
-        holds."""
+        """`missable`: decision → the rules that do not demand the setting, where others do; `forced`: decision → the
+        rules without which the mount works, where it fails without others. `errata`: fact → those that affect the host
+        whose version it is; `spoils`: those that make a setting useless. `idle`: kind of file → tunables that do
+        nothing there. `moot`, `twins`: tunable → what it says there. `setting_facts`: facts that settings show. `held`:
+        kind of file → kinds of tunables that it holds."""
 
         held: dict[str, list[str]]
-        missable: list[str]
-        forced: list[str]
+        missable: Mapping[str, Sequence[str]]
+        forced: Mapping[str, Sequence[str]]
         errata: dict[str, list[str]]
         spoils: list[str]
         idle: dict[str, list[str]]
@@ -60,7 +60,7 @@ else:
 
 
 _decoded = json.JSONDecoder().raw_decode
-SCHEMA = "advisor-base/12"
+SCHEMA = "advisor-base/13"
 PRIOR, SCALES, SHARES = "(prior)", "(scales)", "(shares)"
 """Among the weights: what speaks for a family or cause before anything is read; how much each kind of evidence counts;
 share of the first cause by its score → how often it was right. All in hundredths."""
@@ -75,6 +75,10 @@ ENGINE_TABLES = ("conditions", "decisions", "written")
 """The same of what the engine reads."""
 
 
+FEW = 30
+"""Entries that are asked for one by one of each table."""
+
+
 class RuleBaseError(Exception):
     """The rule base cannot be used. `messages`: one for each problem, each with file, line and column if known."""
 
@@ -85,7 +89,8 @@ class RuleBaseError(Exception):
 
 def to_lines(data: Mapping[str, Any]) -> bytes:
     """A compiled base as JSON Lines: first all but the tables, and how many bytes each of them takes; then the tables.
-    The first line of a table says at which byte behind it the entry of each name starts; then come the entries."""
+    The first line of a table says at which byte behind it the entry of each name starts, with a space before each name;
+    then come the entries."""
     engine = data["engine"]
     tables = {name: _pack_table(data[name]) for name in TABLES}
     engine_tables = {name: _pack_table(engine[name]) for name in ENGINE_TABLES}
@@ -99,7 +104,7 @@ def to_lines(data: Mapping[str, Any]) -> bytes:
 def _pack_table(table: Mapping[str, object]) -> bytes:
     entries = [f"{json.dumps(entry)}\n".encode() for entry in table.values()]
     starts = dict(zip(table, accumulate(map(len, entries), initial=0)))
-    return b"".join([json.dumps(starts).encode(), b"\n", *entries])
+    return b"".join([b"{ ", json.dumps(starts)[1:].encode(), b"\n", *entries])
 
 
 def from_lines(content: Content) -> dict[str, Any]:
@@ -121,32 +126,48 @@ def _line(content: Content, start: int) -> bytes:
 
 
 class PackedTable(Mapping["str", "object"]):
-    """A table of `to_lines`. An entry is decoded each time it is asked for."""
+    """A table of `to_lines`. An entry is decoded each time it is asked for. The first FEW are searched in the table's
+    first line; to decode that takes longer."""
 
     def __init__(self, content: Content, start: int) -> None:
         self._content, self._start = content, start
-        self._index: dict[str, int] | None = None
-        """Name → where the entry starts behind the table's first line, once that is read."""
+        self._searched = 0
+
+    @cached_property
+    def _names(self) -> str:
+        """The table's first line, which is ASCII."""
+        return str(_line(self._content, self._start), "ascii")
+
+    @cached_property
+    def _starts(self) -> dict[str, int]:
+        """Name → where the entry starts behind the first line."""
+        starts: dict[str, int] = json.loads(self._names)
+        return starts
+
+    def _place(self, name: str) -> int | None:
+        """The name's number in the first line. Only a name begins with a space and a quotation mark: those inside of
+        names are escaped."""
+        if self._searched >= FEW:
+            return self._starts.get(name)
+        self._searched += 1
+        sought = f" {json.dumps(name)}: "
+        at = self._names.find(sought)
+        return None if at < 0 else int(_decoded(self._names, at + len(sought))[0])
 
     def __getitem__(self, name: str) -> object:
-        start = self._starts()[name]
-        return _decoded(str(_line(self._content, self._entries + start), "ascii"))[0]
+        place = self._place(name)
+        if place is None:
+            raise KeyError(name)
+        return _decoded(str(_line(self._content, self._start + len(self._names) + place), "ascii"))[0]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._starts())
+        return iter(self._starts)
 
     def __len__(self) -> int:
-        return len(self._starts())
+        return len(self._starts)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._starts()
-
-    def _starts(self) -> dict[str, int]:
-        if self._index is None:
-            line = _line(self._content, self._start)
-            self._entries = self._start + len(line)
-            self._index = json.loads(line)
-        return self._index
+        return isinstance(name, str) and self._place(name) is not None
 
 
 class NamedTable(Mapping["str", "V"]):
@@ -213,7 +234,6 @@ class RuleBase:
         self.checks = NamedTable(Check.from_data, data["checks"])
         self.decisions = NamedTable(Decision.from_data, data["decisions"])
         """What a decision rests on comes before it."""
-        self.platforms = [Platform.from_data(platform) for platform in data["platforms"]]
         self.errata = NamedTable(Erratum.from_data, data["errata"])
         self.claims = NamedTable(Claim.from_data, data["claims"])
         self.sources = NamedTable(Source.from_data, data["sources"])
@@ -293,6 +313,10 @@ class RuleBase:
         """The facts under which a claim applies: its own, else those of its source."""
         cited = self.claims[claim]
         return self.sources[cited.source].holds if cited.holds is None else cited.holds
+
+    @cached_property
+    def platforms(self) -> list[Platform]:
+        return [Platform.from_data(platform) for platform in self._data["platforms"]]
 
     @cached_property
     def engine(self) -> Base:
