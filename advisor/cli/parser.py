@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 FEW = 3
 """How many commands with an option are named."""
 _NUMBERS: Mapping[object, str] = {int: "a whole number", float: "a number"}
+argparse._ = str  # type: ignore[attr-defined]  # untranslated: `argparse_message` knows its messages in English
 
 
 class _Parser(argparse.ArgumentParser):
