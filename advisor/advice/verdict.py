@@ -31,13 +31,14 @@ class AdviceVerdict(NamedTuple):
     """`open`: how many settings that must be made depend on what is not known, or on what has to be done first.
     `reasons`: a sentence for each, for all that makes it fail, for what should rather not be on NFS, and for known
     bugs; the worst first. `unnamed`: names without which nothing is installed; the default mount point will do.
-    `empty`: there is nothing to install."""
+    `empty`: there is nothing to install; `risks`: how many kinds of harm an open setting that should be made leaves."""
 
     state: Literal["ready", "open", "will-fail"] = "ready"
     open: int = 0
     reasons: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
     empty: bool = False
+    risks: int = 0
 
     @property
     def title(self) -> str:
@@ -51,6 +52,7 @@ class AdviceVerdict(NamedTuple):
         """The verdict in capitals: "OPEN: 2 MUSTS"."""
         musts = f"OPEN: {self.open} MUST{'' if self.open == 1 else 'S'}"
         ready = "READY, NAMES MISSING" if self.unnamed else self.title[:-1].upper()
+        ready += f", {self.risks} RISK{'S' * (self.risks > 1)} OPEN" if self.risks else ""
         return {"ready": ready, "open": musts, "will-fail": "WILL FAIL"}[self.state]
 
 
@@ -85,7 +87,9 @@ def verdict(
     if empty:
         noted[_EMPTY] = None
     reasons = filter(None, (*failing, *read, *waiting, *noted))
-    return AdviceVerdict(state, len(waiting), (*reasons,), tuple(name for name in names if name != "target"), empty)
+    left = {row.consequence for advice in advices for row in unsettled(advice)}
+    names = [name for name in names if name != "target"]
+    return AdviceVerdict(state, len(waiting), (*reasons,), tuple(names), empty, len(left))
 
 
 def _read_as_server(base: RuleBase, facts: Mapping[str, Values], options: bool) -> str:
@@ -130,6 +134,13 @@ def wanting(advice: Advice) -> list[Row]:
     rows = (row for row in in_order(advice.rows) if row.part == "open" or _by_hand(row))
     rows = (row for row in rows if not row.possible or _harm(row) in _GRAVE or row.tunable in missing)
     return sorted(rows, key=lambda row: _harm(row) not in ("data-loss", "security", "boot"))
+
+
+def unsettled(advice: Advice) -> list[Row]:
+    """The open settings that must or should be made to avoid a harm and that hold nothing up, the worst first."""
+    wanted = wanting(advice)
+    return [row for row in in_order(advice.open) if row.strength in ("must", "should") and row.consequence
+            and row.kind != ACCESS and row not in wanted]
 
 
 def _harm(row: Row) -> str:

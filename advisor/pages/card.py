@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product
 
 from advisor.advice.model import Advice, Row, as_written
-from advisor.advice.rows import ACCESS, bracketed_host, by_hand, has_mount, in_order, mount_line
+from advisor.advice.rows import bracketed_host, by_hand, has_mount, in_order, mount_line
 from advisor.advice.supposed import presumed_facts
-from advisor.advice.verdict import AdviceVerdict, unnamed, wanting
+from advisor.advice.verdict import AdviceVerdict, unnamed, unsettled
 from advisor.engine import word_list
 from advisor.named_tuple import grouped
 from advisor.pages.blocks import Block, Document, Text, TextLike, TextRun, code, dim, joined, text
@@ -74,7 +74,7 @@ def card(
     wait = before + first
     undo = "" if wait or _group(files) else "  check: verify.sh, undo: revert.sh"
     room = columns - 14
-    good = found.state == "ready" and not found.unnamed
+    good = found.state == "ready" and not found.unnamed and not found.risks
     roomy = [(each, longest, _HARMS + 1) for each in (most, 8, 6, 4, 3, 2) for longest in (most, 2, 1) if most > LINES]
     tight = [(1, 1, number) for number in range(_HARMS + 1, -1, -1)]
     for (each, longest, number), improvable in product([*roomy, *tight], (True, False)):
@@ -104,7 +104,7 @@ def card(
                     room * longest),
             ("Names", naming),
             ("Install", commands and text(wait, commands, undo)),
-        ) if improvable or pair[0] != "Open"])
+        ) if improvable or pair[0] not in ("Open", "Assumed")[: 2 - bool(number)]])
         blocks = page.blocks
         if len(lines(blocks, columns)) <= most:
             break
@@ -252,12 +252,10 @@ def _pairs(
     named = [f"{kind} {number}" if number > 1 else kind for kind, number in kinds.items()
              if kind not in _OWN and not kind.startswith("REPORT")]
     manual = {row.tunable: _name(row, room) for advice in advices for row in by_hand(advice) if row.strength != "may"}
-    left = grouped(
-        (OTHERWISE[row.consequence], told_name(row.definition)) for advice in advices for row in in_order(advice.open)
-        if row.strength in ("must", "should") and row.consequence and row.kind != ACCESS
-        and row not in wanting(advice))
+    left = grouped((OTHERWISE[row.consequence or ""], told_name(row.definition))
+                   for advice in advices for row in unsettled(advice))
     still = (f"{harm}: {', '.join(dict.fromkeys(names))}" for harm, names in left.items())
     until = "; until you answer, the defaults"
-    unsettled = some(still, room - len(until), " · ") + until if left else ""
-    return [("Files", some(named, room, " · ")), ("Open", unsettled),
+    waits = some(still, room - len(until), " · ") + until if left else ""
+    return [("Files", some(named, room, " · ")), ("Open", waits),
             ("By hand", some(manual.values(), room)), ("Price", price), ("Assumed", taken)]

@@ -15,7 +15,16 @@ from textual.widget import Widget
 
 from advisor.advice.answers import FSTAB
 from advisor.advice.model import NOTHING, Advice, Row
-from advisor.advice.rows import field, forbids_mount, fstab_line, in_order, kept_options, mount_line, mount_options
+from advisor.advice.rows import (
+    ACCESS,
+    field,
+    forbids_mount,
+    fstab_line,
+    in_order,
+    kept_options,
+    mount_line,
+    mount_options,
+)
 from advisor.advice.verdict import AdviceVerdict
 from advisor.pages import wording
 from advisor.pages.phrases import clipped, counted, first_sentence, some
@@ -34,6 +43,8 @@ WIDE = 100
 """Columns from which the changed settings are in sight beside the line."""
 FEW_OPEN = 6
 """How many open options stand in the line."""
+FAILS = "✗ fails"
+"""Stands beside an answer with which the mount fails, before the reason."""
 EXPORTS = "The export"
 """The title of a server's line."""
 
@@ -100,11 +111,13 @@ def _open_text(row: Row) -> str:
     return f"{name}{'?' if row.definition.type == 'flag' else '=?'}"
 
 
-def effect(before: Advice, after: Advice) -> tuple[str, str]:
+def effect(before: Advice, after: Advice, failing: str = "") -> tuple[str, str]:
     """What another answer does to the line, with two spaces between the options, or how many settings it settles; and
-    its role."""
+    its role. `failing`: why the mount fails with it."""
     if any(map(forbids_mount, after.advised)) and not any(map(forbids_mount, before.advised)):
         return "✗ not with NFS", "bad"
+    if failing:
+        return f"{FAILS}  {first_sentence(failing)}", "bad"
     old, new = (
         {option.tunable: option.text for option in shown_line(advice).options if option.look != "open"}
         for advice in (before, after)
@@ -133,10 +146,15 @@ def risks(advice: Advice) -> list[Risk]:
     """The risks that the settings of judged advice close which must or should be made, the worst first. One that some
     settings close and another leaves open is two."""
     found: dict[tuple[str, str], dict[str, None]] = {}
+    for finding in (one for one in advice.objections if one.severity == "error"):
+        named = (finding.tunable or finding.rule).rpartition(".")[2]
+        found.setdefault((finding.consequence or "mount-fails", "broken"), {})[named] = None
     for row in in_order(advice.part("set", "open")):
-        if row.consequence and strength_of(row) != "may":
-            state = "broken" if row.refused else _STATES[row.state]
-            found.setdefault((row.consequence, state), {})[told_name(row.definition)] = None
+        harm = row.refused.consequence if row.refused else row.consequence
+        if forbids_mount(row) or row.refused:
+            found.setdefault((harm or "mount-fails", "broken"), {})[told_name(row.definition)] = None
+        elif harm and strength_of(row) != "may" and not (row.possible and row.kind == ACCESS):
+            found.setdefault((harm, _STATES[row.state]), {})[told_name(row.definition)] = None
     return [Risk(*key, tuple(found[key])) for key in sorted(found, key=lambda key: CONSEQUENCES.index(key[0]))]
 
 
@@ -144,11 +162,12 @@ def badge(found: AdviceVerdict, *, asking: bool = False) -> tuple[str, str]:
     """The verdict in a word, and its style. `asking`: questions are still to come, so that nothing that is open is
     missed yet. What can be installed but is warned of is not plainly ready."""
     warned = f", {counted(len(found.reasons), 'warning').upper()}" if found.reasons and found.state == "ready" else ""
+    found = found._replace(risks=0) if asking else found
     said, comma, missing = found.badge.partition(",")
     so_far = " SO FAR" if found.state == "ready" and asking else ""
     if found.state == "open" and asking:
-        said = f"{found.open} STILL OPEN"
-    ready = "$open" if warned or found.unnamed else "$ready"
+        said = "STILL OPEN"
+    ready = "$open" if warned or found.unnamed or found.risks else "$ready"
     style = {"ready": ready, "open": "$open", "will-fail": "$broken"}[found.state]
     return f" {said}{so_far}{comma}{missing}{warned} ", f"reverse bold {style}"
 

@@ -150,7 +150,8 @@ class PlainWizard(commands.SessionOwner):
         if fact is not None:
             unit = base.facts[fact].unit
             more = ("Write: ", f"a number of {unit}, or one with its own unit.") if unit else None
-            asked = asked._replace(notes=(*asked.notes, more)) if more else asked
+            choices = steps.marked_choices(base, session, asked)
+            asked = asked._replace(notes=(*asked.notes, more) if more else asked.notes, choices=choices)
             self.talk.step(asked, questions.progress(base, session))
             return
         self.talk.step(asked)

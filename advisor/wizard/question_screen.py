@@ -21,7 +21,7 @@ from advisor.wizard import advice_cache, commands, files, mounts, questions, sta
 from advisor.wizard.advice_cache import AllMounts, LineChangesOf, Request, Work
 from advisor.wizard.commands import Key
 from advisor.wizard.explanation import Detail
-from advisor.wizard.hero import Hero, effect, risk_rows
+from advisor.wizard.hero import FAILS, Hero, effect, risk_rows
 from advisor.wizard.panes import Preview, QuestionPane
 from advisor.wizard.schedule import IDLE
 from advisor.wizard.screen import SessionScreen, WizardApp, bindings, on_screen
@@ -178,7 +178,7 @@ class QuestionScreen(SessionScreen):
         elif isinstance(request, LineChangesOf):
             if request.answers == self.app.session.answers:
                 self._show_preview()
-        elif not isinstance(request, Work) and not self._collects:
+        elif not self._collects:
             self._collects = True
             self.set_timer(COLLECT, self._show_effects)
 
@@ -186,12 +186,13 @@ class QuestionScreen(SessionScreen):
         """Shows beside the choices what each would do, as far as that is computed. All at once, since the whole list is
         drawn again."""
         self._collects = False
-        choices, now = self.query_one(Choices), questions.preview(self.app.base, self.app.session)
+        choices, base = self.query_one(Choices), self.app.base
+        now = steps.judged(base, questions.preview(base, self.app.session))
         for place, trial in self._trials:
             shown = choices.choices[place] if place < len(choices.choices) else None
-            then = advice_cache.cached(self.app.base, trial)
+            then = steps.known_judged(base, trial)
             if then is not None and shown is not None and shown.act in TRIED and not shown.note:
-                choices.note(place, *effect(now, then))
+                choices.note(place, *effect(now, then, steps.why_failing(base, now, then)))
 
     def _all_mounts_known(self, request: AllMounts) -> None:
         app, pane = self.app, self.query_one(QuestionPane)
@@ -287,11 +288,9 @@ class QuestionScreen(SessionScreen):
     def show_head(self, fact: str | None) -> None:
         app = self.app
         section = app.base.sections.get(app.base.facts[fact].section, "") if fact else ""
-        known = advice_cache.cached(app.base, app.session.answers) and mounts.known_advice(app.base, app.session)[0]
-        counts = wording.progress_text(questions.counts(known)) if known is not None else ""
         answered = "" if self._is_framed() else steps.last_answer(app.base, app.session)[1]
         title = f"Answered: {answered}" if answered else f"Configure a mount{' › ' if section else ''}{section}"
-        self.query_one(Head).update_with(title, counts)
+        self.query_one(Head).update_with(title)
 
     def _is_framed(self) -> bool:
         """Whether the line has a frame, which says what was answered last; else the head says it."""
@@ -331,13 +330,15 @@ class QuestionScreen(SessionScreen):
             for place in (*range(start, len(choices)), *range(start))
             if fact is not None and choices[place].act in TRIED
         ]
-        trials = [trial for _, trial in self._trials]
+        trials: list[Request | Work] = []
+        for _, trial in self._trials:
+            trials += (trial, Work(partial(steps.judge, answers=trial)))
         self._show_effects()
         files_next = partial(files.made_files, session=app.session) if pane.fact is None else files.prepare
         whole = mounts.all_mounts(app.base, app.session) if app.session.others else None
-        for_mounts: list[Request] = [*whole.mounts, whole] if whole else []
+        for_mounts: list[Request | Work] = [*whole.mounts, whole] if whole else []
         line_changes = LineChangesOf(app.session.answers)
-        app.prefetcher.request((*trials[:1], *for_mounts, line_changes, *trials[1:], Work(files_next)))
+        app.prefetcher.request((*trials[:2], *for_mounts, line_changes, *trials[2:], Work(files_next)))
 
     @on(QuestionPane.Highlighted)
     def _looked(self) -> None:
@@ -346,9 +347,11 @@ class QuestionScreen(SessionScreen):
             self._say_what_contradicts()
 
     def _say_what_contradicts(self) -> None:
-        """Says which earlier answers speak against the highlighted one."""
+        """Says which earlier answers speak against the highlighted one, or why the mount fails with it."""
         app, pane = self.app, self.query_one(QuestionPane)
         choice, fact = pane.query_one(Choices).choice, pane.fact
+        if choice is not None and choice.note.startswith(FAILS):
+            pane.say(choice.note.replace(FAILS, "Fails:").replace("  ", " "), BAD)
         if choice is None or fact is None or choice.note != steps.CONTRADICTS:
             return
         try:

@@ -38,8 +38,6 @@ FEW_CHANGES = 8
 FOLD = ("fold", "")
 """The key of the row that folds the rest."""
 _STRENGTHS = ("must", "should", "may")
-_SAID = len(", or old data can be read") + 8
-"""Columns for the strength of a setting and the harm that it avoids."""
 
 
 class ListRow(NamedTuple):
@@ -131,9 +129,8 @@ def _rest_rows(rest: list[ListRow], context: _Context, unfolded: bool) -> Iterat
     """One row that folds `rest`, followed by `rest` if it is unfolded."""
     if not rest:
         return
-    number = len({setting.tunable for setting in context.advice.part("open")})
-    optional = sum(strength_of(recommendation) == "may" for recommendation in context.to_set)
-    parts = [f"{number} open"] * bool(number) + [f"{optional} optional"] * bool(optional)
+    parts = ["what is open"] * bool(context.advice.part("open"))
+    parts += ["what is optional"] * any(strength_of(recommendation) == "may" for recommendation in context.to_set)
     summary = ", ".join(parts) or "settings that are fine"
     text = f"{'hides' if unfolded else 'shows'} the rest: {summary}"
     yield list_row(FOLD, ("o ", "key"), (text, DIM))
@@ -190,15 +187,13 @@ def _setting_row(context: _Context, recommendation: Row, why: str) -> ListRow:
             key, (text, "strong"), (said, style), (has, WARN), (asked, DIM), (below, DIM), mark=mark)
     if len(text) > context.width - 11:  # a long value is told beside the list
         text = told_name(recommendation.definition)
-    column = min(max(context.width - _SAID - 4, 0), 30) if context.width < WIDE else len(text)
-    text = text.ljust(column)
     harm = wording.OTHERWISE.get(recommendation.consequence or "")
     room, notes = context.width - len(text) - len(strength) - 4, []
     for note in (has, f"{asked}{context.was(recommendation.tunable)}", f", or {harm}" if harm else ""):
         notes.append(note if len(note) <= room else "")  # what does not fit is left out whole
         room -= len(notes[-1])
-    if len(text) > column and not any(notes):  # a long name: the strengths stand below each other at the right
-        text = text.ljust(context.width - 10)
+    if context.width < WIDE:  # strengths and harms end at the edge
+        text = text.ljust(context.width - len(strength) - sum(map(len, notes)) - 4)
     return list_row(
         key, text, (f"  {strength}", style), (notes[2], DIM), (notes[0], WARN), (notes[1], DIM), mark=mark)
 

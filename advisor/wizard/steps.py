@@ -20,7 +20,7 @@ from advisor.pages.phrases import counted, first_names, remaining_questions
 from advisor.rulebase.model import RuleBase, Values
 from advisor.rulebase.values import told_name
 from advisor.wizard import mounts, questions, state, typed_answer
-from advisor.wizard.advice_cache import Cache, key_of
+from advisor.wizard.advice_cache import Cache, advice_for, key_of
 from advisor.wizard.commands import BY_NAME, Command, usage
 from advisor.wizard.files import ANSWERS, FOLDER, SIDES, SavedSession, made_files, name_of
 from advisor.wizard.mounts import OtherMount
@@ -29,6 +29,7 @@ from advisor.wizard.state import ROLE, Found, Refused, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.advice.answers import Answers
     from advisor.lint.evidence import NfsLine
     from advisor.pages.blocks import Block
 
@@ -43,7 +44,7 @@ READY = AdviceVerdict()
 _verdict = partial(verdict, options=False)
 KEEP, PIN = "Leave it as advised", "Pin it all the same"
 OTHER_ANSWER, SO_ALL_THE_SAME = "Choose another answer", "Answer so all the same"
-_judged_cache: Cache[Advice] = Cache(64)
+_judged_cache: Cache[Advice] = Cache(128)
 _TYPED = {"unknown": "d", "skip": "d", "write": " ", "file": "fstab FILE", "mounts": "l", "fine": "m"}
 """What choosing it does → what is typed at a prompt instead of a number."""
 
@@ -298,8 +299,15 @@ def failing(base: RuleBase, given: tuple[str, str, object], reason: str) -> Wiza
 def failure(base: RuleBase, before: Session, after: Session) -> str:
     """Why this mount will fail with the answers of `after`; "" if it does not, or failed before. The other mounts,
     whose advice takes long, are judged while nobody types."""
-    was, found = (_verdict(base, [judged(base, questions.preview(base, one))]) for one in (before, after))
-    return found.reasons[0] if found.state == "will-fail" and was.state != "will-fail" else ""
+    was, found = (judged(base, questions.preview(base, one)) for one in (before, after))
+    return why_failing(base, was, found)
+
+
+def why_failing(base: RuleBase, before: Advice, after: Advice) -> str:
+    """The same of advice that is judged."""
+    found = _verdict(base, [after])
+    fails = found.state == "will-fail" and _verdict(base, [before]).state != "will-fail"
+    return found.reasons[0] if fails else ""
 
 
 def keys_of(choices: list[Choice]) -> list[str]:
@@ -366,6 +374,30 @@ def judged(base: RuleBase, advice: Advice) -> Advice:
     return _judged_cache.get(key_of(base, advice.answers), lambda: with_refusals(base, advice))
 
 
+def judge(base: RuleBase, answers: Answers) -> None:
+    """Computes the judged advice for answers, so that `known_judged` has it."""
+    _judged_cache.get(key_of(base, answers), lambda: with_refusals(base, advice_for(base, answers)))
+
+
+def known_judged(base: RuleBase, answers: Answers) -> Advice | None:
+    return _judged_cache.peek(key_of(base, answers))
+
+
+def marked_choices(base: RuleBase, session: Session, asked: WizardStep) -> list[Choice]:
+    """The choices of a question that is a setting too, those with which the mount would fail marked with the reason."""
+    if asked.fact is None or asked.fact not in base.decisions:
+        return asked.choices
+    now = judged(base, questions.preview(base, session))
+    marked = []
+    for choice in asked.choices:
+        why = ""
+        if choice.act == "answer" and not choice.note:
+            then = advice_for(base, questions.trial_answers(base, session, asked.fact, choice.value))
+            why = why_failing(base, now, judged(base, then))
+        marked.append(choice._replace(note=f"fails: {why}") if why else choice)
+    return marked
+
+
 def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False,
            ask: tuple[str, str] = ("press n and write", "{}"), most: int = 0) -> list[Block]:
     """The card of what one gets, or why there is none. The parameters are those of `card`."""
@@ -394,11 +426,11 @@ def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceV
         return "This is not mounted by Linux." if own else "NFS is not the answer here."
     if found.state != "ready" or found.empty:
         return found.title if done else f"{found.title} This mount is complete."
-    number = len(left.waiting) + sum(len(mount.waiting or ()) for mount in rest if done)
+    improves = left.waiting or any(mount.waiting for mount in rest if done)
     what = "The configuration" if done else "This mount"
     names = f", but names are missing ({', '.join(found.unnamed)})" if found.unnamed else ""
-    if number:
-        return f"{what} is ready{names}; {counted(number, 'setting')} could still be improved."
+    if improves:
+        return f"{what} is ready{names}; more answers could still improve it."
     return f"{what} is complete{names}."
 
 

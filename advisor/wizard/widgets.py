@@ -31,8 +31,8 @@ from advisor.wizard.theme import STRENGTH
 
 DIGITS = 9
 """Choices that have a digit. With more, help and settings get less room."""
-LABELS, SHORTEST = 34, 16
-"""Columns of the longest label that notes are lined up behind, and of the shortest piece of a note that is shown."""
+SHORTEST = 16
+"""Columns of the shortest piece of a note that is shown."""
 
 
 if TYPE_CHECKING:
@@ -343,19 +343,18 @@ class Choices(RowList):
         return True
 
     def _row(self, key: str, choice: Choice, role: str = "dim") -> ListRow:
+        """Its note stands in a column behind all labels; beside answers, or if one has no room there, at the edge."""
         columns = self.content_size.width or self.screen.size.width - 6
-        wide = max((len(other.label) for other in self.choices if len(other.label) <= LABELS and (
-            other.act in ("answer", "unknown")
-            or (other.note and len(other.label) + len(other.note) + 8 <= columns))), default=0)
-        if len(choice.note) > columns - wide - 8 and "  " not in choice.note:  # whole, rather than in its column
-            wide = 0
-        room = columns - max(wide, len(choice.label)) - 8
+        noted = [other for other in self.choices if other.note]
+        wide = max((len(other.label) for other in noted), default=0)
+        edge = any(other.act == "unknown" or wide + len(other.note) + 8 > columns for other in noted)
+        room = columns - len(choice.label) - 8
         told = some(choice.note.split("  "), room, "  ")
         note = f"  {clipped(told, room)}" if told and room >= min(len(told), SHORTEST) else ""
         if choice.note == CONTRADICTS:
             note, role = "  ✗ contradicts" if room >= len("✗ contradicts") else "  ✗", "bad"
         mark = ("✓ ", "good") if choice.selected else "  "
-        label = choice.label.ljust(wide) if note else choice.label
+        label = choice.label.ljust(columns - len(note) - 6 if edge else wide) if note else choice.label
         if choice.act in ("look", "outcome") and not note:
             label = "\n".join(wrap(label, columns - 6, rest="    "))
         beyond = choice.act == "answer" and len(self.keys) > DIGITS  # / finds it by name

@@ -294,6 +294,8 @@ def test_what_stands_beside_a_line_that_is_not_ready(rows: tuple[Row, ...], said
 @pytest.mark.parametrize(("found", "title", "badge"), [
     (verdict.AdviceVerdict(), "Ready.", "READY"),
     (verdict.AdviceVerdict(unnamed=("server",)), "Ready, but names are missing.", "READY, NAMES MISSING"),
+    (verdict.AdviceVerdict(risks=1), "Ready.", "READY, 1 RISK OPEN"),
+    (verdict.AdviceVerdict("open", 1, risks=2), "NOT READY: 1 thing that must be right is open.", "OPEN: 1 MUST"),
     (verdict.AdviceVerdict(empty=True), "Nothing to set.", "NOTHING TO SET"),
     (verdict.AdviceVerdict("open", 1), "NOT READY: 1 thing that must be right is open.", "OPEN: 1 MUST"),
     (verdict.AdviceVerdict("open", 2), "NOT READY: 2 things that must be right are open.", "OPEN: 2 MUSTS"),

@@ -361,7 +361,8 @@ def test_what_a_choice_does() -> None:
 
 
 @pytest.mark.parametrize(("matter", "waiting", "title"), [
-    (0, 0, "The configuration is complete."), (0, 1, "The configuration is ready; 1 setting could still be improved."),
+    (0, 0, "The configuration is complete."),
+    (0, 1, "The configuration is ready; more answers could still improve it."),
     (2, 0, "This mount is complete."), (None, 0, "This mount is complete."),
 ])
 def test_the_configuration_is_complete_when_no_mount_waits(matter: int | None, waiting: int, title: str) -> None:

@@ -451,7 +451,7 @@ def unknown_to_the_end() -> Session:
     lambda: NEW, lambda: given(**ANF), lambda: given(**EDA), lambda: given(**DONE),
     pytest.param(unknown_to_the_end, marks=thorough), lambda: given(storage__platform="knfsd", host__role="nfs-server"),
 ], ids=["nothing", "ANF", "EDA", "complete", "all unknown", "a server"])
-def test_the_head_counts_what_the_screen_lists(session_of: Callable[[], Session]) -> None:
+def test_the_review_counts_what_it_lists(session_of: Callable[[], Session]) -> None:
     session = session_of()
     advice = mounts.known_advice(BASE, session)[0]
     todo, fine, waiting = questions.counts(advice)
@@ -459,8 +459,8 @@ def test_the_head_counts_what_the_screen_lists(session_of: Callable[[], Session]
     assert fine == len(advice.part("fine", "leave out"))
 
     async def scene(driver: Driver) -> None:
-        driver.sees(wording.progress_text((todo, fine, waiting)))
         await driver.press("r")
+        driver.sees(wording.progress_text((todo, fine, waiting)))
         rows = [row for row in driver.app.screen.query_one(SettingList).rows if row.key and row.key[0] == "setting"]
         mine = {row.key[1] for row in rows if row.key}
         opened = {one.tunable for one in advice.part("open")}

@@ -16,9 +16,9 @@ from advisor.pages.style import Style
 from advisor.rulebase.values import told_name
 from advisor.wizard import files, mounts, questions, state, steps
 from advisor.wizard.dialogs import Prompt
-from advisor.wizard.hero import Risk, badge, gauge_texts
+from advisor.wizard.hero import Risk, badge, effect, gauge_texts, risks
 from advisor.wizard.theme import STRENGTH
-from tests.wizard.driving import BASE, EDA, Driver, given, play
+from tests.wizard.driving import BASE, DONE, EDA, Driver, given, play
 from tests.wizard.prompting import run
 
 SIZES = [(80, 24), (120, 40), (40, 15)]
@@ -70,7 +70,40 @@ def test_the_badge_says_in_one_order_what_is_ready_missing_and_warned_of() -> No
         "READY SO FAR, NAMES MISSING, 1 WARNING",
     ]
     waits = AdviceVerdict("open", 2, ("a", "b"))
-    assert [badge(waits, asking=asking)[0].strip() for asking in (False, True)] == ["OPEN: 2 MUSTS", "2 STILL OPEN"]
+    assert [badge(waits, asking=asking)[0].strip() for asking in (False, True)] == ["OPEN: 2 MUSTS", "STILL OPEN"]
+    left = AdviceVerdict(risks=2)
+    told = [badge(left, asking=asking)[0].strip() for asking in (False, True)]
+    assert told == ["READY, 2 RISKS OPEN", "READY SO FAR"]
+
+
+@pytest.mark.parametrize("session", [given(**EDA), given(**DONE)])
+def test_badge_and_gauge_have_one_count_of_open_risks(session: state.Session) -> None:
+    while (fact := questions.current_question(BASE, session)) is not None:
+        session = state.dont_know(BASE, session, fact)
+    found = steps.session_verdict(BASE, session)
+    shown = risks(steps.judged(BASE, questions.preview(BASE, session)))
+    assert found.state == "ready"
+    assert found.risks == len([one for one in shown if one.state == "open"])
+
+
+def test_an_answer_with_which_it_fails_is_marked_and_has_a_cross_among_the_risks() -> None:
+    session = given(storage__platform="synology", host__role="nfs-client", workload__kind="home")
+    asked = steps.question(BASE, session, "mount.vers", None)
+    marked = {choice.value: choice.note for choice in steps.marked_choices(BASE, session, asked)}
+    assert marked["4.2"].startswith("fails: vers=4.2: the server has at most NFSv3, NFSv4.0 and NFSv4.1")
+    assert marked["4.1"] == marked["3"] == ""
+    now = steps.judged(BASE, questions.preview(BASE, session))
+    assert not [one for one in risks(now) if one.state == "broken"]
+    for version, cross in (("4.2", True), ("4.1", False)):
+        trial = questions.trial_answers(BASE, session, "mount.vers", version)
+        steps.judge(BASE, trial)
+        then = steps.known_judged(BASE, trial)
+        assert then is not None
+        told, role = effect(now, then, steps.why_failing(BASE, now, then))
+        assert (told.startswith("✗ fails  vers=4.2: the server has"), role == "bad") == (cross, cross)
+        crosses = [one for one in risks(then) if one.state == "broken"]
+        assert crosses == [Risk("mount-fails", "broken", ("vers",))] * cross
+    run("h", "q", session=state.go(session, "mount.vers")).says("4 NFSv4.2 (fails: vers=4.2: the server has at most")
 
 
 def test_the_gauge_names_the_risks_that_are_not_closed() -> None:
@@ -104,7 +137,7 @@ def test_the_card_can_be_copied_saved_and_followed_to_the_report(
         drawn = driver.app.screen.query_one("#card").visual
         look = {drawn.plain[span.start : span.end]: str(span.style) for span in drawn.spans}
         assert (look["vers=3"], look["nconnect=8"], look["hard"]) == (*map(STRENGTH.get, ("must", "may", "should")),)
-        assert look["READY, NAMES MISSING"].startswith("reverse")
+        assert look[steps.session_verdict(BASE, driver.app.session).badge].startswith("reverse")
         await driver.press("r")
         driver.sees("REPORT.md", "harm avoided")
 
@@ -182,7 +215,7 @@ def test_one_verdict_everywhere_and_the_names_are_typed_where_they_are_missed(
     monkeypatch.chdir(tmp_path)
     session = given(**EDA)
     found = steps.session_verdict(BASE, session)
-    assert (found.state, found.unnamed, found.badge) == ("ready", ("server", "export"), "READY, NAMES MISSING")
+    assert (found.state, found.unnamed) == ("ready", ("server", "export"))
     said = run("x out", "q", session=session)
     said.says(f"{found.badge} · ", "write name server=… and name export=…; until then apply.sh changes nothing")
     assert found.title in steps.farewell(BASE, session, None)
@@ -199,7 +232,8 @@ def test_one_verdict_everywhere_and_the_names_are_typed_where_they_are_missed(
         driver.sees(f"{found.badge} · ", "press n and write server and export", "once it is named:")
         assert "--server" not in driver.text()
         await driver.press("n", *"nas5", "enter", *"/v", "enter")
-        driver.sees("READY · /mnt/nfs from nas5:/v")
+        named = found._replace(unnamed=()).badge
+        driver.sees(f"{named} · /mnt/nfs from nas5:/v")
         assert found.badge not in driver.text()
         await driver.press("n")
         assert not isinstance(driver.app.screen, Prompt)
