@@ -103,6 +103,8 @@ def _export_pages(base: RuleBase, given: str) -> list[Block]:
 def _unknown(name: str, names: Iterable[str]) -> str:
     from difflib import get_close_matches
 
+    if " " in name or (name.startswith("E") and name.isupper()):
+        return f"nothing is called {name!r}; of an error, give the whole message to `advisor diagnose`"
     near = get_close_matches(name.lower(), names, 5, 0.6)
     inside = [known for known in names if name.lower() in known.lower()][:5]
     hints = list(dict.fromkeys(near + inside))[:6]

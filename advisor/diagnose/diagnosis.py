@@ -106,15 +106,16 @@ class Diagnosis:
         return next(word for least, word in _VERDICTS if first.likelihood >= least)
 
     def next_check(self) -> NextCheck | None:
-        """The check that separates best what is left for its cost and risk, that of a family before those of its
-        causes; None if none is left, or a cause is confirmed."""
+        """The check of the answer, unless users would notice it; then the one that separates best what is left for its
+        cost and risk. None if none is left, or a cause is confirmed."""
         if self.confirmed():
             return None
         causes = [(one.cause.check.do, one) for one in self.possible() if isinstance(one.cause, Cause)]
         groups = grouped((do, one) for do, one in causes if do not in self._asked)
         first = self.leading()
-        if first is not None and not isinstance(first.cause, Cause) and first.cause.check.do not in self._asked:
-            return self._check(first.cause.check, self.kin(first))
+        if first is not None and first.cause.check.do not in self._asked and first.cause.check.risk != "high":
+            mine = groups.get(first.cause.check.do, []) if isinstance(first.cause, Cause) else self.kin(first)
+            return self._check(first.cause.check, mine)
         best: tuple[float, list[RankedCause]] | None = None
         for group in groups.values():
             check = group[0].cause.check
