@@ -14,21 +14,27 @@ from advisor.files.embedded_found import KINDS, OPTIONS, PATHS, PORTS, TEXTS, Fo
 from advisor.files.kinds import IN_EFFECT, JUDGED, identify, is_line_of
 from advisor.files.placeholders import joined
 from advisor.files.records import MountEntry, Placed, Span
-from advisor.files.words import TYPES, Scanner, Word
+from advisor.files.words import TYPES, Scanner, Word, elements
 from advisor.named_tuple import NamedTuple
 from advisor.regex import regex
 
 _TYPE = r"[\"']?(?:[ \t]*(?:=>|[=:])|[ \t])[ \t]*[\"']?nfs4?\b"
 _NFS_TEXT = regex(
-    rf"-t[ \t]*[\"']?nfs4?\b(?!-)|(?i:(?<!root)fs_?type){_TYPE}|\btype{_TYPE}|[/}}$]\S{{0,60}}[ \t]+nfs4?[ \t]+[a-z_]|"
-    r"\bnfsvers=|[,(\"' ](?:no_root_squash|no_subtree_check|no_all_squash)[,)\"']|,no_(?:root_squash|subtree_check)$|"
+    rf"-t[ \t]*[\"']?nfs4?\b(?!-)|(?i:(?<!root)fs_?type){_TYPE}|(?:\b|_)type{_TYPE}|"
+    r"[/}$]\S{0,60}[ \t]+nfs4?[ \t]+[a-z_]|\bnfsvers=|"
+    r"[,(\"' ](?:no_root_squash|no_subtree_check|no_all_squash)[,)\"']|,no_(?:root_squash|subtree_check)$|"
     r"\b[rw]size=\d|\bnconnect=|\bnfs://[\w$\[{]|"
     r"\bnoresvport\b|ocf:heartbeat:exportfs|exportfs -\w*o"
 )
-"""What shows configuration of NFS in a line."""
+_NOT_READ = regex(
+    r"(?i:\\ClientForNFS\\|\bNew-NfsShare\b|\s-nfshost\b)|\besxcli storage nfs(?:41)? add\b|\bmknfsexp\b|\bnfsVolume\(|"
+    r"[\"']netfs[\"']|\bsharing[./]nfs\b|automountInformation: -|\bmount -o [\w=.,]{0,100}\bnolock\b"
+)
+"""What shows configuration of NFS in a line, in forms that are read, and in those of Windows, ESXi, AIX, libvirt and
+storage systems, which are not."""
 _LINUX = r"\b(?:systemctl|apt|apt-get|yum|dnf|zypper|pacman|exportfs|nfs-kernel-server|nfs-utils)\b"
-_WORDS = ("nfs", "NFS", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd", "2049", "aws_efs",
-          "AWS::EFS")
+_WORDS = ("nfs", "netfs", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd", "2049", "aws_efs",
+          "aws::efs")
 _COMMENTS = ("#", "//", "/*", "* ", ";", "<!--")
 WIDTH = 2000
 """Characters of a line that are searched."""
@@ -65,6 +71,8 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
     elif language in (kinds.HCL, kinds.RUBY, kinds.NIX, kinds.PUPPET, kinds.GROOVY):
         scanner = Scanner(whole, False, language in (kinds.HCL, kinds.GROOVY), _LONG.get(language, ()))
         _BlockReader(found, language).read([*scanner.tokens(), "\n"])
+    elif language == kinds.XML:
+        _BlockReader(found, language).read([*elements(whole), "\n"])
     elif language == kinds.SECTIONS:
         read_sections(found, whole)
     elif language != kinds.LDIF or not found.written("", whole):
@@ -83,13 +91,16 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
 def _unread(found: Found, text: str) -> list[int]:
     return [
         number for number, line in enumerate(text.split("\n"), 1)
-        if number not in found.seen and not line.lstrip().startswith(_COMMENTS) and _NFS_TEXT.search(line[:WIDTH])
+        if number not in found.seen and not line.lstrip().startswith(_COMMENTS) and (
+            _NFS_TEXT.search(line[:WIDTH]) or _NOT_READ.search(line[:WIDTH])
+        )
     ]
 
 
 def has_nfs_text(text: str) -> bool:
     """Whether there is anything to look for."""
-    return any(word in text for word in _WORDS)
+    lower = text.lower()
+    return any(word in lower for word in _WORDS)
 
 
 _BEGINS = regex(
@@ -169,6 +180,8 @@ class _DocumentReader:
 
     def is_file(self, language: str, block: Placed) -> bool:
         """Add a block that is the text of a file, or of a language other than a shell's."""
+        if "automountInformation:" in block.text:
+            return self.found.written("", block)
         end = _ENDS.get(language, language)
         outer_one = kinds.outer_language("", f"block.{end}") if end else ""
         if outer_one == kinds.SHELL:
@@ -394,6 +407,8 @@ class _BlockReader:
                 block.titles = above.titles
             self._judge(block, above)
             above.inner.update(block.inner, (name.lower() for name in block.names))
+            encoded = block.groups.get("", {}).get("source", []) if block.names == ["contents"] else []  # of Ignition
+            above.values("contents").extend(text for text in encoded if text.text.startswith("data:"))
             if block.names and block.names[-1].lower() in ("mountconfig", "allow"):
                 above.groups.setdefault("", {}).update(block.groups.get("", {}))
 

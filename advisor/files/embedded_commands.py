@@ -40,6 +40,7 @@ _DASH = regex(r"[\u2010-\u2015\u2212](?=\w)")
 """What word processors make of the sign in front of an option."""
 _ARGUMENT = regex(r"\$\{?(\d)\b\}?")
 _VARIABLE = regex(r"\$(?:\{([A-Za-z_]\w*)(?:\[[@*]\])?\}|([A-Za-z_]\w*)(?:\[[@*]\])?)")
+_EXPANSION = regex(r"\\([$`\\])|\$(\d|kernel\b)|\$(?:\{[^{}\n]*\}|\([^()\n]*\)|\w+)")
 _SECTION = regex(r"(?m)^(?:[ \t]*\[\w+\]|(nfs|\w+): [\w.-]+)[ \t]*$")
 _KEY = regex(r"(?m)^[ \t]*(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(\S[^\n]*)$")
 _INSERTION = regex(r"(?:\\?\$|\d+|/(?:[^/\\]|\\.)*/)?\s*[aic]\s*(?:\\\s*)?(?=\S)")
@@ -164,7 +165,7 @@ class Shell:
                 if " " in word.value:
                     self.found.written(path, Placed.joined([word.text, "\n"]), self.found.group, self.depth)
         elif name in _TALK:
-            self.found.see(*(word.text for word in command.words), *(command.fed if name == ":" else ()))
+            self.found.see(*(word.text for word in command.words), *(word.text for word in command.fed if name == ":"))
 
     def _named(self, words: Sequence[Word]) -> tuple[str, list[Word]]:
         """The name of the command that is run, and its words from there on."""
@@ -248,12 +249,17 @@ class Shell:
             targets = [word.text for word in arguments[1:] if word.value[:1] not in ("-", "<")][-1:]
         path = self._filled(targets[0]).text if targets else ""
         path = "" if "$" in path else path
-        texts = [*first.fed, *(last.fed if last is not first else ())]
-        for text in map(self._filled, texts) if kind_of_path(path) else texts:
-            read = self.found.written(path, text, self.found.group, self.depth)
+        kind = kind_of_path(path)
+        for word in (*first.fed, *(last.fed if last is not first else ())):
+            text = word.text.unescaped("$`\\") if word.bare else word.text
+            if kind == "udev":  # which has variables of its own
+                self.found.written(path, _expanded(word.text) if word.bare else text)
+                continue
+            read = self.found.written(path, self._filled(text) if kind else text, self.found.group, self.depth)
             if not read and not path and _AROUND.fullmatch(reader):
                 shell(self.found, text, self.depth + 1)
-        if name in ("echo", "printf") and (kind_of_path(path) or TO_KERNEL.match(path)):
+        in_ldif = any("automountInformation:" in word.value for word in words)
+        if name in ("echo", "printf") and (kind or in_ldif or TO_KERNEL.match(path)):
             meant = [Word(self._filled(word.text), word.bare) for word in words]
             self.found.written(path, _printed(meant), self.found.group, self.depth)
 
@@ -288,7 +294,7 @@ class Shell:
                     self.found.mount("script", texts[0].span, given, options)
             if self.building:
                 self.found.state("BUILD_MOUNT", texts[0])
-        self.found.see(*texts[:1], *(texts if not what or kind not in ("", *TYPES) else ()))
+        self.found.see(*(texts if not what or kind not in ("", *TYPES) else ()))
 
     def _exportfs(self, words: Sequence[Word]) -> None:
         """`exportfs -o OPTIONS CLIENT:/PATH`."""
@@ -340,6 +346,16 @@ class Shell:
         elif "fstype" in given and given["fstype"].text in TYPES:
             named = {"source": given.get("device", ""), "target": given.get("directory", ""), "fstype": given["fstype"]}
             self.found.mount("script", words[at].text.span, named, options)
+
+
+def _expanded(text: Placed) -> Placed:
+    """What a shell makes of a here-document: nothing of what it does not know, such as $4 and udev's $kernel."""
+    parts: list[Placed | str] = []
+    at = 0
+    for part in _EXPANSION.finditer(text.text):
+        parts += [text.cut(at, part.start()), part[1] or ("" if part[2] else "_")]
+        at = part.end()
+    return Placed.joined([*parts, text.cut(at)])
 
 
 def _long_options(words: Sequence[Word]) -> Values:

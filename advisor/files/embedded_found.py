@@ -4,7 +4,9 @@ them."""
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
+from urllib.parse import unquote_to_bytes
 
 from advisor.files import kinds
 from advisor.files.kinds import by_name, identify
@@ -52,7 +54,7 @@ OF_OTHERS = regex(
 )
 """Options of other file systems, which have `vers=` and `rsize=` as well, of NFS on BSD and macOS, and of a helper."""
 OF_OTHER_SYSTEMS = regex(
-    r"(?:^|,)-\w(?:,|$)|\b(?:nolocks|locallocks|deadtimeout=|noinet[46]|allgssname|oneopenown|mntudp)"
+    r"(?:^|,)-\w(?:,|$)|\b(?:nolocks|locallocks|deadtimeout=|noinet[46]|allgssname|oneopenown|mntudp|nfc\b)"
 )
 """Options that only mount_nfs of macOS or a BSD has, which also hands on what begins with a dash."""
 _EXPORT_OF_OTHERS = regex(r"[ \t]-(?:alldirs|mapall|maproot|network|mask)\b")
@@ -62,13 +64,15 @@ _DAEMON = regex(r"(?i)rpc|nfsd|statd|mountd|idmapd|gssd")
 """Variables of options for a daemon."""
 _MOUNT_NAME = r"(?i)nfs\S{0,60}mount|mount\S{0,60}nfs"
 _OWN_OPTION = regex(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
+_DATA = regex(r"data:([^,]{0,200}),")
 _DEFAULT = regex(
     r"\{\{[^{}\n]{0,150}\bdefault\( ?(?:'([^'{}\n]*)'|\"([^\"{}\n]*)\")[^{}\n]{0,150}\}\}|\$\{\w+:?-([^{}\n]*)\}"
 )
 """A variable, and what is used where it is not set."""
-KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype", "fsvfstype")
-OPTIONS = ("opts", "options", "mountoptions", "mountopts", "mountflags", "flags", "fsmntops")
-SOURCES = ("device", "src", "source", "share", "remote", "what")
+KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype", "fsvfstype", "vfstype", "format")
+OPTIONS = ("opts", "options", "mountoptions", "mountopts", "mountflags", "mntopts", "flags", "fsmntops", "nfsoptions",
+           "fs:option")
+SOURCES = ("device", "src", "source", "share", "remote", "what", "serverpath")
 CLIENTS = ("client", "clients", "host", "hosts", "network", "networks", "allowed")
 PATHS = ("path", "dest", "destfile", "destination", "name", "filename", "file", "target")
 PORTS = ("111", "2049")
@@ -76,6 +80,10 @@ _OF_PORTS = ("fromport", "toport", "port", "ports", "destinationportrange", "des
           "portrangemin", "portrangemax")
 _ADMITTED = ("cidrblocks", "ipv6cidrblocks", "cidripv4", "cidripv6", "cidrip", "sourceranges", "sourceaddressprefix",
              "remoteipprefix")
+_OF_EXPORT = ("allowedclients", "clientsmatch", "ipranges", "networks", "source")
+_ROOT = {**dict.fromkeys(("hasrootaccess", "rootaccess", "rootaccessenabled"), "true"), "identitysquash": "NONE",
+         "squashmode": "NO_ROOT_SQUASH", "maprootuser": "root"}
+"""Key in a rule of an export policy → the value that leaves root its rights; and the keys whom it admits."""
 _SENSE, _NOT_IN = ("type", "direction", "access"), regex(r"(?i)egress|outbound|deny")
 _EFS = ("AWS::EFS::FileSystem", "aws_efs_file_system")
 """The type of a resource that is a file system of EFS."""
@@ -105,6 +113,7 @@ class Found:
         self.scripts: list[tuple[Placed, int]] = []
         """Commands that are still to be read, each with the number of texts around it."""
         self.seen = set(seen)
+        self._written: set[tuple[Span, str]] = set()
         self.group = 0
         self.about_nfs = about_nfs
         """Whether the name of the file, or what is around, says that options are of NFS."""
@@ -182,6 +191,14 @@ class Found:
         if ports and _EVERYBODY.intersection(sources) and not _NOT_IN.search(said):
             self.state("OPEN_PORT", ports[0])
 
+    def _policy(self, given: Values) -> None:
+        """A rule of a storage service's export policy that admits root from all addresses."""
+        clients = [text for key in _OF_EXPORT for text in given.get(key, ()) if text.text in _EVERYBODY]
+        security = [text.text for text in given.get("superuser", ())]
+        is_root = any(text.text == value for key, value in _ROOT.items() for text in given.get(key, ()))
+        if clients and (is_root or "any" in security or "sys" in security):
+            self.state("OPEN_POLICY", clients[0])
+
     def export(self, parts: Iterable[Placed | str]) -> None:
         self.segment("exports", "exports", Placed.joined([*parts, "\n"]))
 
@@ -237,6 +254,7 @@ class Found:
 
         named = (name.strip(), *(title.text for title in titles))
         self._port(named, given)
+        self._policy(given)
         plain = "encrypted" not in given or {text.text for text in given["encrypted"]} == {"false"}
         if plain and any(kind in named for kind in _EFS):
             self.state("EFS_PLAIN", Placed([Stretch("yes", near.line, near.column, False)]))
@@ -248,7 +266,8 @@ class Found:
             if absent:
                 self.see(text)
             elif kind_of_path(path) or not looks_like_command(text.text):
-                self.written(path, Placed.joined([text, "\n"]))
+                whole = _decoded(text, first("encoding"))
+                self.written(path, Placed.joined([whole, "\n"]))
         key, value, parameters = first("name"), first("value"), first("params")
         section, option = first("section"), first("option", "setting")
         if path and section and option and value and not absent:
@@ -264,13 +283,14 @@ class Found:
         elif key and parameters:
             words = re.finditer(r"\S+", parameters.text)
             self.in_kernel("modprobe", [key, *(parameters.cut(*word.span()) for word in words)])
-        kind = first(*KINDS) or (first("nfs") if "mountoptions" in given else None)
+        types = (text for key in KINDS for text in given.get(key, ()) if text.text in TYPES)
+        kind = next(types, first(*KINDS)) or (first("nfs") if "mountoptions" in given else None)
         source = first(*SOURCES)
         clients = next((given[key] for key in CLIENTS if given.get(key)), [])
         options = [text for key in OPTIONS for text in given.get(key, ())]
         kind = kind and _meant(kind)
         is_nfs, located = kind is not None and kind.text in (*TYPES, "true"), source is not None and ":" in source.text
-        self.see(*([kind] if kind and is_nfs else ()))
+        self.see(*(text for key in KINDS for text in given.get(key, ()) if is_nfs))
         if is_nfs and ("o" in given or "driver_opts" in name):
             self.volume(given, near, "compose")
         elif any(_EXPORT_ONLY.search(text.text) for text in options) and not is_nfs:
@@ -293,6 +313,9 @@ class Found:
 
     def written(self, path: str, text: Placed, group: int = 0, depth: int = 0) -> bool:
         """Add the text of the file `path`, "" if that is not known. Returns whether it is configuration of NFS."""
+        found = (text.span, text.text.strip())
+        if found in self._written:  # by its first line, and by the path beside it
+            return True
         named, at_once = kind_of_path(path), TO_KERNEL.match(path)
         of_bsd = _EXPORT_OF_OTHERS.search(text.text) and not self.on_linux
         if named == "exports" and (of_bsd or _EXPORT_OF_AIX.search(text.text)):
@@ -315,6 +338,7 @@ class Found:
         language = kinds.outer_language(text.text, path)
         if language in (kinds.SHELL, kinds.CRMSH) or path.endswith(".service") or "ocf:heartbeat:" in text.text:
             self.scripts.append((text, depth + 1))
+            self._written.add(found)
             return True
         path = path or ("user-data" if re.match(_USER_DATA, text.text) else "")
         kind = named or identify(text.text, path)
@@ -322,6 +346,7 @@ class Found:
         if kind is None or not (named or by_content) or (kind in _INI and text.text.lstrip()[:1] != "["):
             return False
         self.segment(kind, path or kind, text, group)
+        self._written.add(found)
         return True
 
 
@@ -331,6 +356,22 @@ def _meant(text: Placed) -> Placed:
     before = len(text.text) - len(text.text.lstrip())
     span = next((default.span(group) for group in (1, 2, 3) if default[group]), None) if default else None
     return text.cut(before + span[0], before + span[1]) if span else text
+
+
+def _decoded(text: Placed, encoding: Placed | None) -> Placed:
+    """The text of a file in an URL (`data:,a%20b`), or in Base64; where it begins is the place of all its lines."""
+    url = _DATA.match(text.text)
+    in_base64 = url[1].endswith(";base64") if url else encoding is not None and encoding.text in ("b64", "base64")
+    if not url and not in_base64:
+        return text
+    try:
+        content = text.text[url.end() if url else 0 :]
+        data = b64decode("".join(content.split()), validate=True) if in_base64 else unquote_to_bytes(content)
+    except ValueError:
+        return text.cut(0, 0)
+    place = text.span
+    lines = data.decode("utf-8", "replace").splitlines(keepends=True)
+    return Placed(Stretch(line, place.line, place.column, False) for line in lines)
 
 
 def kind_of_path(path: str) -> str:

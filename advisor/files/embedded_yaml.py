@@ -69,7 +69,8 @@ def _given(yaml: Yaml, pairs: list[tuple[Node, Node]], above: list[MappingNode])
     given: Values = {}
     for key, value in pairs:
         name = _text(key).lower().replace("_", "")
-        texts = [yaml.placed(node) for node in _scalars(get(value, "inline") or value)]
+        source = get(value, "source") if word(get(value, "source")).startswith("data:") else None  # of Ignition
+        texts = [yaml.placed(node) for node in _scalars(source or get(value, "inline") or value)]
         item = _ITEM.fullmatch(texts[0].text.strip()) if name in TEXTS and texts else None
         if item:
             of = item[1] or item[2]

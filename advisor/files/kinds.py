@@ -98,7 +98,8 @@ KINDS = (
     # Files of other systems that look like ours.
     Kind("vfstab", "vfstab of Solaris", r"/vfstab$", r"\S+ \S+ (?:/\S*|-) \S+ (?:-|\d) (?:yes|no) \S+$"),
     Kind("bsd-map", "an automounter map of FreeBSD or macOS",
-         sign=r"\S+ (?:/\S* )?-(?:[\w=]{1,40},){0,30}(?:nfsv[234]|nolocks|locallocks|oneopenown)\b"),
+         sign=r"\S+ (?:/\S* )?-(?:[\w=]{1,40},){0,30}(?:nfsv[234]|nolocks|locallocks|oneopenown|nfc)\b"
+         r"|\S+ -\S+ nfs://"),
     Kind("dfstab", "dfstab of Solaris", r"/dfstab$", r"(?:/usr/sbin/)?share -[Fod] \S"),
     Kind("macos-nfs.conf", "nfs.conf of macOS", sign=r"nfs\.(?:client|server|lockd|statd)\.\w+(?:\.\w+)* ?(?:=|$)"),
     Kind("nfs.conf", "nfs.conf", r"(?<!\.d)/nfs\.conf$|[._-]nfs\.conf$|/nfs\.conf\.d/[^/]*\.conf$",
@@ -221,10 +222,12 @@ def identify(text: str, name: str = "", among: Collection[str] = ()) -> str | No
     language = outer_language("" if named else text, name) or data
     if language == YAML:
         return None if "\0" in text else _yaml_kind(text, named)
-    language = "" if language == HCL and plain_name(name).endswith(".json") else language  # or objects of Kubernetes
+    lines = list(_lines(text))
+    is_cluster = language == XML and _is_proved(BY_ID["cib"], lines)
+    if is_cluster or (language == HCL and plain_name(name).endswith(".json")):  # or objects of Kubernetes
+        language = ""
     if language or text.count("\0") * 20 > len(text):
         return "script" if language else None
-    lines = list(_lines(text))
     if not lines:  # what is commented out shows what it was
         commented = named or _by_content(list(_lines(re.sub(_COMMENT, "", text))), "", 0.0)
         return commented or (None if text.strip() else "fstab")
@@ -374,9 +377,9 @@ def _loaded(place: str) -> Any:
     return getattr(__import__(f"advisor.files.{module}", fromlist=[function]), function)
 
 
-SHELL, YAML, HCL, RUBY, NIX, PUPPET, DOCKERFILE, GROOVY, CRMSH, LDIF, SECTIONS, DOCUMENT, PROGRAM = (
-    "shell", "yaml", "hcl", "ruby", "nix", "puppet", "dockerfile", "groovy", "crmsh", "ldif", "sections", "document",
-    "program",
+SHELL, YAML, HCL, RUBY, NIX, PUPPET, DOCKERFILE, GROOVY, CRMSH, LDIF, SECTIONS, XML, DOCUMENT, PROGRAM = (
+    "shell", "yaml", "hcl", "ruby", "nix", "puppet", "dockerfile", "groovy", "crmsh", "ldif", "sections", "xml",
+    "document", "program",
 )
 """SECTIONS: headings with keys and values below, as Quadlet and Proxmox VE have them. DOCUMENT: for people, who find
 commands and lines of files in it. PROGRAM: any other programming language, in which
@@ -384,10 +387,10 @@ nothing is read."""
 _SUFFIXES = {
     **dict.fromkeys(("sh", "bash", "dash", "ash", "ksh", "zsh", "bats", "ks", "mk", "command", "run", "env"), SHELL),
     **dict.fromkeys(("yml", "yaml", "sls", "eyaml", "bu"), YAML),
-    **dict.fromkeys(("tf", "tfvars", "hcl", "nomad", "tofu", "json", "toml"), HCL),
+    **dict.fromkeys(("tf", "tfvars", "hcl", "nomad", "tofu", "json", "ign", "bicep", "toml"), HCL),
     **dict.fromkeys(("rb", "rake"), RUBY), "nix": NIX, "pp": PUPPET, "groovy": GROOVY, "jenkinsfile": GROOVY,
     **dict.fromkeys(("dockerfile", "containerfile"), DOCKERFILE), "crm": CRMSH, "crmsh": CRMSH, "ldif": LDIF,
-    "volume": SECTIONS,
+    "volume": SECTIONS, "xml": XML,
     **dict.fromkeys((
         "py", "pl", "pm", "js", "mjs", "cjs", "ts", "tsx", "jsx", "go", "rs", "c", "h", "cc", "cpp", "hpp", "java",
         "kt", "scala", "php", "lua", "tcl", "awk", "el", "lisp", "clj", "hs", "ml", "swift", "cs", "r", "jl", "ps1",
@@ -411,6 +414,7 @@ _CONTENT = (
     (CRMSH, "cp", r"(?:crm\(live\)[^#]*# ?|crm configure |configure )?primitive [\w.-]+ (?:\\|[\w:.-]+)"),
     (DOCKERFILE, "F", r"FROM [\w./:@${}-]+(?: AS \S+)?$"),
     (NIX, "{", r"\{ ?(?:[\w?]+ ?, ?)*(?:\.\.\.|\w+) ?\} ?:(?: |$)"),
+    (XML, "<", r"<(?:\?xml |pool[ >]|pam_mount>)"),
     (HCL, "rdvmp", r'(?:resource|data|variable|module|provider) "[^"]*"(?: "[^"]*")? ?\{'),
     (RUBY, "Vrmdte", r"Vagrant\.configure\b|require '[^']*'$"
      r"|(?:mount|directory|template|execute) ['\"][^'\"]*['\"] do$"),

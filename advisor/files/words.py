@@ -28,6 +28,11 @@ _PIECE = regex(r'[^"\\$#]+|\\.|[$#]\{|\$\(|.', re.DOTALL)
 _BRACKET = {")": regex(r"\\.|['\"()]", re.DOTALL), "}": regex(r"\\.|['\"{}\n]", re.DOTALL)}
 _INDENTED, _BRACE = regex(r"''[$'\\]|''|\$\{"), regex(r"[{}]")
 _NAME = regex(r"[^\s{}()\"]*\}")
+_REMARK = regex(r"<!--(?:[^-]|-[^-])*")
+_TAG = regex(r"<(/?)([^<>\s/]+)((?:[\s/][^<>]*)?)>")
+_ATTRIBUTE = regex(r"\s([\w:.-]{1,60})=(?:\"([^\"<>]*)\"|'([^'<>]*)')")
+_UNNAMED = ("source", "fs:mount_opts")
+"""Elements of libvirt whose content counts as that of the element around."""
 _DELIMITER = regex(r"[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\?([\w.:-]+))")
 
 
@@ -80,7 +85,7 @@ class Scanner:
                     at = delimiter.end()
                     ending = delimiter[1] or delimiter[2] or delimiter[3]
                     body, resume = self._document(resume or self._find("\n", at) + 1, ending)
-                    yield Word(body.unescaped("$`\\") if self.commands and delimiter[3] else body)
+                    yield Word(body, bare=self.commands and delimiter[3] is not None)
                 elif sign[0] == "\n" and resume:
                     at, resume = resume, 0
 
@@ -188,13 +193,43 @@ class Scanner:
         return len(self.text) if closing == ")" else start
 
 
+def elements(source: Placed) -> Iterator[Word | str]:
+    """The elements of XML as blocks. A key with a value is an attribute, an element that has only text, and one that
+    has nothing but one attribute. Comments are left out."""
+    text = _REMARK.sub(lambda remark: " " * len(remark[0]), source.text)
+    tags = [*_TAG.finditer(text)]
+    is_value = False
+    for tag, follows in zip(tags, [*tags[1:], None]):
+        name = Word(source.cut(*tag.span(2)))
+        attributes = [(Word(source.cut(*one.span(1))), one.span(2 if one[2] is not None else 3))
+                      for one in _ATTRIBUTE.finditer(text, *tag.span(3))]
+        closed = tag[3].endswith("/")
+        opens = tag[2] not in _UNNAMED
+        if tag[1]:
+            yield from "}" if opens and not is_value else ""
+            is_value = False
+            continue
+        is_value = not closed and follows is not None and follows[1] == "/" and follows[2] == tag[2]
+        pairs = attributes
+        if is_value and follows is not None:
+            pairs = [(name, (tag.end(), follows.start()))]
+        elif closed and len(attributes) == 1:
+            pairs = [(name, attributes[0][1])]
+        elif opens:
+            yield from (name, "{")
+        for key, value in pairs:
+            yield from (key, "=", Word(source.cut(*value), False), "\n")
+        if opens and closed and pairs is attributes:
+            yield "}"
+
+
 class ShellCommand(NamedTuple):
-    """`targets`: the files that its output goes to. `fed`: text that goes to its input. `group`: the same for commands
-    that are all run or none is. `piped`: whether the next command reads its output."""
+    """`targets`: the files that its output goes to. `fed`: text that goes to its input, bare if a shell expands it.
+    `group`: the same for commands that are all run or none is. `piped`: whether the next command reads its output."""
 
     words: list[Word]
     targets: list[Word]
-    fed: list[Placed]
+    fed: list[Word]
     group: int
     piped: bool
 
@@ -209,7 +244,7 @@ def commands(tokens: Iterator[Word | str]) -> list[ShellCommand]:
     group, alternative, waiting = 0, False, ""  # odd numbers are of commands behind `||`
     words: list[Word] = []
     targets: list[Word] = []
-    fed: list[Placed] = []
+    fed: list[Word] = []
     read: list[ShellCommand] = []
     opened: list[int] = []  # where the groups begin whose end has not come
     start = array = 0
@@ -236,7 +271,7 @@ def commands(tokens: Iterator[Word | str]) -> list[ShellCommand]:
             if not words and not waiting and token.bare and token.value in _CONTROL:
                 group += 2 * (token.value != "!")
             elif waiting in ("<<", "<<<"):
-                fed.append(token.text if waiting == "<<" else Placed.joined([token.text, "\n"]))
+                fed.append(token if waiting == "<<" else Word(Placed.joined([token.text, "\n"]), False))
             elif not waiting:
                 words.append(token)
             elif waiting.lstrip("1&") in (">", ">>", ">|"):

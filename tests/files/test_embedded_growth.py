@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 
 from advisor.files.embedded import read_embedded
+from advisor.lint.run import lint_text
+from advisor.rulebase.base import load
 from tests import tiers
 from tests.each import each
 from tests.steps import steps
@@ -27,6 +29,8 @@ SHAPES = {
         "```\nnas5:/a /a nfs soft 0 0\n```\n", "```sh\n", "a ::\n\n  mount -t nfs a:/a /a\n", "`mount a:/a /a -t nfs` ",
         "mount -t nfs a:/a /a \\\n", "cat <<E > /etc/fstab\n", "----\n",
     ),
+    "pool.xml": ("<a b='c' d='nfs'>", "<a>nfs</a>", "</a>", "<a b='c'/>\n", "<!-- ", "<", " a=", " a='"),
+    "a.ign": ('{"contents": {"source": "data:,a"}, "path": "/etc/fstab"},\n', '"contents": {'),
     "tasks.yml": ("- shell: mount -t nfs nas5:/a /a\n", "- lineinfile: {path: /etc/exports, line: '/a *(rw)'}\n"),
 }
 """The name of a file and what is repeated in it."""
@@ -50,3 +54,17 @@ def test_nothing_is_too_odd_to_be_read(name: str, seed: int) -> None:
     text = "nfs " + "".join(pick.choice(NOISE) for _ in range(pick.randrange(200)))
     for segment in read_embedded(text, name, "script").segments:
         assert all(part.text is not None for part in segment.texts)
+
+
+@in_both
+def test_text_inside_text_is_read_once() -> None:
+    """The same text is shown by its first line, and by the path beside it."""
+    def nested(depth: int) -> str:
+        text = "#cloud-config\nmounts:\n- [ nas5:/a, /a, nfs, soft ]\n"
+        for _ in range(depth):
+            inside = "".join(f"    {line}\n" for line in text.splitlines())
+            text = f"#cloud-config\nwrite_files:\n- path: /a/user-data\n  content: |\n{inside}"
+        return text
+
+    few, many = (steps(lambda n=n: lint_text(nested(n), "user-data", load(), {}, kind="cloud-init")) for n in (4, 8))
+    assert many < 5 * few

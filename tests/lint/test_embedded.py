@@ -66,7 +66,10 @@ def test_what_is_said_of_a_whole_file_is_at_its_first_line() -> None:
     ("nix", 'let nfsOpts = lib.flatten [ "vers=4.2" (if a then [ "timeo=20" ] else [ "timeo=300" ]) ];\n'
             'in { fileSystems."/a" = { fsType = "nfs"; device = "nas5:/a"; options = nfsOpts; }; }\n', {}),
     ("sls", f"a:\n  file.managed:\n    - name: {_RULES}\n    - contents: |\n        {_UDEV}\n", {"udev-dollar": 5}),
-    ("sh", f"cat > {_RULES} << EOF\n{_UDEV}\nEOF\n", {}),  # the shell fills in $4 before udev sees it
+    ("sh", f"cat > {_RULES} << EOF\n{_UDEV}\nEOF\n", {"udev-shell-expanded": 2}),
+    ("sh", f"cat > {_RULES} << 'EOF'\n{_UDEV}\nEOF\n", {"udev-dollar": 2}),
+    ("sh", f"AWK=/bin/awk\ncat > {_RULES} << EOF\n{_UDEV}\nEOF\n".replace("$", "\\$").replace("/bin/awk -v", "$AWK -v"),
+     {"udev-dollar": 3}),
     ("sh", "#!/bin/sh\nmount –t nfs -o vers=4.2 nas5:/a /a\n", {"mount-typographic-dash": 2}),
     ("sh", "#!/bin/sh\nmount –t ext4 /dev/sda1 /a\nmount -t nfs -o vers=4.2 nas5:/a /a  # – as ever\n", {}),
     ("tf", 'resource "aws_efs_file_system" "a" {\n  name = "a"\n}\n', {"efs-not-encrypted": 1}),
@@ -86,6 +89,13 @@ def test_what_stands_around_nfs(end: str, text: str, found: dict[str, int]) -> N
 
 @each(lambda: [
     ("values.yaml", "defaultSettings:\n  backupTarget: nfs://nas5:/a\n", [2]),
+    ("a.ps1", 'Set-ItemProperty -Path "HKLM:\\SOFTWARE\\Microsoft\\ClientForNFS\\CurrentVersion" -Value 0\n', [1]),
+    ("a.ps1", "New-Datastore -Nfs -Name a -Path <path> -NfsHost <server>\n", [1]),
+    ("a.ps1", "New-Datastore -Vmfs -Name a -Path <path>\n", []),
+    ("a.sh", "esxcli storage nfs41 add -H nas5 -s /a -v a\nesxcli storage nfs41 list\n", [1]),
+    ("a.sh", "mount -n nas5 -o bg,rsize=32768 /a /b\nmknfsexp -d /a -t rw\n", [1, 2]),
+    ("mac.md", "```\n/Volumes/a -fstype=nfs,rw,resvport,nfc nfs://nas5/a\n```\n", [2]),
+    ("pool.xml", "<pool type='netfs'>\n<source><format type='auto'/></source>\n</pool>\n", [1]),
     ("values.yaml", "defaultSettings:\n  backupTarget: s3://nfs@eu/\n", []),
     ("a.sh", "tool <<E\nexport options: ro,no_root_squash\nE\n", [2]),
     ("a.sh", "# nfs: tool --help tells of no_root_squash\ntool nfs://\n", []),
