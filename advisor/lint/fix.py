@@ -385,17 +385,23 @@ def lint_file(
     return lint_text(text, name, base, facts, kind=kind, sections=sections)
 
 
-def fix_finding(base: RuleBase, text: str, name: str, facts: Mapping[str, Values], finding: Finding) -> str:
+def fix_finding(
+    base: RuleBase, text: str, name: str, facts: Mapping[str, Values], finding: Finding, *,
+    sections: Sequence[Section] = (),
+) -> str:
     """The text with this finding fixed; unchanged if it has no fix, or the fix would cause another finding."""
 
     def judge(now: str) -> tuple[list[Finding], list[Finding]]:
-        findings = lint_file(base, now, name, facts).findings
+        findings = lint_file(base, now, name, facts, sections).findings
         return findings, [other for other in findings if (other.rule, other.line) == (finding.rule, finding.line)]
 
     return fix_text(text, judge, SAFETIES, fstab=kind_of(text, name) == "fstab").text
 
 
-def accept(base: RuleBase, text: str, name: str, facts: Mapping[str, Values], finding: Finding, *, reason: str) -> str:
+def accept(
+    base: RuleBase, text: str, name: str, facts: Mapping[str, Values], finding: Finding, *, reason: str,
+    sections: Sequence[Section] = (),
+) -> str:
     """The text with a comment that suppresses a finding; unchanged if a comment would not do that, or would do
     anything else, as in files that have no comments."""
     kind = kind_of(text, name)
@@ -406,5 +412,5 @@ def accept(base: RuleBase, text: str, name: str, facts: Mapping[str, Values], fi
     accepted = "\n".join([*lines[: line - 1], comment.removesuffix("\n"), *lines[line - 1 :]])
     if kind_of(accepted, name) != kind:
         return text
-    before, after = (lint_file(base, version, name, facts).findings for version in (text, accepted))
+    before, after = (lint_file(base, version, name, facts, sections).findings for version in (text, accepted))
     return accepted if only_silences(before, after, finding) else text

@@ -25,11 +25,9 @@ from advisor.wizard.texts import LINE, NO_NFS, NOT_ACCEPTED, NOT_FIXED, CheckedT
 from advisor.wizard.widgets import BAD, DIM, GOOD, WARN, Head, LineField, SettingList
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from advisor.lint.finding import Finding
     from advisor.lint.fix import JudgedFile
-    from advisor.rulebase.model import RuleBase, Values
+    from advisor.rulebase.model import RuleBase
 
 
 class CheckScreen(FieldScreen):
@@ -80,15 +78,12 @@ class CheckScreen(FieldScreen):
     def _answers(self) -> Answers:
         return mounts.combined_answers(self.wizard.base, self.wizard.session)
 
-    def _facts(self) -> Mapping[str, Values]:
-        return advice_cache.advice_for(self.wizard.base, self._answers._replace(mounts=())).answers.facts
-
     @on(Input.Submitted)
     def _read(self, event: Input.Submitted) -> None:
         event.stop()
         self._on_host = False
         try:
-            self.checked = CheckedText.read(self.wizard.base, event.value.strip(), self._facts())
+            self.checked = CheckedText.read(self.wizard.base, event.value.strip(), {})
         except UserFileError as error:
             self.checked = None
             self.show_problem(error)
@@ -102,7 +97,7 @@ class CheckScreen(FieldScreen):
         if checked is None:
             return
         if not self._on_host:
-            checked.facts, checked.sections = self._facts(), self._answers.mounts
+            mounts.judge_by_answers(self.wizard.base, self.wizard.session, checked)
         try:
             result = checked.check()
         except (ValueError, SectionError) as error:
@@ -212,12 +207,11 @@ class CheckScreen(FieldScreen):
 def difference_rows(base: RuleBase, answers: Answers, checked: CheckedText) -> list[ListRow]:
     """Where an fstab differs from the advice."""
     from advisor.advice.beside_fstab import compare_lines  # noqa: PLC0415
-    from advisor.lint.fix import kind_of  # noqa: PLC0415
 
-    if checked.name == LINE or kind_of(checked.text, checked.name) != "fstab":
+    if checked.name == LINE or not checked.is_fstab:
         return []
-    advice = advice_cache.advice_for(base, answers._replace(mounts=()))
-    compared = compare_lines(base, advice, checked.text, checked.name, answers.mounts)
+    advice = advice_cache.advice_for(base, answers._replace(mounts=(), facts=dict(checked.facts)))
+    compared = compare_lines(base, advice, checked.text, checked.name, checked.sections)
     differing = [
         list_row(
             ("setting", one.tunable), (f"line {one.line:<3}  ", DIM), f"{one.target}  ",

@@ -17,7 +17,7 @@ from advisor.engine import possible as possible_values
 from advisor.pages import wording
 from advisor.pages.phrases import counted
 from advisor.rulebase.model import RuleBase, Values
-from advisor.sections import common_value
+from advisor.sections import NAMES, Section, common_value
 from advisor.user_files import UserFileError
 from advisor.wizard import state
 from advisor.wizard.advice_cache import AllMounts, advice_for, cached, several_for
@@ -40,7 +40,7 @@ from advisor.wizard.state import (
     start,
     without_answers,
 )
-from advisor.wizard.texts import read_file
+from advisor.wizard.texts import CheckedText, read_file
 
 if TYPE_CHECKING:
     from advisor.lint.evidence import NfsLine
@@ -388,8 +388,24 @@ def _facts(line: NfsLine) -> Mapping[str, Values]:
 
 
 def host_facts(base: RuleBase, session: Session) -> dict[str, Values]:
-    """The answers about the host and its servers, which apply to all files of the host."""
-    return {fact: value for fact, value in session.given.facts.items() if base.facts[fact].scope != "mount"}
+    """The answers about the host and its servers, which apply to all files of the host; not those about a server that
+    is named, because its clients may mount others."""
+    others = ("mount", "server") if session.answers.names.get("server") and _role(session) == CLIENT else ("mount",)
+    return {fact: value for fact, value in session.given.facts.items() if base.facts[fact].scope not in others}
+
+
+def judge_by_answers(base: RuleBase, session: Session, text: CheckedText) -> None:
+    """Has a text judged by the answers. Once a server is named, they say nothing of lines of other servers."""
+    answers = combined_answers(base, session)
+    text.facts, text.sections = advice_for(base, answers._replace(mounts=())).answers.facts, answers.mounts
+    names = {name: own for name, own in answers.names.items() if name in NAMES}
+    if session.others or "server" not in names or not text.is_fstab:
+        return
+    known = {scope: {fact: value for fact, value in text.facts.items() if base.facts[fact].scope == scope}
+             for scope in ("host", "server", "mount")}
+    text.facts = known["host"]
+    text.sections = (Section("", {"server": names["server"]}, known["server"], {}),
+                     Section("", names, known["mount"], {}))
 
 
 def mount_label(answers: Answers) -> str:

@@ -14,7 +14,7 @@ from advisor.pages.phrases import counted
 from advisor.pages.style import Style, visible, wrap
 from advisor.rulebase.model import RuleBase, Values
 from advisor.user_files import UserFileError
-from advisor.wizard import files
+from advisor.wizard import files, mounts
 from advisor.wizard.commands import commands_of
 from advisor.wizard.rows import ListRow, finding_row
 from advisor.wizard.state import Session
@@ -177,13 +177,14 @@ def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
     return True
 
 
-def check(talk: Talk, base: RuleBase, written: str, facts: Mapping[str, Values]) -> None:
-    """Lints a text. `written`: the name of a file, or a line of fstab. `facts`: those to judge it by."""
+def check(talk: Talk, base: RuleBase, session: Session, written: str) -> None:
+    """Lints a text. `written`: the name of a file, or a line of fstab."""
     try:
-        text = CheckedText.read(base, written, facts)
+        text = CheckedText.read(base, written, {})
     except UserFileError as error:
         talk.say(str(error))
         return
+    mounts.judge_by_answers(base, session, text)
     _check_text(talk, base, text)
 
 

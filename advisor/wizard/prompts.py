@@ -416,8 +416,7 @@ class PlainWizard(commands.SessionOwner):
     def do_check(self, text: str) -> None:
         written = text or self.talk.ask("Which file, or which line of fstab?")
         if written:
-            facts = questions.preview(self.base, self.session).answers.facts
-            prompt_tasks.check(self.talk, self.base, written, facts)
+            prompt_tasks.check(self.talk, self.base, self.session, written)
 
     def do_check_host(self, _: str) -> None:
         facts = mounts.host_facts(self.base, self.session)

@@ -66,6 +66,12 @@ class CheckedText:
         name, text = (LINE, written) if len(written.split()) > 1 else (written, read_file(written))
         return cls(base, name, text, facts)
 
+    @property
+    def is_fstab(self) -> bool:
+        from advisor.lint.fix import kind_of  # noqa: PLC0415
+
+        return kind_of(self.text, self._file_name) == "fstab"
+
     def check(self) -> Result:
         """Lints the current text. Raises ValueError, with the reason, if it cannot be judged."""
         from advisor.lint.finding import together  # noqa: PLC0415  seldom used
@@ -85,7 +91,7 @@ class CheckedText:
 
         text = self.text
         for each in (finding, *finding.also):
-            text = fix_finding(self.base, text, self._file_name, self.facts, each)
+            text = fix_finding(self.base, text, self._file_name, self.facts, each, sections=self.sections)
         return self._change(text)
 
     def fixed_lines(self, finding: Finding) -> list[tuple[str, str]]:
@@ -102,7 +108,8 @@ class CheckedText:
         """Silences a finding by a comment with the reason; False if a comment cannot do that."""
         from advisor.lint.fix import accept  # noqa: PLC0415
 
-        return self._change(accept(self.base, self.text, self._file_name, self.facts, finding, reason=reason))
+        return self._change(accept(
+            self.base, self.text, self._file_name, self.facts, finding, reason=reason, sections=self.sections))
 
     def _change(self, text: str) -> bool:
         if text == self.text:

@@ -15,17 +15,18 @@ from advisor.cli.wizard import configure, judge_host
 from advisor.diagnose.diagnosis import ASK, CANNOT
 from advisor.lint.fix import LookAtHost, accept, fix_finding, lint_file
 from advisor.lint.run import lint_text
-from advisor.wizard import files, state
+from advisor.wizard import files, mounts, state
 from advisor.wizard.check import CheckScreen, EnvironmentsScreen, HostScreen
 from advisor.wizard.commands import command_at, commands_of
 from advisor.wizard.diagnose import DiagnoseScreen
 from advisor.wizard.lists import ReviewScreen
 from advisor.wizard.screen import EXIT_TO_WATCH
+from advisor.wizard.texts import CheckedText
 from tests.wizard.driving import ANF, BASE, DONE, EDA, Driver, both, given, play
 from tests.wizard.prompting import run
 
 WATCH = command_at("watch", "tasks")
-TASKS = [task for task in commands_of("tasks") if task != WATCH]
+TASKS = [task for task in commands_of("tasks") if task.screen]
 SCREENS = {"diagnose": DiagnoseScreen, "check": CheckScreen, "check_host": HostScreen,
            "environments": EnvironmentsScreen}
 LINE = "nas:/x /mnt nfs vers=3,nconnect=32,soft 0 0"
@@ -450,3 +451,19 @@ def test_a_fix_that_is_not_saved_is_not_lost_when_one_quits() -> None:
         driver.sees("Leave?", "1 change to the line not saved")
 
     play(scene)
+
+
+def test_a_line_of_another_server_is_not_judged_by_the_answers() -> None:
+    session = mounts.use_text(BASE, state.start(), "nas1:/vol1 /mnt/a")
+    session = state.answer(BASE, state.answer(BASE, session, "storage.platform", "synology"), "host.role", "nfs-client")
+    for server, wrong in (("nas1", True), ("nas9", False)):
+        line = f"{server}:/vol1 /mnt/a nfs vers=4.2 0 0"
+        text = CheckedText.read(BASE, line, {})
+        mounts.judge_by_answers(BASE, session, text)
+        text.check()
+        assert ["vers=4.2: the server has at most" in one.message for one in text.findings] == [True] * wrong
+        ran = run(f"check {line}", "", "q", session=session)
+        assert ("vers=4.2: the server has at most" in ran.flat) is wrong
+    assert "storage.platform" not in mounts.host_facts(BASE, session)
+    unnamed = given(storage__platform="synology", host__role="nfs-client")
+    assert mounts.host_facts(BASE, unnamed)["storage.platform"] == "synology"
