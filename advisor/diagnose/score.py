@@ -94,7 +94,7 @@ class KnownFacts:
         self.all = self._state(self.read, stated)
         self._always = {name for facts, names in bearing if not facts for name in names}
         self._near = {name for facts, names in bearing if not self.all.keys().isdisjoint(facts) for name in names}
-        self.verdict = cache(self._verdict)
+        self._holds = cache(lambda name, read: holds(base, name, self.read if read else self.all))
 
     def _state(self, start: State, facts: Iterable[StatedFact]) -> State:
         """The state with these facts. If several lines give a fact, any of their values is possible; facts that
@@ -112,10 +112,10 @@ class KnownFacts:
                 state[fact] = narrowed
         return state
 
-    def _verdict(self, name: str, read: bool) -> bool | None:
+    def verdict(self, name: str, read: bool) -> bool | None:
         """Whether a named condition holds, by what was read or by all that is known; None if open or missing."""
-        if name in self._near:
-            return holds(self.base, name, self.read if read else self.all)
+        if name in self._near:  # few are, and every cause has several
+            return self._holds(name, read)
         return True if name in self._always else None
 
     def grounds(self, name: str) -> tuple[tuple[str, str, int], ...]:
@@ -157,7 +157,7 @@ class Scores:
         self._text = self._text_scores()
         self._said = self._feature_scores()
         self._prior = base.weights[PRIOR]
-        self._counts = _Counts(base.weighed.values(), self.seen)
+        self._counts = _Counts(base, self.seen)
 
     def _text_scores(self) -> Counter[str]:
         """Cause or family → how well the words of the text fit its own."""
@@ -244,6 +244,10 @@ class Scores:
     def _known_share(self) -> float:
         return self.evidence.known_share()
 
+    @cached_property
+    def _scales(self) -> Mapping[str, int]:
+        return self.base.weights[SCALES]
+
     def factors(self, cause: Cause) -> float:
         """The logarithm of the factors from the cause's conditions, its proofs and its findings."""
         total = 0.0
@@ -268,12 +272,10 @@ class Scores:
 
     def score(self, cause: Cause) -> int:
         """All that speaks for a cause, in hundredths."""
-        scales = self.base.weights[SCALES]
-        return sum(round(scales.get(kind, 0) * amount) for kind, amount in self.parts(cause).items() if amount)
+        return sum(round(self._scales.get(kind, 0) * amount) for kind, amount in self.parts(cause).items() if amount)
 
     def evidence_for(self, cause: Cause | Family, family: str) -> tuple[Weighed, ...]:
         """What speaks for a cause or family, and against it, the strongest first."""
-        scales = self.base.weights[SCALES]
         root = max(FEW, len(self.features)) ** 0.5
         found = []
         for feature, line in self.features.items():
@@ -284,12 +286,12 @@ class Scores:
         known = (term for term in self.evidence.terms if term in self.base.terms)
         terms = {term: self.base.terms[term].get(cause.id, 0) for term in known}
         like = sorted((term for term in terms if terms[term]), key=lambda term: (-terms[term], term))[:_SHOWN]
-        fits = self._text[cause.id] * (1 - _TWICE * self._known_share) * scales.get("text", 0) / 100
+        fits = self._text[cause.id] * (1 - _TWICE * self._known_share) * self._scales.get("text", 0) / 100
         found.append(Weighed("text", ", ".join(like), 0, round(fits)))
         if isinstance(cause, Cause):
             parts = self.parts(cause)
             for kind, name in (("message", " and ".join(self.explains(cause))), ("fact", "what is known besides")):
-                found.append(Weighed(kind, name, 0, round(parts[kind] * scales.get(kind, 0))))
+                found.append(Weighed(kind, name, 0, round(parts[kind] * self._scales.get(kind, 0))))
         found.sort(key=lambda one: -abs(one.weight))
         return tuple(one for one in found if abs(one.weight) >= _LITTLE)[:_SHOWN]
 
@@ -316,14 +318,10 @@ class _Counts:
     """How much the messages support a cause: the cause's share of the counted reports of each message, compared with
     that of an average cause. Several messages in one line or sentence count once."""
 
-    def __init__(self, causes: Iterable[Cause], seen: Sequence[SeenMessage]) -> None:
+    def __init__(self, base: RuleBase, seen: Sequence[SeenMessage]) -> None:
         self.seen = seen
-        self.every = 0
-        self.reports: dict[str, float] = {}
-        for cause in causes:
-            self.every += 1
-            for name, count in cause.explains.items():
-                self.reports[name] = self.reports.get(name, 0) + count + _PSEUDO
+        self.every = len(base.weighed)
+        self.reports = base.ready(_reports)
 
     def score(self, cause: Cause) -> float:
         lines: dict[int, float] = {}
@@ -336,6 +334,15 @@ class _Counts:
             support = weight * max(log(share * self.every), 0.1)
             lines[problem.line] = max(lines.get(problem.line, 0.0), support)
         return sum(lines.values())
+
+
+def _reports(base: RuleBase) -> dict[str, float]:
+    """Message → the counted reports of all causes that explain it."""
+    reports: dict[str, float] = {}
+    for cause in base.weighed.values():
+        for name, count in cause.explains.items():
+            reports[name] = reports.get(name, 0) + count + _PSEUDO
+    return reports
 
 
 def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None = None) -> list[RankedCause]:

@@ -42,7 +42,8 @@ def scores(
     counted = terms or {}
     made.base = SimpleNamespace(  # type: ignore[assignment]
         weights={score.PRIOR: {}, score.SCALES: {}, **(weights or {})}, terms=of_terms or {},
-        causes={one.id: one for one in causes}, weighed={one.id: one for one in causes})
+        causes={one.id: one for one in causes}, weighed={one.id: one for one in causes},
+        ready=lambda make: make(made.base))
     made.evidence = SimpleNamespace(  # type: ignore[assignment]
         terms=Counter(counted), known_share=lambda: known / max(1, sum(counted.values())),
         seen={one.message.id: one for one in problems})
@@ -52,7 +53,7 @@ def scores(
     made._may_have_failed = failed
     made._text, made._said = made._text_scores(), made._feature_scores()
     made._prior = made.base.weights[score.PRIOR]
-    made._counts = score._Counts(causes, made.seen)
+    made._counts = score._Counts(made.base, made.seen)
     return made
 
 
