@@ -20,6 +20,8 @@ from tests import tiers
 settings.register_profile("unhurried", settings.default, deadline=None)
 settings.load_profile("unhurried")
 os.environ.pop("FORCE_COLOR", None)
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+"""jsonschema would import it for a format that no schema here has, and it compiles forty grammars in each process."""
 if sys.dont_write_bytecode:
     # The tests start the program some hundred times, which compiled all of it anew each time. Where no bytecode is
     # wanted beside the sources it goes to pytest's own folder.
