@@ -12,13 +12,14 @@ from advisor.advice.answers import Answers
 from advisor.advice.citations import DOUBTFUL, citations
 from advisor.advice.model import Advice, Argument, Because, Cost, Loser, Possible, Row
 from advisor.advice.open_rows import consequence_of, possible_value
+from advisor.advice.supposed import whole
 from advisor.engine import State, consistent, operand, reach, winners
 from advisor.engine.decisions import possible
 from advisor.engine.explain import FactChange, Obstacle, proof, reason, what_if, why_not
 from advisor.engine.usual import decided
 from advisor.files.patterns import value_test
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.counsel import speaking_rule
+from advisor.rulebase.counsel import evaluate, speaking_rule
 from advisor.rulebase.model import Rule, RuleBase, Scalar, Value
 from advisor.rulebase.values import is_bound, supports
 from advisor.sections import with_bearing
@@ -167,13 +168,18 @@ def counterarguments(base: RuleBase, answers: Answers, name: str, value: Scalar)
     wanted: list[tuple[Value, str, str]] = []
     for outcome in reach(engine, name, state):
         why = rules[outcome.rule].why if outcome.rule else ""
-        row = (outcome.value, str(outcome.rule), why)
+        row = (_in_numbers(base, answers, outcome.value), str(outcome.rule), why)
         (fits if supports(value, outcome.value, default) else wanted).append(row)
     obstacles = []
     giving = {rule.value for rule in rules.values() if _gives(rule.value, value)} if not fits else set()
     for candidate in sorted(giving, key=str):
         obstacles += [(obstacle, rules[obstacle.rule].why) for obstacle in why_not(engine, name, candidate, state)]
     return Counterarguments(tuple(fits), tuple(wanted), tuple(obstacles))
+
+
+def _in_numbers(base: RuleBase, answers: Answers, value: Value) -> Value:
+    """A bound with a number for each formula in it."""
+    return evaluate(value, base.facts, lambda fact: whole(answers.facts.get(fact))) if is_bound(value) else value
 
 
 def _gives(rule_value: Scalar, value: Scalar) -> bool:
@@ -208,6 +214,9 @@ def ways_to_change(base: RuleBase, advice: Advice, tunable: str) -> WaysToChange
     engine = base.engine
     changes = what_if(engine, tunable, state, fixed=lasting)
     elsewhere = [change for change in what_if(engine, tunable, state) if lasting & change.facts.keys()]
+    changes, elsewhere = (
+        [change._replace(value=_in_numbers(base, advice.answers, change.value)) for change in found]
+        for found in (changes, elsewhere))
     return WaysToChange(
         tuple(fact for fact in asks if base.facts[fact].ask),
         tuple(sorted(

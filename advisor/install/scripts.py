@@ -104,7 +104,7 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
         "needs": {program: _package(host, program)
                   for program in (*(word for mount in mounts for word in ("awk", mount.helper)),
                                   *[_EXPORTFS] * any(step.startswith(_EXPORTFS) for step in after))}
-                 | {need["program"]: need["package"] for need in before_mount([host, *contexts])},
+                 | {need["program"]: need["package"] for need in before_mount([host, *contexts]) if "package" in need},
         "first": before_mount(contexts),
         "state": host.data["state"],
     }
@@ -212,7 +212,7 @@ def mounts(context: FileContext) -> Iterator[Artefact]:
             "No command, units or autofs maps: / is the root file system, which is mounted before they could be used."
         )
         return
-    yield _made(context, "mount-command", mode=0o755, failing=failing([context]))
+    yield _made(context, "mount-command", mode=0o755, failing=failing([context]), first=before_mount([context]))
     if not context.any_known(context.data["units_unless"]):
         try:
             waits = not any(option.tunable in context.data["start_without"] for option in context.mounted)
@@ -431,7 +431,7 @@ def _packages(contexts: Sequence[FileContext], host: FileContext) -> tuple[list[
         package = host.data["helpers"].get(kind, {}).get(distro)
         packages += [package] if package else []
         missing += [] if package else [f"the package with mount.{kind}, as its maker says"]
-    return [*packages, *(need["package"] for need in before_mount([host, *contexts]))], missing
+    return [*packages, *(need["package"] for need in before_mount([host, *contexts]) if "package" in need)], missing
 
 
 def _terraform(context: FileContext, user_data: str) -> Iterator[Artefact]:
