@@ -15,6 +15,7 @@ MEANT = {
     ("sync/durable-writes", "sync/read-only"), ("sync/durable-writes", "sync/databases"),  # nothing, or synced already
     ("actimeo/changing-data", "actimeo/mail"),  # 60 satisfies both
     ("actimeo/changing-data", "actimeo/azure-files-large-directories"),  # 30 to 60 is within it
+    ("actimeo/changing-data", "actimeo/far"),
     ("nconnect/ontap-crowd", "nconnect/hana-data"), ("nconnect/ontap-crowd", "nconnect/hana-shared"),  # fewer than 16
     ("nconnect/ontap-crowd", "nconnect/ontap-v40"),
     # neither a database nor Borg appends from several hosts
