@@ -49,6 +49,9 @@ _MODULES = {
 }
 """The modules of commands that share one; the others have one of their name."""
 
+OF_WORDS = {"lint": None, "diagnose": None, "explain": 1}
+"""Commands that read a command line of words without argparse, and how many words they need; None for any number."""
+
 USAGE = """usage: advisor COMMAND [OPTION …]
 
 commands:
@@ -175,8 +178,11 @@ def _run(name: str, args: list[str]) -> int:
 
     module = command_module(name)
     try:
-        if hasattr(module, "Arguments") and all(word == "-" or not word.startswith("-") for word in args):
-            return int(module.run(module.Arguments(args)))
+        words = [word for word in args if word == "-" or not word.startswith("-")]
+        if name in OF_WORDS and words == args and OF_WORDS[name] in (None, len(words)):
+            from advisor.cli.options import Words
+
+            return int(module.run(Words(module.configure, words)))
         return _function("run", name)(command_parser(name).parse_args(args))
     except CannotRun as error:
         _print_errors(*error.lines)

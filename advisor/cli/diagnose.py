@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import os
@@ -20,6 +19,8 @@ from advisor.rulebase.model import RuleBase, Values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
+
     from advisor.host.tree import Tree
 
 LIMIT = 16 << 20

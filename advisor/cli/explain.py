@@ -4,13 +4,11 @@ sources | search WORDS | show ID | disputes | export`: what the sources say."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from advisor.cli import options
-from advisor.cli.parser import subcommand
 from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json
 from advisor.engine import State, word_list
 from advisor.pages import kb
@@ -18,6 +16,10 @@ from advisor.pages.blocks import Block, Document
 from advisor.rulebase.citations import cited_by, disputes
 from advisor.rulebase.model import Claim, Record, RuleBase
 from advisor.rulebase.spelling import near
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -140,6 +142,8 @@ Answer = tuple[int, object, "Callable[[], list[Block]]"]
 
 
 def configure_kb(top: argparse.ArgumentParser) -> None:
+    from advisor.cli.parser import subcommand
+
     what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
     commands = {
         "sources": "every document, with its grade of evidence",

@@ -27,34 +27,11 @@ if TYPE_CHECKING:
     from advisor.pages.formats import NotJudged
     from advisor.rulebase.model import RuleBase
 
-    Namespace = argparse.Namespace
-else:
-    Namespace = object
-
 STDIN = "<stdin>"
 MAX_NAMED = 10
 """Lines that are named as not judged."""
 SAMPLE_BYTES = 1 << 18
 """Bytes that are read to recognise the kind of a file."""
-
-
-class Arguments(Namespace):
-    """What the command line says where it names files alone. Importing argparse and making its parser would take a
-    tenth of a short run, so this stands in for the parser, and keeps what each option is without a command line."""
-
-    def __init__(self, files: list[str]) -> None:
-        configure(self)  # type: ignore[arg-type]
-        self.files = files
-
-    def add_argument(
-        self, *names: str, dest: str = "", action: object = "", default: object = None, **_: object
-    ) -> None:
-        if isinstance(default, list):
-            default = []
-        setattr(self, dest or names[0].lstrip("-").replace("-", "_"), False if action == "store_true" else default)
-
-    def add_argument_group(self, _: str) -> Arguments:
-        return self
 
 
 def configure(top: argparse.ArgumentParser) -> None:

@@ -14,6 +14,7 @@ from advisor.named_tuple import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
     from advisor.check.facts import HostFacts
     from advisor.engine import State
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from advisor.probe.result import Probed
     from advisor.rulebase.model import RuleBase, Values
     from advisor.sections import Section
+
+    Namespace = argparse.Namespace
+else:
+    Namespace = object
 
 OBSERVED = ("found", "until", "observed")
 """Keys of a file of facts beside the facts: see docs/observe.md."""
@@ -33,6 +38,28 @@ class FileFacts(NamedTuple):
     facts: Mapping[str, Values] = {}
     found: Mapping[str, str] = {}
     sections: tuple[Section, ...] = ()
+
+
+class Words(Namespace):
+    """What a command line says that has words alone. Importing argparse and making its parser would take a tenth of a
+    short run, so this stands in for the parser, and keeps what each option is without a command line."""
+
+    def __init__(self, configure: Callable[[argparse.ArgumentParser], None], words: list[str]) -> None:
+        self._given = words
+        configure(self)  # type: ignore[arg-type]
+        del self._given
+
+    def add_argument(
+        self, *names: str, nargs: str = "", dest: str = "", action: object = "", default: object = None, **_: object
+    ) -> None:
+        if names[0].startswith("-"):
+            value = [] if isinstance(default, list) else False if action == "store_true" else default
+        else:
+            value = self._given if nargs == "*" else self._given[0]
+        setattr(self, dest or names[0].lstrip("-").replace("-", "_"), value)
+
+    def add_argument_group(self, _: str) -> Words:
+        return self
 
 
 def add_site_options(top: argparse.ArgumentParser) -> argparse._ArgumentGroup:

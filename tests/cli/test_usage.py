@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.cli import COMMANDS, command_module, command_parser
+from advisor.cli import COMMANDS, OF_WORDS, command_module, command_parser
+from advisor.cli.options import Words
 from advisor.cli.parser import leaves, leftover_message
 
 
@@ -117,10 +118,12 @@ def test_every_option_with_two_letters_exchanged() -> None:
         assert option in hint.replace("?", "").split(), slip
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if hasattr(command_module(name), "Arguments")])
-@pytest.mark.parametrize("files", [[], ["-"], ["fstab", "/etc/exports"]], ids=len)
-def test_files_alone_mean_the_same_without_a_parser(command: str, files: list[str]) -> None:
-    assert vars(command_module(command).Arguments(files)) == vars(command_parser(command).parse_args(files))
+@pytest.mark.parametrize(("command", "number"), OF_WORDS.items())
+@pytest.mark.parametrize("words", [[], ["-"], ["a b"], ["fstab", "/etc/exports"]], ids=len)
+def test_words_alone_mean_the_same_without_a_parser(command: str, number: int | None, words: list[str]) -> None:
+    if number in (None, len(words)):
+        read = Words(command_module(command).configure, words)
+        assert vars(read) == vars(command_parser(command).parse_args(words))
 
 
 @pytest.mark.parametrize("words", [["--"], ["-x"], ["fstab", "--fix"]])
