@@ -218,6 +218,8 @@ class Found:
         """Add the value of a variable if its name and value show options of NFS: of a mount, unless only exports have
         them. Returns whether they do."""
         texts = [text for text in texts if text.text not in ("null", "~", "true", "false")]
+        if not texts or not (_OPTION_NAME.search(name) or "," in ",".join(text.text for text in texts)):
+            return False
         if len(texts) > 1 and not any(re.search(r"[,(\s]", text.text) for text in texts):  # an option in each
             texts = [Placed.joined([part for text in texts for part in (",", text)][1:])]
         of_map = any(text.text.startswith("-fstype=nfs") for text in texts)
@@ -226,7 +228,7 @@ class Found:
         listed = [text.text for text in texts if "," in text.text and _EXPORT_ONLY.search(text.text)]
         if any(all(map(_EXPORT_ITEM.fullmatch, text.split(","))) for text in listed):
             return any(list(map(self.export_part, texts)))
-        if not texts or not _OPTION_NAME.search(name) or _DAEMON.search(name):
+        if not _OPTION_NAME.search(name) or _DAEMON.search(name):
             return False
         if any(re.search(r"\s-|\s\w+\s", text.text) for text in texts):
             return False

@@ -265,8 +265,8 @@ class Placed:
     def __init__(self, runs: Iterable[Stretch]) -> None:
         self._runs: list[Stretch] = []
         for run in runs:
-            last = self._runs[-1] if self._runs else Stretch("", 0, 0)
-            if run.exact and last.exact and (run.line, run.column) == (last.line, last.column + len(last.text)):
+            last = self._runs[-1] if run.exact and self._runs else None
+            if last and last.exact and (run.line, run.column) == (last.line, last.column + len(last.text)):
                 self._runs[-1] = last._replace(text=last.text + run.text)
             elif run.text:
                 self._runs.append(run)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 
 from advisor.files.option_table import MAX_DIGITS, c_number, expectation, reader
 from advisor.files.patterns import name_fits, name_parts
@@ -19,6 +20,8 @@ from advisor.rulebase.spelling import one_slip
 
 LONGEST = 60
 """Letters of the longest word for which a similar name is searched: the search is slow."""
+MAX_NAMES = 1000
+"""Names that the rule base does not have, of which is remembered whether a program reads them."""
 UNKNOWN = Setting(None, "value", 0, 0, "")
 """A setting that another file may make, or whose value is not known."""
 Settings = Mapping[str, Setting]
@@ -57,6 +60,8 @@ class SettingsGrammar:
             for file in self.files for section, names in file.of_others.items()
         }
         self._exist = [self._pattern(pattern) for file in self.files for pattern in file.exist]
+        self.exists = lru_cache(MAX_NAMES)(self._exists)
+        """Whether a program reads this name of a section, even if the rule base has no entry for it."""
 
     def _pattern(self, pattern: str) -> Sequence[str]:
         return name_parts(pattern.lower() if self.folds else pattern)
@@ -109,8 +114,7 @@ class SettingsGrammar:
         folded = _whole(*self.fold(section, key))
         return not self.others or any(name_fits(folded, pattern) for pattern in self._complete)
 
-    def exists(self, section: str, key: str) -> bool:
-        """Whether a program reads this name, even if the rule base has no entry for it."""
+    def _exists(self, section: str, key: str) -> bool:
         folded = self.fold(section, key)
         return any(name_fits(_whole(*folded), pattern) for pattern in self._exist) or any(
             name_fits(folded[1], name) for name in self._of_others.get(section, ())

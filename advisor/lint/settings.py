@@ -58,6 +58,8 @@ class _Judge:
         """Checks that report once per file and have done so."""
         self.spellings: dict[str, set[str]] = {}
         """Beginning of ids of tunables → the names with which these are written."""
+        self.found: dict[tuple[tuple[str, Setting], ...], list[Finding]] = {}
+        """Settings that count together → what is found in them, wherever they are."""
 
     def findings(self) -> Iterator[Finding]:
         yield from self._ignored()
@@ -107,7 +109,11 @@ class _Judge:
 
     def _certain(self, scope: Scope, state: State) -> Iterator[Finding]:
         """What decisions and checks find in settings that count together."""
-        for finding in certain(self.index, LineSettings(scope.settings), state, lambda tunable: self._state([tunable])):
+        settings = tuple(scope.settings.items())
+        if settings not in self.found:
+            line = LineSettings(scope.settings)
+            self.found[settings] = [*certain(self.index, line, state, lambda tunable: self._state([tunable]))]
+        for finding in self.found[settings]:
             place = scope.places.get(finding.tunable or "")
             if place is None or place.setting is UNKNOWN:
                 continue
