@@ -207,7 +207,7 @@ class TextEvidence:
             return False
         if self.is_elsewhere():
             return False
-        files = self._has("topics-files")
+        files = self._has("topics-files") or self._has("topics-own")
         own = any(not seen.message.generic or files for seen in self.problems())
         wrong = any(pasted.finding.severity == "error" for pasted in self.configuration.findings)
         if own or wrong or any(fault.weight > 0 for fault in self.faults) or self.changes:
@@ -270,8 +270,8 @@ class Reader:
         bad = any(feature.name in self.bad for feature in evidence.features)
         evidence.names_trouble |= bad
         evidence.all_recognised &= not bad
-        told = [*((line.number, line.text) for line in prose), *evidence.configuration.options]
-        self._phrases(evidence, list(self.vocabulary.sentences(told)))
+        for told in (((line.number, line.text) for line in prose), evidence.configuration.options):
+            self._phrases(evidence, list(self.vocabulary.sentences(told)))
         evidence.changes = self.changes.find(prose, known_versions, evidence.configuration.findings)
         evidence.faults = self.faults.find(
             pasted[:MAX_LINES], evidence.versions, {stated.fact: stated.value for stated in evidence.read}

@@ -83,7 +83,7 @@ def said(diagnosis: Diagnosis) -> str:
             return "Nothing here is about NFS"
         if diagnosis.evidence.seen:
             return "Nothing here points to a fault"
-        about = diagnosis.evidence.names_nfs()
+        about = diagnosis.evidence.names_nfs() or diagnosis.evidence.configuration.numbers
         return "Nothing here says what is wrong" if about else "Nothing here is about NFS"
     title = first.cause.title
     if verdict == CONFIRMED:
