@@ -55,11 +55,11 @@ def advise(
     """The advice for some answers. Raises FactError if they contradict each other, EngineError for an unknown pin.
 
     `strict`: no usual values are assumed; `unless`: none of these facts, and nothing is presumed of them. `asking`:
-    someone answers one question after the other; else what is not known stays unknown, and defaults stay where no must
-    may speak against them. `about`: the setting asked about; what others presume, and bugs, are left out. The order of
-    the answers does not matter."""
+    someone answers one question after the other, or was `asked` for the answers; else what is not known stays unknown,
+    and defaults stay where no must may speak against them. `about`: the setting asked about; what others presume, and
+    bugs, are left out. The order of the answers does not matter."""
     order = {fact: place for place, fact in enumerate(base.facts)}
-    answers = marked(base, answers)
+    answers, asking = marked(base, answers), asking or answers.asked
     answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
     engine = base.engine
     pins = all_pins(base, answers)

@@ -19,7 +19,7 @@ from advisor.rulebase.values import why_invalid, widest
 from advisor.sections import Section, with_bearing
 
 SCHEMA = "advisor-answers/1"
-KEYS = ("schema", "facts", "unknown", "pins", "names", "mounts", "found", "observed")
+KEYS = ("schema", "asked", "facts", "unknown", "pins", "names", "mounts", "found", "observed")
 """Keys of an answers file."""
 
 NAMES = {
@@ -73,6 +73,7 @@ class Answers(NamedTuple):
     "I don't know". `pins`: tunable → fixed value. `names`: see NAMES. `origin`: fact → where its value was read, for
     facts that were not answered. `mounts`: sections about some mounts only; see `answers_by_mount`. `today`: tunable →
     text, of the settings in the mount's current line. `observed`: quantity → value, from the counters of the mount.
+    `asked`: the wizard asked for them, so what was not answered stays open and is not assumed.
 
     `before`: tunable or file → its current state; `now`: tunable → its set and effective value. Neither is saved, since
     both may change at any time."""
@@ -87,6 +88,7 @@ class Answers(NamedTuple):
     mounts: tuple[Section, ...] = ()
     today: Mapping[str, str] = {}
     observed: Mapping[str, Values] = {}
+    asked: bool = False
 
     def name(self, which: str) -> str:
         """A name, or its placeholder."""
@@ -105,6 +107,7 @@ def to_plain(answers: Answers) -> dict[str, object]:
     """The answers as data for a file, with sorted keys, so that equal answers give equal files."""
     return {
         "schema": SCHEMA,
+        **({"asked": True} if answers.asked else {}),
         "facts": dict(sorted(answers.facts.items())),
         "unknown": sorted(answers.unknown),
         "pins": dict(sorted(answers.pins.items())),
@@ -149,8 +152,12 @@ def from_plain(data: object) -> Answers:
     unknown = data.get("unknown") or []
     if not isinstance(unknown, list):
         raise AnswerError(("unknown",), "unknown must be a list of facts")
+    asked = data.get("asked", False)
+    if not isinstance(asked, bool):
+        raise AnswerError(("asked",), "asked is true or false")
     return Answers(
         facts, frozenset(map(str, unknown)), pins, names, origin, observed=_mapping(data, "observed"),
+        asked=asked,
     )
 
 

@@ -49,7 +49,8 @@ def compare_lines(
         place = (name, line, fields[1] if len(fields) > 1 else "")
         own = tuple(_shown_facts(base, advice, judged.state).items())
         if own not in known:
-            known[own] = advise(base, advice.answers._replace(facts={**advice.answers.facts, **dict(own)}))
+            answers = advice.answers._replace(facts={**advice.answers.facts, **dict(own)})
+            known[own] = advise(base, answers, asking=advice.asking)
         mine = _settings(base, known[own], result.settings(line), place)
         differing = {row.tunable for row in mine if row.verdict == "differs"}
         finding_rows = {

@@ -216,7 +216,7 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
         known = Answers(
             facts, shared.unknown - set(facts), {**shared.pins, **dict(_pin(base, item) for item in args.pin)},
             {**shared.names, **_names(args)}, {name: where for name, where in origin.items() if name in facts},
-            mounts=sections, observed=shared.observed,
+            mounts=sections, observed=shared.observed, asked=shared.asked,
         )
         each = answers_file.answers_by_mount(base, check_answers(base, known))
         mounts = tuple(check_answers(base, answers) for answers in each)

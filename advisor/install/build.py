@@ -325,11 +325,17 @@ def report(
             head.item(line)
         short, whole = (_summary(context, every, found, said, page) for page in (PurePosixPath(beside).name, ""))
         page = html_page([*whole, *below], _TITLE, f"advisor {context.advice.version}")
-        return markdown(short), markdown([*head.blocks, *below]), page
+        return markdown(short) + _statements(context), markdown([*head.blocks, *below]), page
 
     yield Artefact(f"{name}.md", lambda: texts()[0], "Report")
     yield Artefact(beside, lambda: texts()[1], "Each file and setting, with all sources")
     yield Artefact(f"{name}.html", lambda: texts()[2], "Report and details")
+
+
+def _statements(context: FileContext) -> str:
+    """What is known, in a comment, so that lint judges the line of the report as it judges the file."""
+    said = "\n".join(f"# {line}" for line in context.statements(short=False))
+    return f"\n<!--\n{said}\n-->\n" if said and "--" not in said else ""
 
 
 def _summary(

@@ -372,7 +372,8 @@ def _make_artefacts(base: RuleBase, session: Session) -> tuple[Artefact, ...]:
     if any(artefact.path == ANSWERS for artefact in made):
         return (*made,)
     title = f"the answers; advisor recommend --answers {ANSWERS} reads them"
-    return (making.Artefact(ANSWERS, answers_text(mounts.combined_answers(base, session)), title), *made)
+    answers = mounts.combined_answers(base, session)._replace(asked=True)
+    return (making.Artefact(ANSWERS, answers_text(answers), title), *made)
 
 
 def mount_commands(base: RuleBase, session: Session) -> list[str]:

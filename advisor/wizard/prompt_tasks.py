@@ -172,7 +172,7 @@ def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
     talk.say()
     again = f"advisor recommend --answers {quote(str(place / files.ANSWERS))}"
     overwrites = f"{counted(kept, 'file')} kept as edited. This overwrites them:"
-    talk.say(overwrites if kept else "This reads the answers again, and assumes what is usual where one is missing:")
+    talk.say(overwrites if kept else "This makes the same files again:")
     talk.line(f"  {again} --write-to {quote(str(place))} --force" if kept else f"  {again}")
     return True
 

@@ -109,3 +109,11 @@ def test_several_mounts_have_steps_of_their_own_and_one_domain(tmp_path: Path, d
     ]
     assert "needs another identity/idmapd.conf" not in (out / "reports/1-home.md").read_text()
     assert ("needs another identity/idmapd.conf" in (out / "reports/3-k.md").read_text()) is told
+
+
+@pytest.mark.parametrize(("flavour", "said"), [("sys", False), ("krb5p", True)])
+def test_the_pages_speak_of_kerberos_where_it_is_used(flavour: str, said: bool) -> None:
+    known = {"storage.platform": "anf", "storage.volume_protocol": "4.1", "workload.kind": "hpc"}
+    answers = Answers({**known, "mount.sec": flavour, "host.role": "nfs-client"}, names={"server": "10.0.0.4"})
+    (text,) = [one.text for one in artefacts(load(), advise(load(), answers)) if one.path == "identity/both-sides.md"]
+    assert ("Kerberos" in text, "10.0.0.4 is not one" in text) == (said, said)

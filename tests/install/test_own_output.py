@@ -177,3 +177,17 @@ def test_what_is_given_otherwise_comes_first(tmp_path: Path) -> None:
 def test_a_statement_that_was_edited_wrongly_is_reported(said: str, words: str | None) -> None:
     found = lint_text(f"# advisor: facts {said}\nnas:/a /a nfs hard 0 0\n", "fstab", base(), {}).findings
     assert [one.message for one in found if one.rule == "unused-suppression"] == ([words] if words else [])
+
+
+def test_the_folder_is_linted_as_its_report_judges_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = {"storage.platform": "anf", "storage.volume_protocol": "4.1", "workload.kind": "hpc", "mount.sec": "sys"}
+    advice = advise(base(), Answers(facts=told, names={**NAMES, "server": "10.0.0.4"}))
+    reports = [one for one in artefacts(base(), advice) if one.path in ("fstab", "REPORT.md")]
+    assert len(reports) == 2
+    for one in reports:
+        (tmp_path / one.path).write_text(one.text)
+    assert main(["lint", "--no-config", str(tmp_path)]) == 0
+    assert "no findings in" in capsys.readouterr().out
+    (tmp_path / "REPORT.md").write_text(reports[1].text.replace("# advisor: facts", "# facts"))
+    main(["lint", "--no-config", str(tmp_path)])
+    assert "rsize-below-1m" in capsys.readouterr().out, "without what is known, it would be noted"

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from advisor.advice.answers_file import read_answers
+from advisor.advice.advise import advise
+from advisor.advice.answers_file import parse_answers, read_answers
 from advisor.advice.rows import mount_line
 from advisor.advice.verdict import wanting
 from advisor.lint.evidence import nfs_lines
@@ -241,6 +242,23 @@ def test_each_job_takes_at_most_eight_answers_the_mount_among_them(name: str) ->
     assert found.state == ("open" if known.get("server.shared_storage", 0) is None else "ready"), found
     options = mount_line(questions.preview(BASE, session)).split()[3].split(",")
     assert set(wanted) <= set(options), options
+
+
+@pytest.mark.parametrize("name", some(JOBS, 3))
+def test_the_written_answers_give_the_same_advice_again(name: str) -> None:
+    line, known, _ = JOBS[name]
+    session = mounts.use_text(BASE, state.start(), line) if line.count(" ") else state.start()
+    for _ in range(3):  # in the middle, when much is not answered yet
+        fact = questions.current_question(BASE, session)
+        assert fact is not None
+        told = known.get(fact)
+        session = state.dont_know(BASE, session, fact) if told is None else state.answer(BASE, session, fact, told)
+    (text,) = [one.text for one in files.artefacts(BASE, session) if one.path == files.ANSWERS]
+    again, here = advise(BASE, parse_answers(BASE, text, "answers.yaml")), questions.preview(BASE, session)
+    assert again.rows == here.rows
+    assert mount_line(again) == mount_line(here)
+    assumed = advise(BASE, parse_answers(BASE, text.replace("asked: true\n", ""), "answers.yaml"))
+    assert len(assumed.open) < len(again.open), "without a person to ask, what is usual is assumed"
 
 
 def test_the_line_of_a_client_tells_that_it_is_one() -> None:
