@@ -360,7 +360,8 @@ def texts_for(base: RuleBase, tunable: Tunable, value: str | None = None) -> dic
     """The texts of a tunable over those of its kind; those for the value (as text, or "omit") over those for any."""
     kind = base.kinds.get(tunable.kind)
     of_kind = () if kind is None else (kind,)
-    single = [part.by_value[value] for part in (*of_kind, tunable) if value in part.by_value]
+    asked = (value, "default") if _opposite(tunable, value) else (value,)
+    single = [part.by_value[key] for key in reversed(asked) for part in (*of_kind, tunable) if key in part.by_value]
     by_word: dict[str, str] = {}
     for part in (*of_kind, tunable, *single):
         texts = {word: text for word in _TEXTS if (text := getattr(part, word)) is not None}
@@ -371,20 +372,42 @@ def texts_for(base: RuleBase, tunable: Tunable, value: str | None = None) -> dic
 
 
 def general_steps(base: RuleBase, tunable: Tunable) -> Steps:
-    """The steps without a value: capitals stand for it, and for what was there."""
+    """The steps without a value: capitals stand for it, and for what was there. None for what NFS does not know."""
+    if tunable.foreign:
+        return Steps()
     texts = texts_for(base, tunable)
     words = {**_places(tunable), "value": "VALUE", "text": "OPTION", "target": "MOUNTPOINT", "server": "SERVER",
              "export": "EXPORT", "clients": "CLIENTS"}
     if tunable.forms:
         form = tunable.forms[0]
         words["text"] = f"{form.spelling}{'=VALUE' if form.takes else ''}"
+    flags = flag_words(tunable)
+    checks = [
+        f"{word}: {fill_in(_check(texts_for(base, tunable, value)), own)}" for value, word in flags.items()
+        for own in [{**words, "text": word, "other": _opposite(tunable, value)}]
+    ]
+    words["text"] = " or ".join(flags.values()) or words["text"]
     single = {value: texts_for(base, tunable, value) for value in tunable.by_value if "sets" not in texts}
     apply, check, undo = (
         "\n".join(f"{value}: {fill_in(part(own_texts), words)}" for value, own_texts in single.items())
         or fill_in(part(texts), words)
         for part in (lambda texts: texts.get("sets", ""), _check, lambda texts: texts.get("undo", ""))
     )
-    return Steps(apply=apply, verify=check, undo=undo)
+    return Steps(apply=apply, verify="\n".join(checks) or check, undo=undo)
+
+
+def _opposite(tunable: Tunable, value: str | None) -> str:
+    """The other word of a flag whose value is its default, which nothing shows; "" elsewhere."""
+    if value is None or tunable.default is None or value != _key(tunable.default):
+        return ""
+    return next((word for other, word in flag_words(tunable).items() if other != value), "")
+
+
+def flag_words(tunable: Tunable) -> dict[str, str]:
+    """The values of a flag that has a word for each, as text, with their words: {"true": "lock", "false": "nolock"}."""
+    forms = tunable.forms if tunable.type == "flag" else ()
+    words = {_key(form.means): form.spelling for form in reversed(forms) if not form.takes and form.means is not None}
+    return words if len(words) == 2 else {}
 
 
 def _placeholders(names: Tunable, written: Value, answers: Answers, known: Before | None) -> dict[str, str]:
@@ -395,6 +418,7 @@ def _placeholders(names: Tunable, written: Value, answers: Answers, known: Befor
         **_places(names),
         "value": value_text(names, written),
         "text": spell(names, written) if spelled else value_text(names, written),
+        "other": _opposite(names, _key(written)),
         "unset": spell(names, default) if names.kind in _SPELLED and default is not None else str(default),
         "before": "" if known is None or known.value is None else as_written(names, known.value),
         **{which: answers.name(which) for which in ("server", "export", "target", "clients")},

@@ -37,8 +37,19 @@ Unseen = list[tuple[str, list[str]]]
 """Why something could not be seen, and what."""
 
 
+class _OneHost(argparse.Action):
+    """An option that another one of its kind does not silently replace."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object,
+                 option_string: str | None = None) -> None:
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"{option_string} is for one host: --server and --client compare hosts, and "
+                         f"advisor fleet report judges many")
+        setattr(namespace, self.dest, values)
+
+
 def configure(top: argparse.ArgumentParser) -> None:
-    top.add_argument("--root", metavar="DIR|ARCHIVE|BUNDLE",
+    top.add_argument("--root", metavar="DIR|ARCHIVE|BUNDLE", action=_OneHost,
                      help="check a copy of another host's files: a folder, a tar archive, a sosreport (docs/check.md), "
                           "or what facts --bundle wrote")
     top.add_argument("--server", action="append", metavar="[NAME=]TREE",

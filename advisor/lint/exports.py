@@ -70,6 +70,10 @@ def judge(
     of the run. `live`: nothing fills in placeholders any more."""
     findings: list[tuple[Finding, Export]] = []
     exports = read(text)
+    lines = {export.path.span for export in exports if export.path.text}
+    if exports and is_ignored(name):  # nothing in it is in effect
+        unread = _report(index, "export-file-ignored", _PLACE, "")
+        return [placed(finding, name, exports[0]) for finding in unread], len(lines)
     writer, at_line = product(index, text)
     if writer is not None and writer.set_in is None:
         on_line = {export.path.span.line: export for export in exports}
@@ -88,9 +92,6 @@ def judge(
         findings += [(finding, export) for finding in (*left, *judged)]
     findings += [(finding, export) for finding, export in _together(index, exports, text, name, beside)
                  if writer is None or finding.rule not in _ARRANGED]
-    if exports and is_ignored(name):
-        findings += [(finding, exports[0]) for finding in _report(index, "export-file-ignored", _PLACE, "")]
-    lines = {export.path.span for export in exports if export.path.text}
     by_zfs = name.endswith(_BY_ZFS)
     if any(not finding.policy for finding, _ in findings):
         findings += [(finding, exports[0]) for finding in _written(index, writer, by_zfs=by_zfs)]

@@ -113,8 +113,7 @@ def _judged(index: RuleIndex, kind: str, of: Result, beside: Sequence[Beside]) -
 def _map_findings(index: RuleIndex, mount: MountEntry, name: str) -> list[Finding]:
     """Findings on the options that auto.master gives to a whole map, unless they belong to another type than NFS."""
     foreign = {
-        form.spelling for tunable in index.tunables.values() if tunable.id.startswith("mount.foreign.")
-        for form in tunable.forms
+        form.spelling for tunable in index.tunables.values() if tunable.foreign for form in tunable.forms
     }
     if any(part.text.partition("=")[0] in foreign for part in mount.options.parts):
         return []

@@ -267,6 +267,7 @@ class _Judge:
             hint, todo = "", "Remove the line, or correct the name."
             confused = file.confused is not None and self._is_spelling(file.confused.prefix, key)
             newest, is_newer = lifetimes.newest_known(self.index, file.versions, self._state([]))
+            refused = self.grammar.unread.consequence == "mount-fails"
             if like and not confused:
                 todo = f"Write {self.grammar.written(file, item.section, like, item.value.text)}."
                 hint = f" (did you mean {like}?)"
@@ -279,7 +280,7 @@ class _Judge:
                 "setting-not-known-here" if is_newer else "setting-unknown", item.key.span, None, self.grammar.unread,
                 fix=None if is_newer else self._fix(item.key, like), key=key, newest=newest, hint=hint, todo=todo,
                 section=f" of {file.called.format(section=item.section)}" if item.section else "", thing=file.thing,
-                so=f" up to {newest}" if newest and not hint else " and is ignored",
+                so=f" up to {newest}" if newest and not hint else "" if refused else " and is ignored",
             )
 
     def _is_spelling(self, prefix: str, key: str) -> bool:

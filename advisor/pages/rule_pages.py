@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from advisor.advice.citations import DOUBTFUL, citations
-from advisor.advice.model import general_steps
+from advisor.advice.model import flag_words, general_steps
 from advisor.lint.finding import SEVERITY_OF, Finding, Fix, apply
 from advisor.pages.blocks import Block, Document, Text, TextLike, code, codes, text
 from advisor.pages.claims import cite
@@ -120,13 +120,15 @@ def short_page(base: RuleBase, tunable: Tunable) -> list[Block]:
         page.para(decision.about)
         rules = rules_by_layer(base, decision)
         page.heading("Recommended")
-        values = {rule.id: outcome(rule.value) for rule in rules}
+        words = flag_words(tunable)
+        values = {rule.id: words.get(str(rule.value).lower()) or outcome(rule.value) for rule in rules}
         shown = {name: value if len(value) <= _FORMULA else "computed" for name, value in values.items()}
         told = rules if len(rules) <= _ROWS else [*rules[: _ROWS - 1], rules[-1]]  # the last one holds elsewhere
         page.table((), ((code(shown[rule.id]), condition(rule.when)) for rule in told))
         more = f"{len(rules) - len(told)} further rules, r" if told is not rules else more
-    page.heading(FIX)
-    page.pairs(step_rows(tunable, general_steps(base, tunable), tunable.risk))
+    if rows := [row for row in step_rows(tunable, general_steps(base, tunable), tunable.risk) if row[1]]:
+        page.heading(FIX)
+        page.pairs(rows)
     page.para(f"{more}easons, checks and sources: ", code(f"advisor explain {tunable.id} --all"))
     return page.blocks
 

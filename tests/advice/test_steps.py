@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers, Before
-from advisor.advice.model import Steps, _places, general_steps, steps_for, value_text
+from advisor.advice.model import Steps, _places, flag_words, general_steps, steps_for, value_text
 from advisor.rulebase.counsel import formula_facts, to_write
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import is_bound, same, spell, why_invalid
@@ -106,7 +106,9 @@ def test_the_check_is_one_of_this_value(name: str, value: Any, written: Any) -> 
     assert told.verify
     assert told.seen
     if not has_words(name, written):
-        assert value_text(base().tunables[name], written) in told.check or spelled(name, written) in told.check
+        words = [value_text(base().tunables[name], written), spelled(name, written)]
+        words += [word for key, word in flag_words(base().tunables[name]).items() if key != str(written).lower()]
+        assert any(word in told.check for word in words)
     if not told.seen.startswith("does not show "):
         assert not [one for one in others(name, written) if has(told.check, one)]
     for other, more in values_of(name):
@@ -211,6 +213,28 @@ def test_numbers_of_any_tunable(name: str, number: int) -> None:
 def test_no_name_in_braces_is_left(name: str) -> None:
     told = general_steps(base(), base().tunables[name])
     assert not re.search(r"(?<!\w)\{[a-z]+\}", "".join(told))
+
+
+@pytest.mark.parametrize(("name", "off", "on"), [
+    ("mount.lock", "nfsstat -m shows nolock", "nfsstat -m does not show nolock"),
+    ("mount.acl", "nfsstat -m shows noacl", "nfsstat -m does not show noacl"),
+    ("mount.bg", "findmnt --fstab -no OPTIONS /mnt/x shows fg", "findmnt --fstab -no OPTIONS /mnt/x shows bg"),
+])
+def test_what_is_never_shown_is_not_looked_for(name: str, off: str, on: str) -> None:
+    """The kernel prints only the word that is not the default; what it never sees stands in fstab alone."""
+    assert [of(name, value, value).check for value in (False, True)] == [off, on]
+
+
+def test_what_nfs_does_not_know_is_not_written() -> None:
+    told = {tunable.foreign: any(general_steps(base(), tunable)) for tunable in base().tunables.values()
+            if tunable.kind == "mount-option"}
+    assert told == {True: False, False: True}
+
+
+def test_the_steps_of_a_flag_name_both_words() -> None:
+    told = general_steps(base(), base().tunables["exports.async"])
+    assert told.apply.startswith("Write sync or async in the export's parentheses")
+    assert told.check.splitlines() == [f"{word}: cat /var/lib/nfs/etab shows {word}" for word in ("sync", "async")]
 
 
 def test_the_default_is_not_in_effect_where_something_else_is() -> None:

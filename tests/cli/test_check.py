@@ -416,3 +416,10 @@ def test_a_host_without_nfs_gets_nothing(host):
 def test_options_that_go_together(host, options):
     host.plant(HOST)
     assert host.check(*options).code == 2
+
+
+def test_one_host_is_not_replaced_by_another_in_silence(advisor, tmp_path):
+    trees.plant(tmp_path / "a", CLIENT)
+    ran = advisor("check", "--root", str(tmp_path / "a"), "--root", str(tmp_path / "b"))
+    assert ran.code == 2
+    assert "--root is for one host: --server and --client compare hosts" in " ".join(ran.err.split())

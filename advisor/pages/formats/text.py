@@ -38,7 +38,8 @@ def pieces(findings: Sequence[Finding], summary: Summary, context: FindingContex
 
 
 class TextReport:
-    """The lines of a report. A text that several findings share is wrapped once."""
+    """The lines of a report. A text that several findings share is wrapped once. `given`: the reasons told so far, each
+    with its file, where it is not told again."""
 
     def __init__(self, context: FindingContext) -> None:
         self.context = context
@@ -46,6 +47,7 @@ class TextReport:
         self.columns: int = context.columns
         self.lines: list[str] = []
         self.wrapped: dict[tuple[object, ...], list[str]] = {}
+        self.given: set[tuple[str, str]] = set()
 
     def taken(self) -> str:
         """The text so far, which the report then forgets."""
@@ -58,22 +60,22 @@ class TextReport:
             self._line(file, number, group)
 
     def _line(self, file: str, number: int, group: Sequence[Finding]) -> None:
-        """One line of a file and its findings; a reason that they share is given once."""
+        """One line of a file and its findings."""
         marks = [(at.column, at.end_column, at.severity) for f in group for at in (f, *f.also)]
         self.lines += snippet(number, self.context.line(file, number), marks, self.columns, self.style)
         place = f"{visible(file)}:{number}:"
-        reasons: set[object] = set()
+        proofs: set[object] = set()
         for f in group:
             self._head(f, f"{place}{f.column}:")
             if self.context.verbose:
                 proved = f.rule, f.tunable, f.why, f.remedy, f.fix
-                if proved not in reasons:
-                    reasons.add(proved)
+                if proved not in proofs:
+                    proofs.add(proved)
                     self._proof(f)
                 continue
             self._do(f)
-            if f.why not in reasons:
-                reasons.add(f.why)
+            if (file, f.why) not in self.given:
+                self.given.add((file, f.why))
                 self._why(f)
         self.lines.append("")
 

@@ -33,8 +33,8 @@ _GROUP = regex(r"\{([^}]{0,20})\}")
 _TEXTS = ("sets", "verify", "shows", "lacks", "undo", "undo_to", "undo_unset", "undo_same")
 _NAMED = regex(r"(?<!\w)\{([a-z]+)(?: - [0-9]{1,6})?\}")
 _KNOWN = (
-    "value", "text", "unset", "name", "before", "server", "export", "target", "clients", "section", "key", "module",
-    "parameter",
+    "value", "text", "other", "unset", "name", "before", "server", "export", "target", "clients", "section", "key",
+    "module", "parameter",
 )
 _LINE = ("server", "export", "options")
 LETTERS = 10

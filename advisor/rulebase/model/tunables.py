@@ -76,10 +76,10 @@ class Probe(Record):
 class StepTexts(Record):
     """How a value is applied, checked and undone.
 
-    In these texts `{value}` is the value, `{text}` what is written for it ("nconnect=8"), `{unset}` the same for the
-    default, `{name}` the setting without its kind ("net.core.rmem_max"), `{before}` what was there, `{server}`,
-    `{export}` and `{target}` are those of the mount, `{section}` and `{key}` of nfs.conf, `{module}` and `{parameter}`
-    of a module; `{value - 28}` is a number less 28."""
+    In these texts `{value}` is the value, `{text}` what is written for it ("nconnect=8"), `{other}` a flag's other word
+    ("nolock"), `{unset}` the text of the default, `{name}` the setting without its kind ("net.core.rmem_max"),
+    `{before}` what was there, `{server}`, `{export}` and `{target}` are those of the mount, `{section}` and `{key}` of
+    nfs.conf, `{module}` and `{parameter}` of a module; `{value - 28}` is a number less 28."""
 
     sets: Text | None = None
     """What to write or run."""
@@ -460,6 +460,11 @@ class Tunable(ValueSteps):
     """A setting that people write for the same reason and with the same value (`wsize` → rsize): findings about both
     that have one cause are reported as one."""
     cites: Cites = ()
+
+    @property
+    def foreign(self) -> bool:
+        """Whether only other file systems than NFS know it."""
+        return bool(self.applies_to) and self.vendor is None
 
 
 class Example(Record):
