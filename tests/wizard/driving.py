@@ -13,6 +13,8 @@ import textual.pilot
 from textual import events
 from textual._compositor import Compositor
 from textual._context import active_app
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
 
 from advisor.advice.answers import Answers
 from advisor.lint.fix import LookAtHost
@@ -35,6 +37,9 @@ task may have been about to start."""
 PATIENCE = 60
 """Seconds after which an application that does not come to rest has failed."""
 draw_changes = Compositor.render_update
+parse_rules = Stylesheet._parse_rules
+parsed: dict[Any, list[RuleSet]] = {}
+"""Rules of style sheets, by all that they are made of."""
 
 
 async def settled(*_: float) -> None:
@@ -66,6 +71,14 @@ async def nothing_waits(*_: object, **__: object) -> bool:
     """In place of the pilot's round through all widgets, which gives each a message and waits for it: it comes where
     `settled` has found the queues empty, or is about to."""
     return True
+
+
+def rules_of_styles(sheet: Stylesheet, css: str, *where: Any, **how: Any) -> list[RuleSet]:
+    """Parsed once, not by the application of each test."""
+    key = (css, where, *how.values(), *sheet._variables.items())
+    if key not in parsed:
+        parsed[key] = parse_rules(sheet, css, *where, **how)
+    return parsed[key]
 
 
 class Driver:
@@ -143,6 +156,7 @@ def play(
 
     with pytest.MonkeyPatch().context() as patched:
         if not prefetch:
+            patched.setattr(Stylesheet, "_parse_rules", rules_of_styles)
             patched.setattr(Compositor, "render_update", lambda *_, **__: None)  # `settled` draws all changes at once
             patched.setattr(textual.app, "wait_for_idle", settled)
             patched.setattr(textual.pilot, "wait_for_idle", settled)

@@ -12,6 +12,7 @@ from advisor.advice.answers_file import answers_by_mount, answers_text, read_ans
 from advisor.cli.wizard import observation_page
 from advisor.pages.blocks import Block, Document
 from advisor.wizard import mounts, questions, state
+from tests.tiers import thorough
 from tests.wizard.driving import BASE, DONE, EDA
 from tests.wizard.driving import given as answered
 from tests.wizard.prompting import run
@@ -82,6 +83,7 @@ def test_all_lines_are_shown_and_the_files_hold_all_mounts(tmp_path: Path) -> No
     assert [one.facts for one in read] == [one.facts for one in mounts.all_mounts(BASE, told).mounts]
 
 
+@thorough
 def test_an_answers_file_with_mounts_is_gone_on_with(tmp_path: Path) -> None:
     told = state.dont_know(BASE, state.answer(BASE, session(DATA, LOG), "client.kernel", "6.1"), "client.distro")
     given, out = tmp_path / "answers.yaml", tmp_path / "out"

@@ -231,7 +231,7 @@ def test_answers_are_kept_and_offered_at_the_next_start(size: tuple[int, int], t
 
 
 @pytest.mark.parametrize(("keys", "name"), some(
-    product([(), ("1",), ("1", "u"), ("d", "d", "d")], ["wizard", "wizard-prod"]), 3,
+    product([(), ("1",), ("1", "u"), ("d", "d", "d")], ["wizard", "wizard-prod"]), 5,
 ))
 def test_starting_anew_loses_no_saved_answers(keys: tuple[str, ...], name: str, tmp_path: Path) -> None:
     path = tmp_path / f"{name}.json"
