@@ -267,7 +267,8 @@ class _Judge:
             hint, todo = "", "Remove the line, or correct the name."
             confused = file.confused is not None and self._is_spelling(file.confused.prefix, key)
             newest, is_newer = lifetimes.newest_known(self.index, file.versions, self._state([]))
-            refused = self.grammar.unread.consequence == "mount-fails"
+            unread = self.grammar.unread
+            refused = unread is not None and unread.consequence == "mount-fails"
             if like and not confused:
                 todo = f"Write {self.grammar.written(file, item.section, like, item.value.text)}."
                 hint = f" (did you mean {like}?)"
@@ -277,7 +278,7 @@ class _Judge:
             elif newest:
                 todo = f"Correct the name, or remove the line if this host has nothing newer than {newest}."
             yield from self.report(
-                "setting-not-known-here" if is_newer else "setting-unknown", item.key.span, None, self.grammar.unread,
+                "setting-not-known-here" if is_newer else "setting-unknown", item.key.span, None, unread,
                 fix=None if is_newer else self._fix(item.key, like), key=key, newest=newest, hint=hint, todo=todo,
                 section=f" of {file.called.format(section=item.section)}" if item.section else "", thing=file.thing,
                 so=f" up to {newest}" if newest and not hint else "" if refused else " and is ignored",
