@@ -189,6 +189,7 @@ def check_examples(catalogue: Catalogue, compiled: Mapping[str, object]) -> Iter
     """Examples in which a check does not find what it says. `compiled` is the catalogue, compiled."""
     # No check rests on a decision, and judging all decisions for each example would take seconds.
     rulebase = RuleBase({**compiled, "decisions": {}})
+    rulebase.lint = {**rulebase.lint, "forced": {}}
     indexes: dict[str, RuleIndex] = {}  # many examples know the same
     for item in catalogue.checks.values():
         for number, example in enumerate(item.record.examples):

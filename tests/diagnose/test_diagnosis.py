@@ -156,6 +156,30 @@ def test_a_check_that_shows_a_cause_confirms_it_and_rules_out_its_neighbours(bas
     assert told.next_check() is None
 
 
+@pytest.mark.parametrize("text", [
+    DENIED, "kernel: INFO: task cp:12 blocked for more than 120 seconds.", "mount.nfs: No route to host",
+    "touch: cannot touch '/mnt/nas/x': Read-only file system", "nfs: server nas1 not responding, still trying",
+])
+def test_the_check_is_that_of_the_answer(base: RuleBase, text: str) -> None:
+    told = Diagnosis(base, text)
+    following, first = told.next_check(), told.leading()
+    assert first is not None
+    assert following is not None
+    assert following.check == first.cause.check
+
+
+def test_what_an_attempt_returned_is_the_message_of_its_error(base: RuleBase) -> None:
+    def found(text: str) -> set[str]:
+        seen = Diagnosis(base, text).evidence.problems()
+        return {one.message.errno for one in seen if one.message.errno and not one.nearly and not one.message.words}
+
+    texts = {text: name for text, name in base.reading["errors"].items() if text.isascii()}
+    for name in {one.errno for one in base.messages.values() if one.program == "mount.nfs" and one.errno}:
+        english = next(text for text, of in texts.items() if of == name)
+        if found(f"mount.nfs: {english}"):
+            assert found(f"mount.nfs4: mount(2): {english}") == {name}, english
+
+
 def test_checks_come_to_an_end_whatever_is_answered(base: RuleBase) -> None:
     for outcome in (NONE_OF_THEM, CANNOT):
         told = Diagnosis(base, DENIED)
@@ -183,6 +207,19 @@ def test_what_is_stated_never_confirms_or_rules_out(base: RuleBase) -> None:
 def test_explain_leads_from_a_message_to_its_causes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", DENIED]) == 0
     assert "check, server" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["ESTALE", "nas1:/a /mnt nfs defaults 0 0"])
+def test_explain_sends_an_error_to_diagnose(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", name]) == 2
+    told = capsys.readouterr().err
+    assert "advisor diagnose" in told
+    assert "did you mean" not in told
+
+
+def test_a_line_of_exports_alone_is_about_nfs_and_says_nothing_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diagnose", "/srv/data 10.0.0.0/24(rw,sync)"]) == 1
+    assert capsys.readouterr().out.startswith("Nothing here says what is wrong")
 
 
 @pytest.mark.parametrize("pick", [0, -1, pytest.param(-2, marks=thorough)])
