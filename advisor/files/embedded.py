@@ -20,7 +20,7 @@ from advisor.regex import regex
 
 _TYPE = r"[\"']?(?:[ \t]*(?:=>|[=:])|[ \t])[ \t]*[\"']?nfs4?\b"
 _NFS_TEXT = regex(
-    rf"-t[ \t]*[\"']?nfs4?\b(?!-)|(?i:(?<!root)fs_?type){_TYPE}|(?:\b|_)type{_TYPE}|"
+    rf"-t[ \t]*[\"']?nfs4?\b(?!-)|(?i:(?<!root)fs_?type){_TYPE}|\b(?:mount_)?type{_TYPE}|"
     r"[/}$]\S{0,60}[ \t]+nfs4?[ \t]+[a-z_]|\bnfsvers=|"
     r"[,(\"' ](?:no_root_squash|no_subtree_check|no_all_squash)[,)\"']|,no_(?:root_squash|subtree_check)$|"
     r"\b[rw]size=\d|\bnconnect=|\bnfs://[\w$\[{]|"

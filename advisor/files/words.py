@@ -28,7 +28,8 @@ _PIECE = regex(r'[^"\\$#]+|\\.|[$#]\{|\$\(|.', re.DOTALL)
 _BRACKET = {")": regex(r"\\.|['\"()]", re.DOTALL), "}": regex(r"\\.|['\"{}\n]", re.DOTALL)}
 _INDENTED, _BRACE = regex(r"''[$'\\]|''|\$\{"), regex(r"[{}]")
 _NAME = regex(r"[^\s{}()\"]*\}")
-_REMARK = regex(r"<!--(?:[^-]|-[^-])*")
+_CLOSES = {"<!--": "-->", "<![C": "]]>"}
+"""Beginning → end of what has no tags in XML."""
 _TAG = regex(r"<(/?)([^<>\s/]+)((?:[\s/][^<>]*)?)>")
 _ATTRIBUTE = regex(r"\s([\w:.-]{1,60})=(?:\"([^\"<>]*)\"|'([^'<>]*)')")
 _UNNAMED = ("source", "fs:mount_opts")
@@ -195,8 +196,15 @@ class Scanner:
 
 def elements(source: Placed) -> Iterator[Word | str]:
     """The elements of XML as blocks. A key with a value is an attribute, an element that has only text, and one that
-    has nothing but one attribute. Comments are left out."""
-    text = _REMARK.sub(lambda remark: " " * len(remark[0]), source.text)
+    has nothing but one attribute. Comments are left out, and no tags are in CDATA."""
+    kept: list[str] = []
+    at = 0
+    while (start := source.text.find("<!", at)) >= 0:
+        end = source.text.find(_CLOSES.get(source.text[start : start + 4], ">"), start)
+        end = len(source.text) if end < 0 else end
+        kept += [source.text[at:start], " " * (end - start)]
+        at = end
+    text = "".join(kept) + source.text[at:]
     tags = [*_TAG.finditer(text)]
     is_value = False
     for tag, follows in zip(tags, [*tags[1:], None]):

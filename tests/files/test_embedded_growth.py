@@ -29,7 +29,7 @@ SHAPES = {
         "```\nnas5:/a /a nfs soft 0 0\n```\n", "```sh\n", "a ::\n\n  mount -t nfs a:/a /a\n", "`mount a:/a /a -t nfs` ",
         "mount -t nfs a:/a /a \\\n", "cat <<E > /etc/fstab\n", "----\n",
     ),
-    "pool.xml": ("<a b='c' d='nfs'>", "<a>nfs</a>", "</a>", "<a b='c'/>\n", "<!-- ", "<", " a=", " a='"),
+    "pool.xml": ("<a b='c' d='nfs'>", "<a>nfs</a>", "</a>", "<a b='c'/>\n", "<!-- ", "<![CDATA[ ", "<", " a=", " a='"),
     "a.ign": ('{"contents": {"source": "data:,a"}, "path": "/etc/fstab"},\n', '"contents": {'),
     "tasks.yml": ("- shell: mount -t nfs nas5:/a /a\n", "- lineinfile: {path: /etc/exports, line: '/a *(rw)'}\n"),
 }
