@@ -75,7 +75,7 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
         _BlockReader(found, language).read([*elements(whole), "\n"])
     elif language == kinds.SECTIONS:
         read_sections(found, whole)
-    elif language != kinds.LDIF or not found.written("", whole):
+    elif language not in (kinds.LDIF, kinds.MIME) or not found.written("", whole):
         shell(found, whole)
     while found.scripts:
         shell(found, *found.scripts.pop(0))

@@ -19,7 +19,7 @@ _INSTRUCTIONS = ("RUN", "CMD", "ENTRYPOINT", "FROM", "ENV", "COPY", "ADD", "WORK
 _WITH_VALUE = ("-u", "-g", "-k", "-s", "-n", "-h")
 """Options of these with a value in the next word."""
 _AROUND = regex(
-    r"ssh|docker|podman|kubectl|oc|chroot|nsenter|xargs|flock|unshare|systemd-run|runuser|su|bash|sh|curtin|in-target|d-i|(?:retry|run|try)\w*"
+    r"ssh|docker|podman|kubectl|oc|pct|lxc|incus|chroot|nsenter|xargs|flock|unshare|systemd-run|runuser|su|bash|sh|curtin|in-target|d-i|(?:retry|run|try)\w*"
     r"|reboot|hourly|daily|weekly|monthly|yearly|annually|midnight|\d+|\*"
 )
 """Commands that have another one among their arguments or in their input, and the time in a crontab."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import unquote_to_bytes
 
 from advisor.files import kinds
@@ -64,6 +64,9 @@ _DAEMON = regex(r"(?i)rpc|nfsd|statd|mountd|idmapd|gssd")
 """Variables of options for a daemon."""
 _MOUNT_NAME = r"(?i)nfs\S{0,60}mount|mount\S{0,60}nfs"
 _OWN_OPTION = regex(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
+_BOUNDARY = regex(r"\bboundary=\"?([^\"\s;]{1,70})")
+_SORTS = {"text/cloud-config": "user-data", "text/x-shellscript": "run.sh", "boothook": "run.sh"}
+"""What the heading of a part has → a name for it."""
 _DATA = regex(r"data:([^,]{0,200}),")
 _DEFAULT = regex(
     r"\{\{[^{}\n]{0,150}\bdefault\( ?(?:'([^'{}\n]*)'|\"([^\"{}\n]*)\")[^{}\n]{0,150}\}\}|\$\{\w+:?-([^{}\n]*)\}"
@@ -318,6 +321,9 @@ class Found:
         found = (text.span, text.text.strip())
         if found in self._written:  # by its first line, and by the path beside it
             return True
+        if text.text.startswith(kinds.IN_PARTS) and not depth:
+            read = [self.written(name, part, group, depth + 1) for name, part in _parts(text)]
+            return any(read)
         named, at_once = kind_of_path(path), TO_KERNEL.match(path)
         of_bsd = _EXPORT_OF_OTHERS.search(text.text) and not self.on_linux
         if named == "exports" and (of_bsd or _EXPORT_OF_AIX.search(text.text)):
@@ -358,6 +364,20 @@ def _meant(text: Placed) -> Placed:
     before = len(text.text) - len(text.text.lstrip())
     span = next((default.span(group) for group in (1, 2, 3) if default[group]), None) if default else None
     return text.cut(before + span[0], before + span[1]) if span else text
+
+
+def _parts(text: Placed) -> Iterator[tuple[str, Placed]]:
+    """The parts of a multipart text, each with a name that shows what it is."""
+    boundary = _BOUNDARY.search(text.text)
+    sign = f"\n--{boundary[1]}" if boundary else "\n--"
+    at = text.text.find(sign)
+    while at >= 0:
+        start = at + len(sign)
+        at = text.text.find(sign, start)
+        part = text.cut(start, at if at >= 0 else None)
+        head = part.text.partition("\n\n")[0]
+        names = (name for sort, name in _SORTS.items() if sort in head)
+        yield next(names, ""), part.cut(min(len(head) + 2, len(part.text)))
 
 
 def _decoded(text: Placed, encoding: Placed | None) -> Placed:

@@ -9,7 +9,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.files.embedded_commands import pair, shell
 from advisor.files.embedded_found import CLIENTS, KINDS, OPTIONS, SOURCES, SYSCTL, TEXTS, Found, Values, kind_of_path
-from advisor.files.kinds import outer_language
+from advisor.files.kinds import IN_PARTS, outer_language
 from advisor.files.records import Placed
 from advisor.files.words import TYPES, Scanner, Word
 from advisor.files.yaml_mounts import Yaml, get, items, read_yaml, word
@@ -96,7 +96,7 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
     """What a value shows by itself, or with its key."""
     nodes = [*_scalars(value)]
     texts = [yaml.placed(node) for node in nodes]
-    if isinstance(value, ScalarNode) and texts[0].text.startswith(("#!", "#cloud-config")):
+    if isinstance(value, ScalarNode) and texts[0].text.startswith(("#!", "#cloud-config", *IN_PARTS)):
         found.written("run" if texts[0].text.startswith("#!") else "user-data", texts[0])
     elif key in _TALK:
         found.see(*texts)

@@ -212,7 +212,7 @@ _INDENTED = r"(?m)^[ \t].*$"
 def identify(text: str, name: str = "", among: Collection[str] = ()) -> str | None:
     """The id of the kind, None if it is unknown. `name`: the path, "" for none. An empty file counts as an fstab, in
     which nothing can be misread. `among`: the kinds that matter; for others the answer may be None."""
-    if text.lstrip().startswith("#!"):
+    if text.lstrip().startswith("#!") or text.startswith(IN_PARTS):
         return "script"
     path = plain_name(name or shown_file(text))
     named, own = by_name(f"/{path}") if path and not re.match(_XML, text.lstrip()) else (None, False)
@@ -377,10 +377,12 @@ def _loaded(place: str) -> Any:
     return getattr(__import__(f"advisor.files.{module}", fromlist=[function]), function)
 
 
-SHELL, YAML, HCL, RUBY, NIX, PUPPET, DOCKERFILE, GROOVY, CRMSH, LDIF, SECTIONS, XML, DOCUMENT, PROGRAM = (
+SHELL, YAML, HCL, RUBY, NIX, PUPPET, DOCKERFILE, GROOVY, CRMSH, LDIF, SECTIONS, XML, MIME, DOCUMENT, PROGRAM = (
     "shell", "yaml", "hcl", "ruby", "nix", "puppet", "dockerfile", "groovy", "crmsh", "ldif", "sections", "xml",
-    "document", "program",
+    "mime", "document", "program",
 )
+IN_PARTS = ("Content-Type: multipart/", "MIME-Version: ")
+"""How a text of several files begins, as cloud-init takes it."""
 """SECTIONS: headings with keys and values below, as Quadlet and Proxmox VE have them. DOCUMENT: for people, who find
 commands and lines of files in it. PROGRAM: any other programming language, in which
 nothing is read."""
@@ -414,6 +416,7 @@ _CONTENT = (
     (CRMSH, "cp", r"(?:crm\(live\)[^#]*# ?|crm configure |configure )?primitive [\w.-]+ (?:\\|[\w:.-]+)"),
     (DOCKERFILE, "F", r"FROM [\w./:@${}-]+(?: AS \S+)?$"),
     (NIX, "{", r"\{ ?(?:[\w?]+ ?, ?)*(?:\.\.\.|\w+) ?\} ?:(?: |$)"),
+    (MIME, "CM", "|".join(IN_PARTS)),
     (XML, "<", r"<(?:\?xml |pool[ >]|pam_mount>)"),
     (HCL, "rdvmp", r'(?:resource|data|variable|module|provider) "[^"]*"(?: "[^"]*")? ?\{'),
     (RUBY, "Vrmdte", r"Vagrant\.configure\b|require '[^']*'$"

@@ -30,6 +30,7 @@ SHAPES = {
         "mount -t nfs a:/a /a \\\n", "cat <<E > /etc/fstab\n", "----\n",
     ),
     "pool.xml": ("<a b='c' d='nfs'>", "<a>nfs</a>", "</a>", "<a b='c'/>\n", "<!-- ", "<![CDATA[ ", "<", " a=", " a='"),
+    "mime.txt": ("\n--", "Content-Type: text/cloud-config\n\n#cloud-config\nmounts: [nfs]\n\n--"),
     "a.ign": ('{"contents": {"source": "data:,a"}, "path": "/etc/fstab"},\n', '"contents": {'),
     "tasks.yml": ("- shell: mount -t nfs nas5:/a /a\n", "- lineinfile: {path: /etc/exports, line: '/a *(rw)'}\n"),
 }
