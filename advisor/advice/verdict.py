@@ -131,9 +131,9 @@ def wanting(advice: Advice) -> list[Row]:
     """What must be right and is not yet: open settings of which a must may ask for more than the default, and what has
     to be done by hand so that nobody else reads or changes the data; security, data and boot first."""
     missing = {row.tunable for row in missing_options(advice)}
-    rows = (row for row in in_order(advice.rows) if row.part == "open" or _by_hand(row))
+    rows = (row for row in advice.rows if row.part == "open" or _by_hand(row))
     rows = (row for row in rows if not row.possible or _harm(row) in _GRAVE or row.tunable in missing)
-    return sorted(rows, key=lambda row: _harm(row) not in ("data-loss", "security", "boot"))
+    return sorted(in_order(rows), key=lambda row: _harm(row) not in ("data-loss", "security", "boot"))
 
 
 def unsettled(advice: Advice) -> list[Row]:
@@ -257,7 +257,8 @@ def _may_object(base: RuleBase, advice: Advice) -> bool:
         return True
     written, unsettled = {row.tunable for row in advice.rows if row.text}, {row.tunable for row in advice.open}
     checks = (
-        base.checks[outline.check] for outline in base.outlines(frozenset(LINE_KINDS)) if outline.looks_at == "on"
+        base.checks[outline.check] for outline in base.ready(RuleBase.outlines, frozenset(LINE_KINDS))
+        if outline.looks_at == "on"
         and all(name in written or base.tunables[name].kind == "fstab-field" for name in outline.needed)
     )
     return any(

@@ -11,13 +11,13 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import OptionList, Static
+from textual.widgets import OptionList, Static, TextArea
 
 from advisor.user_files import UserFileError
 from advisor.wizard.screen import SubScreen, bindings
 from advisor.wizard.steps import Choice
 from advisor.wizard.texts import read_file_or_text
-from advisor.wizard.widgets import BAD, DIM, HEAD, Choices, Head, KeyBar, TextField, screen
+from advisor.wizard.widgets import BAD, DIM, HEAD, Choices, Closable, Head, KeyBar, screen
 
 if TYPE_CHECKING:
     from advisor.diagnose.diagnosis import Diagnosis, DiagnosisStep
@@ -33,7 +33,7 @@ _BELOW = {"#causes": "Tab ↓", "#how": "Tab ↓ what it tells", "Choices": "↓
 """A part that scrolls → the keys to what is below its last row."""
 
 
-class ReportField(TextField):
+class ReportField(Closable, TextArea):
     """The text; Enter diagnoses it, Alt+Enter begins a line."""
 
     class Entered(Message):

@@ -16,7 +16,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Input, OptionList, Static, TextArea
+from textual.widgets import Input, OptionList, Static
 
 from advisor import user_files
 from advisor.pages.blocks import Block, Document
@@ -75,12 +75,12 @@ class KeyedScreen(Screen[None]):
     def bar_of(self, place: str) -> list[Key]:
         """The keys of a part of the screen, as far as what has the focus leaves them alone."""
         closed = isinstance(self.focused, Closable) and not self.focused.opened
-        keys = commands.bar(place, typing=isinstance(self.focused, (Input, TextArea)) and not closed)
+        keys = commands.bar(place, typing=isinstance(self.focused, (Input, Closable)) and not closed)
         return on_screen([WRITE, *(key for key in keys if key[0] != WRITE[0])] if closed else keys)
 
     @on(events.DescendantFocus)
     def _show_keys(self) -> None:
-        for field in self.query("LineField, TextField"):
+        for field in self.query("Input, TextArea"):
             if field is not self.focused and isinstance(field, Closable):
                 field.opened = field.reopened = False
         for bar in self.query(KeyBar):

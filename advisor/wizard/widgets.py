@@ -18,7 +18,7 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.visual import RenderOptions, Visual
 from textual.widget import Widget
-from textual.widgets import Input, OptionList, Static, TextArea
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from advisor.pages.blocks import Block, Fold, Heading, Text, TextRun, plain
@@ -81,10 +81,6 @@ class Closable(_Widget):
 
 class LineField(Closable, Input):
     """A field of one line."""
-
-
-class TextField(Closable, TextArea):
-    """A field of several lines."""
 
 
 class FittingText(Widget):
