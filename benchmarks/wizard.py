@@ -229,7 +229,7 @@ def key_for(base: RuleBase, session: state.Session, told: Fact, place: int) -> t
     """What is pressed or typed, and the answer that it is."""
     values = [one.value for one in questions.values_to_choose(base, session, told.id)]
     if values:
-        return questions.choice_keys(values)[place - 1], values[place - 1]
+        return str(place), values[place - 1]
     typed = "5.14" if told.type == "version" else "64"
     return f"{typed}\r", typed if told.type == "version" else 64
 
