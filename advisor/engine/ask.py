@@ -106,10 +106,9 @@ def _reads(base: Base, decision: RankedDecision, situation: Situation) -> int:
     near = situation.near(decision.reads)
 
     def read() -> int:
-        ranked = not any(rule.overrides for rule in decision.rules)  # only then a rule that cannot win does not matter
         reads = 0
-        for rule in decision.rules:
-            if not ranked or rule_can_win(decision, rule, situation):
+        for rule in decision.rules:  # one that cannot win does not matter, unless it overrides another
+            if not decision.ranked or rule_can_win(decision, rule, situation):
                 for case in situation.cases(rule.boxes):
                     reads |= ((situation.box ^ case) + space.everything) & space.guards
         return reads

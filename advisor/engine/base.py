@@ -63,15 +63,17 @@ class Condition:
 class RankedDecision(Condition):
     """The rules of a decision, strongest first and then by id: their order in the file does not matter.
 
-    `boxes` are those of all rules: where none of them holds, the decision has a gap."""
+    `boxes` are those of all rules: where none of them holds, the decision has a gap. `ranked`: rank alone says which
+    rule beats which."""
 
-    __slots__ = ("_covers_above", "hit", "id", "rules")
+    __slots__ = ("_covers_above", "hit", "id", "ranked", "rules")
 
     def __init__(self, space: Space, name: str, hit: str, rules: Iterable[RankedRule]) -> None:
         self.rules = sorted(rules, key=lambda rule: (-rule.rank, rule.id))
         super().__init__(space, tuple(box for rule in self.rules for box in rule.boxes))
         self.id = name
         self.hit = hit
+        self.ranked = not any(rule.overrides for rule in self.rules)
         self._covers_above: dict[str, tuple[int, ...]] = {}
 
     def rule(self, name: str) -> RankedRule:

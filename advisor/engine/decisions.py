@@ -193,6 +193,8 @@ def _sole(decision: RankedDecision, situation: Situation) -> RankedRule | None:
     sole: RankedRule | None = None
     for rule in decision.rules:
         if sole is not None and sole.beats(rule):
+            if decision.ranked:
+                break  # the rest is weaker still
             continue
         cases = situation.cases(rule.boxes)
         if cases:
