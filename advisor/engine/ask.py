@@ -201,7 +201,7 @@ class _Probe:
             covers = self.decision.covers_above(rule) + self.covers
             for rule_box in rule.boxes:
                 common = self.space.meet(rule_box, box)
-                case = None if common is None else self.space.uncovered(common, covers)
+                case = None if common is None else self.space.free(common, covers)
                 if case is not None:
                     return case
         return None
@@ -209,7 +209,7 @@ class _Probe:
     def none_winning(self, rules: list[RankedRule], box: int) -> int | None:
         """A case of the box in which none of the rules wins. Without `collect`, one wins wherever one holds."""
         if self.decision.hit != "collect":
-            return self.space.uncovered(box, self.decision.boxes + self.covers)
+            return self.space.free(box, self.decision.boxes + self.covers)
         return none_winning(self.space, self.decision, rules, box, self.covers)
 
 

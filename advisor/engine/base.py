@@ -100,6 +100,7 @@ class Base:
         "_constraints",
         "_decisions",
         "_memories",
+        "_numbered",
         "_presumptions",
         "_raw",
         "_situations",
@@ -115,6 +116,7 @@ class Base:
         self._raw = raw
         self.space = Space(_facts(raw["facts"], raw["builds"]))
         self.facts: dict[str, CellFact] = self.space.facts
+        self._numbered = [*self.facts.values()]
         self.layers: list[str] = raw["layers"]
         self._decisions: dict[str, RankedDecision] = {}
         self._conditions: dict[str, Condition] = {}
@@ -293,12 +295,11 @@ class Base:
 
     def boxes(self, packed: Packed) -> tuple[int, ...]:
         """Boxes as they stand in the JSON, each a list of fact number, mask, fact number, mask …"""
-        facts = list(self.facts.values())
         boxes = []
         for pairs in packed:
             box = self.space.everything
             for at in range(0, len(pairs), 2):
-                fact = facts[pairs[at]]
+                fact = self._numbered[pairs[at]]
                 box ^= (fact.full ^ pairs[at + 1]) << fact.shift
             boxes.append(box)
         return tuple(boxes)

@@ -126,12 +126,17 @@ class Space:
             covers = [cover for _, cover in live]
 
     def escapes(self, box: int, covers: Iterable[int]) -> bool:
-        """Whether the covers leave any part of `box` free. Raises TooBigError.
+        """Whether the covers leave any part of `box` free. Raises TooBigError."""
+        return self.free(box, covers) is not None
+
+    def free(self, box: int, covers: Iterable[int]) -> int | None:
+        """A part of `box` that no cover touches, perhaps a smaller one than `uncovered` finds; None if there is none.
+        Raises TooBigError.
 
         One cut for each cover settles most boxes; `uncovered` settles the rest."""
         left = self.narrow(box, covers)
         if left is None:
-            return False
+            return None
         everything, guards = self.everything, self.guards
         free = left[0]
         for _, cover in left[1]:
@@ -139,9 +144,9 @@ class Space:
             if (common + everything) & guards == guards:
                 sticks_out = ((free ^ common) + everything) & guards
                 if not sticks_out:
-                    return self.uncovered(left[0], [cover for _, cover in left[1]]) is not None
+                    return self.uncovered(left[0], [cover for _, cover in left[1]])
                 free ^= common & self.segment[1 << sticks_out.bit_length() - 1]
-        return True
+        return free
 
     def uncovered(self, box: int, covers: Iterable[int]) -> int | None:
         """A part of `box` that no cover touches; None if the covers hold all of it. Raises TooBigError."""

@@ -78,7 +78,7 @@ class Situation:
         left = self.box & segment
         cells = 0
         while left:
-            case = self.space.uncovered(self.box & ~segment | left, covers)
+            case = self.space.free(self.box & ~segment | left, covers)
             if case is None:
                 break
             cells |= case & segment
