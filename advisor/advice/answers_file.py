@@ -23,6 +23,7 @@ from advisor.engine import FactError, consistent, operand
 from advisor.files.patterns import by_server_name, has_wildcards
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Platform, RuleBase, Values
+from advisor.rulebase.model.rules import Named
 from advisor.sections import (
     NAMES,
     Matcher,
@@ -138,13 +139,16 @@ def _by_server(base: RuleBase, server: str) -> Iterator[Sign]:
 
 def _by_target(base: RuleBase, target: str) -> Iterator[Sign]:
     path = target.rstrip("/") + "/"
-    for fact, definition in base.facts.items():
-        for hint in definition.named:
-            for folder in hint.target:
-                if path.startswith(f"{folder}/"):
-                    sure = hint.confidence == "high"
-                    where = f"the mount point is in {folder}"
-                    yield Sign(fact, hint.value, where if sure else f"a guess: {where}")
+    for fact, hint, folder in base.ready(_folders):
+        if path.startswith(f"{folder}/"):
+            where = f"the mount point is in {folder}"
+            yield Sign(fact, hint.value, where if hint.confidence == "high" else f"a guess: {where}")
+
+
+def _folders(base: RuleBase) -> list[tuple[str, Named, str]]:
+    """(fact, what names show of it, a folder that does)."""
+    return [(fact, hint, folder) for fact, definition in base.facts.items() for hint in definition.named
+            for folder in hint.target]
 
 
 Place = Callable[[int, str], str]

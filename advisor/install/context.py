@@ -176,7 +176,7 @@ def unit_name(path: str, suffix: str) -> str:
 def environment() -> Environment:
     env = Environment(  # noqa: S701  no template is HTML
         loader=PackageLoader("advisor.install"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-        keep_trailing_newline=True,
+        keep_trailing_newline=True, optimized=False,  # there is nothing constant to work out, and looking takes a sixth
     )
     env.filters |= {
         "comment": comment, "plain": plain, "yaml": yaml, "ansible": ansible,

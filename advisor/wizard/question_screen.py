@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -17,6 +17,7 @@ from textual.widgets import Input, OptionList, Static
 from advisor.advice.answers import Answers
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document
+from advisor.rulebase.model import RuleBase
 from advisor.wizard import advice_cache, commands, files, mounts, questions, state, steps, typed_answer
 from advisor.wizard.advice_cache import AllMounts, LineChangesOf, Request, Work
 from advisor.wizard.commands import Key
@@ -77,6 +78,9 @@ class QuestionScreen(SessionScreen):
     _timer: Timer | None = None
     _trials: list[tuple[int, Answers]] = []
     """(place of a choice, the answers with it) of the question that is shown."""
+    _inferred: list[tuple[int, Answers]] = []
+    """The same, of the last question of which `_inferring` has told it."""
+    _inferring: Work | None = None
     _collects = False
     """Whether effects are being collected, to be shown together."""
 
@@ -178,6 +182,8 @@ class QuestionScreen(SessionScreen):
         elif isinstance(request, LineChangesOf):
             if request.answers == self.app.session.answers:
                 self._show_preview()
+        elif request is self._inferring:
+            self._work_ahead()
         elif not self._collects:
             self._collects = True
             self.set_timer(COLLECT, self._show_effects)
@@ -311,30 +317,44 @@ class QuestionScreen(SessionScreen):
     def _prefetch_soon(self) -> None:
         """Prefetches after IDLE seconds: until then the change is being drawn."""
         self.app.prefetcher.request(())
-        self._trials = []
+        self._trials, self._inferring = [], None
         self.app.pause_prefetching()
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(IDLE, self._prefetch)
 
     def _prefetch(self) -> None:
-        """Requests the advice for the highlighted answer, then for all mounts, then for the other answers."""
+        """Infers what else each answer says: of dozens in the thread, since it takes as long as a key."""
         app, pane = self.app, self.query_one(QuestionPane)
         if app.screen is not self:
             return  # another screen may wait for what it has requested
         app.prefetcher.start()
         offered, fact = pane.query_one(Choices), pane.fact
         start, choices = offered.highlighted or 0, offered.choices
-        self._trials = [
-            (place, questions.trial_answers(app.base, app.session, fact, choices[place].value))
-            for place in (*range(start, len(choices)), *range(start))
+        tried = [
+            (place, choices[place].value) for place in (*range(start, len(choices)), *range(start))
             if fact is not None and choices[place].act in TRIED
         ]
+        infer = partial(self._infer, session=app.session, fact=str(fact), tried=tried)
+        self._inferring = Work(infer)
+        if app.prefetcher.stopped or not tried:
+            infer(app.base)
+            self._work_ahead()
+        else:
+            app.prefetcher.request([self._inferring])
+
+    def _infer(self, base: RuleBase, session: state.Session, fact: str, tried: Sequence[tuple[int, Any]]) -> None:
+        self._inferred = [(place, questions.trial_answers(base, session, fact, value)) for place, value in tried]
+
+    def _work_ahead(self) -> None:
+        """Requests the advice for the highlighted answer, then for all mounts, then for the other answers."""
+        app, self._trials = self.app, self._inferred
         trials: list[Request | Work] = []
         for _, trial in self._trials:
             trials += (trial, Work(partial(steps.judge, answers=trial)))
         self._show_effects()
-        files_next = partial(files.made_files, session=app.session) if pane.fact is None else files.prepare
+        ended = self.query_one(QuestionPane).fact is None
+        files_next = partial(files.made_files, session=app.session) if ended else files.prepare
         whole = mounts.all_mounts(app.base, app.session) if app.session.others else None
         for_mounts: list[Request | Work] = [*whole.mounts, whole] if whole else []
         line_changes = LineChangesOf(app.session.answers)
