@@ -15,7 +15,7 @@ from advisor.pages import wording
 from advisor.pages.phrases import first_sentence
 from advisor.pages.style import wrap
 from advisor.rulebase.model import Fact
-from advisor.wizard import advice_cache, mounts, questions, state
+from advisor.wizard import mounts, questions, state, steps
 from advisor.wizard.app import Wizard
 from advisor.wizard.explanation import all_hits, search
 from advisor.wizard.hero import Hero, shown_line
@@ -547,7 +547,7 @@ def test_what_an_answer_would_do_stands_beside_no_way_out_of_a_refusal() -> None
         screen: Any = driver.app.screen
         await driver.effects()
         (place, trial), *_ = screen._trials
-        advice_cache.advice_for(BASE, trial)
+        steps.judge(BASE, trial)
         screen._show_effects()
         assert screen.query_one(Choices).choices[place].note
         await driver.press("2")
@@ -556,3 +556,15 @@ def test_what_an_answer_would_do_stands_beside_no_way_out_of_a_refusal() -> None
         assert not any(choice.note for choice in screen.query_one(Choices).choices)
 
     play(scene, session=state.mount(BASE, NEW, {"server": "nas0", "export": "/vol0"}))
+
+
+def test_the_thread_infers_what_each_answer_says_and_then_what_it_would_do() -> None:
+    async def scene(driver: Driver) -> None:
+        choices = driver.app.screen.query_one(Choices)
+        for _ in range(500):
+            if any(choice.note.startswith("+") for choice in choices.choices):
+                return
+            await driver.pilot.pause(0.02)
+        driver.sees("+")
+
+    play(scene, session=state.mount(BASE, NEW, {"server": "nas0", "export": "/vol0"}), prefetch=True)
