@@ -22,6 +22,7 @@ from advisor.advice.rows import bracketed_host, field, in_order, mount_options, 
 from advisor.advice.verdict import missing_options, warning
 from advisor.engine import operand, word_list
 from advisor.files.units import escaped, plain_path
+from advisor.install.kept_templates import KeptTemplates
 from advisor.lint.suppress import SIGN
 from advisor.named_tuple import grouped
 from advisor.pages.style import visible
@@ -176,7 +177,7 @@ def unit_name(path: str, suffix: str) -> str:
 def environment() -> Environment:
     env = Environment(  # noqa: S701  no template is HTML
         loader=PackageLoader("advisor.install"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-        keep_trailing_newline=True, optimized=False,  # there is nothing constant to work out, and looking takes a sixth
+        keep_trailing_newline=True, bytecode_cache=KeptTemplates(str(files("advisor.install") / "templates")),
     )
     env.filters |= {
         "comment": comment, "plain": plain, "yaml": yaml, "ansible": ansible,
