@@ -210,10 +210,13 @@ class ExportScreen(FieldScreen):
         scope = steps.scope_text(app.base, app.session, None)
         rows = [heading(f"Names in the files{', ' * bool(scope)}{scope} (Enter changes one)")]
         given = app.session.answers.names
-        for name in dict.fromkeys((*names_of(questions.preview(app.base, app.session)), *given)):
+        names = dict.fromkeys((*names_of(questions.preview(app.base, app.session)), *given))
+        widest = max(len(given.get(name) or NAMES[name]) for name in names)
+        for name in names:
             own = given.get(name)
-            said = f"  {name:<9}{own or NAMES[name]}{'' if own else '  placeholder'}"
-            rows.append(list_row(("name", name), f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
+            text = (own or NAMES[name]).ljust(widest)
+            said = f"  {name:<9}{text}{'' if own else '  placeholder'}"
+            rows.append(list_row(("name", name), f"  {name:<9}", (text, "bold" if own else WARN),
                 ("" if own else "  placeholder", WARN), (self._note(said, mounts.NAME_HELP[name]), DIM)))
         rows.append(heading(f"Files ({len(made)})"))
         wide = min(max((len(artefact.path) for artefact in made), default=0), 44)

@@ -295,7 +295,8 @@ class QuestionScreen(SessionScreen):
         app = self.app
         section = app.base.sections.get(app.base.facts[fact].section, "") if fact else ""
         answered = "" if self._is_framed() else steps.last_answer(app.base, app.session)[1]
-        title = f"Answered: {answered}" if answered else f"Configure a mount{' › ' if section else ''}{section}"
+        what = "server" if app.session.answers.facts.get(state.ROLE) == state.SERVER else "mount"
+        title = f"Answered: {answered}" if answered else f"Configure a {what}{' › ' if section else ''}{section}"
         self.query_one(Head).update_with(title)
 
     def _is_framed(self) -> bool:

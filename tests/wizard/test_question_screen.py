@@ -515,7 +515,12 @@ def test_the_effects_of_an_answer_are_told_as_far_as_they_fit_whole() -> None:
         choices = driver.app.screen.query_one(Choices)
         choices.note(6, "  ".join(("+ _netdev", "+ rsize=1048576", "+ wsize=1048576", "+ timeo=600", "− soft")))
         await driver.press()
-        driver.sees("7 Amazon FSx for OpenZFS + _netdev and 4 more")
+        driver.sees("7 Amazon FSx for OpenZFS + _netdev + rsize=1048576 and 3 more")
+        (row,) = [row for row in driver.text().split("\n") if "+ _netdev" in row]
+        choices.note(7, "+ sec=sys")
+        await driver.press()
+        (other,) = [row for row in driver.text().split("\n") if "+ sec=sys" in row]
+        assert len(row.rstrip("│ ▃▅▆▇█")) == len(other.rstrip("│ ▃▅▆▇█")), "notes end at one edge"
 
     play(scene, (80, 24))
 
