@@ -79,6 +79,7 @@ def advise(
         counsel = decided(pins)
     state, supposed = counsel.state, counsel.supposed
     presumed = cache(partial(presumptions, base, certain, given, counsel))
+    presumed_of = {fact for fact, mask in given.items() if certain.get(fact) != mask}
     done = {name: (assumption.outcome,) for name, assumption in counsel.assumed.items()}
     lookup = _number_lookup(base, answers, counsel.outcomes)
     guess = _number_lookup(base, answers, {**counsel.outcomes, **done})
@@ -88,7 +89,7 @@ def advise(
 
     def settled(name: str, outcome: Outcome, numbers: Lookup = lookup, known: State = state) -> Row:
         return _recommendation(
-            base, name, outcome, numbers, known, held=name in pins, presumes=Presumed(presumed, name),
+            base, name, outcome, numbers, known, held=name in pins, presumes=Presumed(presumed, name, presumed_of),
         )
 
     server = engine.answer(_ROLE, possible(engine, _ROLE, state)) == "nfs-server"

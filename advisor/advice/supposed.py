@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
-from advisor.advice.model import Advice, Estimate, Supposition
+from advisor.advice.model import Advice, Estimate, Row, Supposition
 from advisor.engine import State, formula, holds, possible
 from advisor.engine.usual import Counsel
 from advisor.regex import regex
@@ -25,12 +25,15 @@ def suppositions(base: RuleBase, rests_on: State, state: State) -> tuple[Supposi
 
 
 class Presumed(Sequence[Supposition]):
-    """What a setting presumes, worked out when it is first read. `all_of_them`: works it out for all settings, once."""
+    """What a setting presumes, worked out when it is first read. `all_of_them`: works it out for all settings, once;
+    `facts`: those of which anything is presumed."""
 
-    __slots__ = ("_all", "_name")
+    __slots__ = ("_all", "_name", "facts")
 
-    def __init__(self, all_of_them: Callable[[], Mapping[str, Sequence[Supposition]]], name: str) -> None:
-        self._all, self._name = all_of_them, name
+    def __init__(
+        self, all_of_them: Callable[[], Mapping[str, Sequence[Supposition]]], name: str, facts: Container[str]
+    ) -> None:
+        self._all, self._name, self.facts = all_of_them, name, facts
 
     def __getitem__(self, at: int) -> Supposition:  # type: ignore[override]
         return self._all().get(self._name, ())[at]
@@ -42,6 +45,12 @@ class Presumed(Sequence[Supposition]):
         return isinstance(other, Sequence) and tuple(self) == tuple(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def rests_on(row: Row, fact: str) -> bool:
+    """Whether a setting assumes or presumes anything of a fact."""
+    open_to_it = not isinstance(row.presumes, Presumed) or fact in row.presumes.facts
+    return any(taken.fact == fact for taken in (*row.rests_on, *(row.presumes if open_to_it else ())))
 
 
 def presumptions(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.advice.model import NOTHING, PINNED, Bug, Row, Steps, Supposition
 from advisor.advice.rows import BY_HAND
+from advisor.advice.supposed import rests_on
 from advisor.engine import operand, word_list
 from advisor.pages.phrases import counted, first_names
 from advisor.rulebase.counsel import CONSEQUENCES
@@ -189,8 +190,7 @@ def setting_text(setting: Row) -> str:
 def at_stake(rows: Sequence[Row], fact: str) -> str:
     """ "decides hard; at stake: data can be lost", of the settings that rest on an assumed fact; "" if it decides
     nothing that is made or left out."""
-    mine = [row for row in rows if row.part and not row.definition.places
-            and fact in {taken.fact for taken in (*row.rests_on, *row.presumes)}]
+    mine = [row for row in rows if row.part and not row.definition.places and rests_on(row, fact)]
     harm = min((row.consequence for row in mine), key=CONSEQUENCES.index, default=None)
     names = first_names([told_name(row.definition) for row in mine], SEVERAL)
     return f"decides {names}{f'; at stake: {OTHERWISE[harm]}' if harm else ''}" if mine else ""

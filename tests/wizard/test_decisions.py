@@ -376,7 +376,7 @@ def test_an_assumption_says_what_it_decides_and_what_is_at_stake() -> None:
     for facts in ({}, {"storage.platform": "knfsd"}, {"host.role": "nfs-server", "server.ha": True},
                   {"storage.platform": "anf", "mount.vers": "4.1"}):
         rows = advise(BASE, Answers(facts)).rows
-        for fact in {taken.fact for row in rows for taken in row.rests_on}:
+        for fact in {taken.fact for row in rows for taken in (*row.rests_on, *row.presumes)}:
             mine = [row for row in rows
                     if row.part and not row.definition.places
                     and fact in {taken.fact for taken in (*row.rests_on, *row.presumes)}]
