@@ -381,7 +381,10 @@ def _parts(text: Placed) -> Iterator[tuple[str, Placed]]:
 
 
 def _decoded(text: Placed, encoding: Placed | None) -> Placed:
-    """The text of a file in an URL (`data:,a%20b`), or in Base64; where it begins is the place of all its lines."""
+    """The text of a file in an URL (`data:,a%20b`), or in Base64; where it begins is the place of all its lines. What
+    is packed is not read: it may become any size."""
+    if encoding is not None and encoding.text.startswith("gz"):
+        return text.cut(0, 0)
     url = _DATA.match(text.text)
     in_base64 = url[1].endswith(";base64") if url else encoding is not None and encoding.text in ("b64", "base64")
     if not url and not in_base64:
@@ -390,7 +393,8 @@ def _decoded(text: Placed, encoding: Placed | None) -> Placed:
         content = text.text[url.end() if url else 0 :]
         data = b64decode("".join(content.split()), validate=True) if in_base64 else unquote_to_bytes(content)
     except ValueError:
-        return text.cut(0, 0)
+        data = b""
+    data = b"" if data.startswith(b"\x1f\x8b") else data
     place = text.span
     lines = data.decode("utf-8", "replace").splitlines(keepends=True)
     return Placed(Stretch(line, place.line, place.column, False) for line in lines)
