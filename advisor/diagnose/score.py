@@ -213,17 +213,29 @@ class Scores:
                 because = (("finding", *place),)
                 yield RankedCause(_line_cause(pasted, family), CONFIRMED, SURE, because, explains, family.id)
 
+    @cached_property
+    def _proofs(self) -> dict[str, tuple[tuple[str, str, int], ...]]:
+        """Cause → its proofs, once asked for."""
+        return {}
+
     def proofs(self, cause: Cause) -> tuple[tuple[str, str, int], ...]:
         """What was read that only this cause explains."""
+        if cause.id not in self._proofs:
+            self._proofs[cause.id] = tuple(self._proved(cause))
+        return self._proofs[cause.id]
+
+    def _proved(self, cause: Cause) -> Iterator[tuple[str, str, int]]:
         seen = self.evidence.seen
-        whole = [name for name in cause.proved_by if name in seen and not seen[name].nearly]
-        proofs = [("message", name, seen[name].line) for name in whole]
-        findings = cause.findings if self.fits(self.explains(cause)) else ()
-        proofs += [("finding", name, self.rules[name]) for name in findings if name in self.rules]
-        name = f"proof:{cause.id}"
-        if self.known.verdict(name, read=True):
-            proofs += self.known.grounds(name)
-        return tuple(proofs)
+        for name in cause.proved_by:
+            if name in seen and not seen[name].nearly:
+                yield "message", name, seen[name].line
+        if self.rules and self.fits(self.explains(cause)):
+            for name in cause.findings:
+                if name in self.rules:
+                    yield "finding", name, self.rules[name]
+        proof = f"proof:{cause.id}"
+        if self.known.verdict(proof, read=True):
+            yield from self.known.grounds(proof)
 
     def parts(self, cause: Cause) -> dict[str, float]:
         """What speaks for a cause by kind of evidence, before the scales: natural logarithms."""
@@ -355,9 +367,10 @@ def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None
     scores = Scores(base, evidence)
     ranked = _with_likelihoods(base, by_score(scores, shown or {}))
     broken = list(scores.broken_lines())
-    left = 1 - SURE if broken else 1.0
     ranked = _with_faults(ranked, evidence)
-    ranked = [*broken, *(candidate._replace(likelihood=candidate.likelihood * left) for candidate in ranked)]
+    if broken:
+        left = 1 - SURE
+        ranked = [*broken, *(candidate._replace(likelihood=candidate.likelihood * left) for candidate in ranked)]
     return [
         candidate._replace(
             cause=base.causes[name] if candidate.cause is base.weighed.get(name) else candidate.cause,
