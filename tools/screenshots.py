@@ -52,7 +52,7 @@ SCENES: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
     "end": (ENDED, ()),
     "result": (ENDED, ("R",)),
     "assumed": (ENDED, ("explain mount.hard",)),
-    "choice": ({"storage.platform": "anf", "host.role": "nfs-client"}, ("3",)),
+    "choice": ({"storage.platform": "anf", "host.role": "nfs-client"}, ("1",)),
     "number": ({**GIVEN, "workload.static_data": True}, ("at client.kernel",)),
     "settings": (GIVEN, ("1", "tab", "down", "down")),
     "explain": (GIVEN, ("explain mount.nconnect",)),
