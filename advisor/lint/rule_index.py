@@ -224,8 +224,8 @@ class RuleIndex:
         """Whether one of the rules that `LintIndex` has for a decision in this group may still win. If so, the rest of
         the decision need not be searched."""
         rules = self.rulebase.lint[group].get(decision)
-        if rules is None:
-            return True  # no rule of the decision is an exception from the group
+        if rules is None or decision not in self.rulebase.decisions:
+            return True  # no rule of the decision is an exception from the group, or `verify` leaves the decision out
         key = (group, *self._key(decision, state))
         if key not in self._winnable:
             self._winnable[key] = can_win(self.engine, decision, rules, state)
