@@ -32,6 +32,13 @@ def test_what_a_fact_cannot_be_is_not_known() -> None:
     assert known.base.answer(platform, known.read[platform]) == "anf"
 
 
+def test_only_conditions_on_what_is_known_are_looked_at() -> None:
+    """`always` rests on no fact; `no-such` would fail, but what it rests on is not known."""
+    told = [StatedFact("storage.platform", "anf", 3)]
+    known = score.KnownFacts(load().diagnosis, told, (), [((), ["always"]), (("client.kernel",), ["no-such"])])
+    assert [known.verdict(name, read=True) for name in ("always", "no-such", "other")] == [True, None, None]
+
+
 def scores(
     *causes: Cause, problems: tuple[Any, ...] = (), verdicts: dict[tuple[str, bool], bool] | None = None,
     terms: dict[str, int] | None = None, features: dict[str, int] | None = None, known: int = 0,
