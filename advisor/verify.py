@@ -41,7 +41,7 @@ SILENT = ("keep", "omit", "n/a")
 MANY = 1 << 31
 """A number that is larger than any that an option takes."""
 LINTING = (
-    *build.FOUNDATION, "rules/checks/", "rules/errata/", "kb/host-files.yaml", "kb/kinds.yaml", "kb/layouts.yaml",
+    *build.FOUNDATION, "rules/checks/", build.ERRATA, "kb/host-files.yaml", "kb/kinds.yaml", "kb/layouts.yaml",
     "kb/platforms/", "kb/tunables/",
 )
 """What the examples of checks rest on: no check rests on a decision."""

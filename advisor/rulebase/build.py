@@ -46,6 +46,7 @@ _HASH = 32
 """Characters of a hash."""
 FOUNDATION = ("rules/facts/", "rules/layers.yaml", "rules/constraints.yaml", "kb/capabilities.yaml", "kb/platforms/")
 """Files and folders that every result of the engine depends on."""
+ERRATA = "rules/errata/"
 GATES = ("kb/kinds.yaml",)
 """Files that gates depend on, besides FOUNDATION and the file of their tunable."""
 
@@ -115,11 +116,12 @@ def check(
         verified = verified or Verified()
         wrong, missing = _try_examples(proof.base, decisions, catalogue, thorough, verified)
         problems, missing = problems + _in_packs(wrong, added), _in_packs(missing, added)
-        base = proof.base
-        wrong = []
-        if not added:  # packs have no part in capabilities
+        base, errata = proof.base, catalogue.errata.values()
+        if added:  # packs have no part in capabilities
+            wrong = [*examples.errata(base, [one for one in errata if is_of_pack(one.file)])]
+        else:
             wrong = verified.problems("capabilities", FOUNDATION, lambda: examples.capabilities(base, catalogue))
-        wrong += examples.errata(base, catalogue)
+            wrong += verified.problems("errata", (*FOUNDATION, ERRATA), lambda: examples.errata(base, errata))
         problems += [problem for problem in wrong if problem.file not in faulty]
     folders = list(added)
     problems, missing = ([with_real_paths(problem, folders) for problem in group] for group in (problems, missing))

@@ -23,7 +23,7 @@ from advisor.regex import regex
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Problem, YamlPath, shown
 from advisor.rulebase.model import Condition as Written
-from advisor.rulebase.model import Decision, Example, Record, Rule
+from advisor.rulebase.model import Decision, Erratum, Example, Record, Rule
 
 _PLAIN = regex(r"[A-Za-z][A-Za-z0-9._/-]*")
 
@@ -276,9 +276,9 @@ def capabilities(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
             yield from _compare(item, at, example, verdict)
 
 
-def errata(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
+def errata(base: Base, items: Iterable[Authored[Erratum]]) -> Iterator[Problem]:
     """Examples of errata that fail. Only the version facts that an example gives are looked at."""
-    for item in (item for item in catalogue.errata.values() if item.sound):
+    for item in (item for item in items if item.sound):
         versions = [fact for fact in item.record.facts if f"erratum:{item.id}:{fact}" in base.conditions]
         for index, example in enumerate(item.record.examples if versions else ()):
             at: YamlPath = ("examples", index)

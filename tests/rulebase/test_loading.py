@@ -226,6 +226,13 @@ def test_versions_without_a_stream_fact_stand_alone(root: Path) -> None:
     assert "erratum:el8-hang:client.release" in load(str(root)).engine.conditions
 
 
+def test_examples_of_errata_are_tried_again_after_a_change(root: Path) -> None:
+    load(str(root))
+    edit(root, "rules/errata/el8-hang.yaml", "fixed: 4.18.0-193.el8}", "fixed: 4.18.0-140.el8}")
+    with pytest.raises(RuleBaseError, match=r"el8-hang\.yaml.*it is false"):
+        load(str(root))
+
+
 def test_a_capability_that_is_not_always_known(root: Path) -> None:
     edit(
         root,

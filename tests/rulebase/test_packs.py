@@ -75,6 +75,16 @@ def problems(root: Path, *folders: str) -> list[Problem]:
     return build.check(str(root), rule_files.files(str(root)), added=added).problems
 
 
+def test_examples_of_its_errata_are_tried(root: Path, tmp_path: Path) -> None:
+    text = (root / "rules/errata/el8-hang.yaml").read_text().replace("el8-hang", "our-hang")
+    text = text.replace("handbook.versions", "policy.two")
+    assert problems(root, pack(tmp_path / "right", our_hang=text)) == []
+    earlier = text.replace("fixed: 4.18.0-193.", "fixed: 4.18.0-140.")
+    (problem,) = problems(root, pack(tmp_path / "wrong", our_hang=earlier))
+    assert "our-hang.yaml" in str(problem)
+    assert "it is false" in str(problem)
+
+
 def values(root: Path, decision: str, *folders: str, **known: object) -> list[object]:
     base = load(str(root), folders)
     state = base.engine.state({name.replace("__", "."): value for name, value in known.items()})
