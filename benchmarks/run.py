@@ -53,7 +53,7 @@ COUNT = "import sys; print(sum(b'nfs' in line for line in open(sys.argv[1], 'rb'
 DECODE = "import json, sys; print(sum(1 for line in open(sys.argv[1]) if json.loads(line)))"
 FLEET = "import sys; from benchmarks.fleet_hosts import hosts; open(sys.argv[1], 'w').writelines(hosts(10_000, 400))"
 MESSAGE = "nfs: server nas not responding, still trying"
-START = "Imports alone are 3.5 times bare Python in instructions, of which its own re, enum and json are 1.9."
+START = "Imports alone are 3.6 times bare Python in instructions, of which its own re, enum and json are 1.9."
 ADVISE = "Imports alone are 3.8 to 4.3 times bare Python, argparse among them; the rest decides and shows all settings."
 TWO = "lint, two lines"
 UNLIKE = "5 000 lines, no two alike"
@@ -146,7 +146,7 @@ def cases(
                reason="Reading is Python.")
     volumes = made("volumes.yaml", "---\n" + "---\n".join(map(VOLUME.format, range(500))))
     yield Case("500 PersistentVolumes : yamllint", [*lint, volumes], ["yamllint", volumes], 0.4, 3,
-               reason="A third looks for text of NFS in other values, a quarter are settings.")
+               reason="A third looks for text of NFS in other values, a fifth reads settings.")
     for i in range(1000):
         made(f"many/{i}.yaml", VOLUME.format(i))
     many = sorted(map(str, (folder / "many").iterdir()))
@@ -160,7 +160,7 @@ def cases(
     yield Case("`check --root` of a small tree : hotsos", [*advisor, "check", "--root", str(folder / "root")],
                ["hotsos", str(folder / "root")], 0.2, 3)
     yield Case("diagnose, one message : bare Python", [*diagnose, MESSAGE], bare, 6, 15,
-               reason="Imports alone are 3.6 times bare Python; then come the words of messages, and 300 causes.")
+               reason="Imports alone are 3.7 times bare Python; then come the words of messages, and 300 causes.")
     for size, goal in ((1, None), (10, 5), (16.7, None), (100, 3)):
         file = made(f"{size}.log", log(size))
         yield Case(f"diagnose, {size} MB log : Python that counts lines with \"nfs\"", [*diagnose, file],
@@ -171,7 +171,8 @@ def cases(
     recommend = [*advisor, "recommend", "--set", "storage.platform=anf"]
     yield Case("recommend : bare Python", recommend, bare, 7, reason=ADVISE)
     yield Case("why : bare Python", [*advisor, "why", "mount.nconnect"], bare, 7, reason=ADVISE)
-    yield Case("explain : bare Python", [*advisor, "explain", "mount.nconnect"], bare, 4.5, reason=ADVISE)
+    yield Case("explain : bare Python", [*advisor, "explain", "mount.nconnect"], bare, 4.5,
+               reason="Imports alone are 3.9 times bare Python.")
     fleet = "fleet report, 10 000 bundles : json.loads of each line"
     bundles = made("fleet.jsonl", ())
     if wanted(fleet):
@@ -185,7 +186,7 @@ def cases(
     peer = ["yamllint", str(base / "rules"), str(base / "kb")]
     for name, command, goal in (("cold", f"rm -rf {base}/.advisor-cache; {verify}", 0.2), ("warm", verify, None)):
         yield Case(f"`rules verify`, {name} : yamllint of the same files", ["sh", "-c", command], peer, goal, 1,
-                   reason="Without a parser in C, YAML is composed in Python.")
+                   reason="Two thirds are the examples of causes and checks, which are diagnosed and judged.")
 
 
 def augtool(lens: str, path: str) -> list[str]:
