@@ -152,6 +152,14 @@ def advise(
     )
 
 
+def of_clients(base: RuleBase, advice: Advice, *, strict: bool = False) -> Advice | None:
+    """The clients' advice beside a server's, where facts tell of both and nobody said which of them is meant."""
+    facts = advice.answers.facts
+    if not advice.server or _ROLE in facts or not any(fact.startswith("client.") for fact in facts):
+        return None
+    return advise(base, advice.answers._replace(facts={**facts, _ROLE: "nfs-client"}), strict=strict)
+
+
 def _known(
     base: RuleBase, answers: Answers, pins: Mapping[str, Scalar], asking: bool, unless: Collection[str] = ()
 ) -> tuple[State, State]:

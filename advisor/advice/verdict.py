@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _GRAVE = ("data-loss", "security", "boot", "mount-fails")
 """Consequences without which nothing is held up, unless the line lacks what it must have."""
 
+_VALUES = 90
+"""Characters of the possible values that a reason lists; more are left to `advisor why`."""
 _EMPTY = "No rule sets anything here: a server of this platform is set up with its own tools."
 
 
@@ -172,8 +174,10 @@ def _reason(base: RuleBase, advice: Advice, row: Row, options: bool) -> str:
     values, cases = in_hand(row)
     one = len({str(maybe.value) for maybe in cases}) < 2
     unless = ", unless an answer rules it out" if one and len(cases) < len(row.possible) else ""
-    why = f" {cases[0].why if cases else row.why}" if one else ""  # of one value it would read as if that were settled
-    return f"{told_name(row.definition)} is open: {values}{unless}.{why} {depends}"
+    # of one value among others, or of a product that nobody named, it would read as if that were settled
+    why = f" {cases[0].why if cases else row.why}" if one and "storage.platform" not in facts else ""
+    told = f": {values}{unless}" if len(values) <= _VALUES else ""
+    return f"{told_name(row.definition)} is open{told}.{why} {depends}"
 
 
 def warning(advice: Advice) -> str:

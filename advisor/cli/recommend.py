@@ -7,7 +7,7 @@ import argparse
 import sys
 
 from advisor.advice import answers_file
-from advisor.advice.advise import advise
+from advisor.advice.advise import advise, of_clients
 from advisor.advice.answers import NAMES, AnswerError, Answers, Before, bad_name, check_answers
 from advisor.advice.several import Several, advise_several
 from advisor.advice.verdict import verdict, with_refusals
@@ -159,6 +159,9 @@ def _print_text(
         page.add(recommendation_for_several(base, several, args.all))
     else:
         page.add(recommendation(base, advices[0], args.all))
+        if (clients := of_clients(base, advices[0], strict=args.strict)) is not None:
+            page.heading("For its clients")
+            page.add(lower_headings(recommendation(base, clients, args.all, facts=False), 1))
     for advice in advices if args.verbose else ():
         if several:
             page.heading(f"For {advice.answers.name('target')}")

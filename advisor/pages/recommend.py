@@ -45,10 +45,12 @@ _WRITTEN = ("sysctl", "module-parameter", "export-option")
 """Kinds that are named as they are written; of others the short form says what to do."""
 
 
-def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
-    """The page for one mount, in a screen or two; `every`: with all reasons, and settings that need no change."""
+def recommendation(base: RuleBase, advice: Advice, every: bool, facts: bool = True) -> list[Block]:
+    """The page for one mount, in a screen or two; `every`: with all reasons, and settings that need no change; `facts`:
+    with what is known."""
     page, advice = Document(), with_refusals(base, advice)
-    _add_facts(page, base, advice.answers, every)
+    if facts:
+        _add_facts(page, base, advice.answers, every)
     add_verdict(page, base, [advice])
     seen = effects_of(base, advice.answers)
     page.section("Set, in effect, advised", state_table(in_order(advice.part("set"))))

@@ -80,6 +80,31 @@ def test_nothing_known_settles_no_mount_option_and_asks_where_the_data_lives(adv
     assert document["questions"][0]["fact"] == "storage.platform"
 
 
+BOTH = ("--set", "storage.platform=knfsd", "--set", "export.filesystem=xfs", "--set", "client.kernel=6.8")
+
+
+@pytest.mark.parametrize(("given", "both"), [
+    (BOTH, True), (BOTH[:4], False), ((*BOTH, "--set", "host.role=nfs-server"), False),
+    ((*BOTH, "--set", "host.role=nfs-client"), False), (BOTH[:2] + BOTH[4:], False),
+])
+def test_whoever_tells_of_both_sides_is_advised_on_both(advisor, given: tuple[str, ...], both: bool) -> None:
+    said = advisor("recommend", *given)
+    assert said.code == 0
+    assert ("For its clients" in said.out) is both
+    if both:
+        server, clients = said.out.split("For its clients")
+        assert "/export  client.example(" in server
+        assert "/mnt/nfs  nfs  " in clients
+        assert "/mnt/nfs  nfs  " not in server
+
+
+def test_many_possible_values_are_no_reason(advisor) -> None:
+    """Nor is what one vendor asks for while nobody named a product."""
+    said = advisor("recommend").out
+    assert "Path that clients mount is open. It depends on:" in " ".join(said.split())
+    assert "Microsoft" not in said
+
+
 def test_equal_answers_give_equal_bytes(advisor) -> None:
     again = [advisor("recommend", *ANF, "--output-format", form).out for form in ("json", "text", "json", "text")]
     assert again[:2] == again[2:]
