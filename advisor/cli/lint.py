@@ -113,7 +113,9 @@ def _lint_once(args: argparse.Namespace) -> int:
             passed.append({"file": name, "kind": None, "reason": why})
             unjudged = True
         else:
-            files.append((name, data, kind_of(name, data, args.kind)))
+            kind = kind_of(name, data, args.kind)
+            if kind is not None or named == STDIN or _may_be_of_nfs(data):
+                files.append((name, data, kind))
     beside = files_beside(files)
     for name, data, kind in files:
         why = why_not_judged(name, data, kind, beside)
@@ -264,6 +266,13 @@ def kind_of(name: str, content: bytes, given_kind: str | None) -> str | None:
 
         kind = "script" if outer_language(text, name) or proves(text) else None
     return kind
+
+
+def _may_be_of_nfs(content: bytes) -> bool:
+    """Whether a file of no known kind has a word of NFS, or what looks like an export or the source of a mount."""
+    from advisor.files.embedded import hints_at_nfs
+
+    return hints_at_nfs(content.decode("utf-8", "surrogateescape"))
 
 
 def files_beside(files: Sequence[tuple[str, bytes, str | None]]) -> Sequence[Beside]:

@@ -103,6 +103,15 @@ def has_nfs_text(text: str) -> bool:
     return any(word in lower for word in _WORDS)
 
 
+def hints_at_nfs(text: str) -> bool:
+    """Whether a text of no known kind may be about NFS; other programs have words such as "mount" too."""
+    return _HINT.search(text) is not None
+
+
+_HINT = regex(
+    r"(?i:nfs|_squash|/auto\.|idmapd|sunrpc|lockd|\b2049\b|aws[_:]{1,2}efs)"
+    r"|\((?:r[ow]|a?sync)\b|-fstype=|(?:^|[\s\"'=,])[\w.-]{1,255}:/(?!/)"
+)
 _BEGINS = regex(
     r"(?i)[ \t>*-]{0,40}(?:(?P<fence>```+|~~~+)[ \t]*\{?\.?(?P<info>[\w+-]*)"
     r"|\.\. (?:code|code-block|sourcecode)::[ \t]*(?P<directive>[\w+-]*)"
@@ -298,15 +307,23 @@ MAX_CLIENTS = 10
 """Words of a string that may be a line of exports."""
 
 
-class _Block:
-    """`names`, `titles`: the words and strings in front of it. `inner`: the names of blocks inside."""
+_TOP = Span(1, 1, 2)
 
-    def __init__(self, names: Sequence[str] = (), titles: Sequence[Placed] = ()) -> None:
-        self.names, self.titles = names, list(titles)
+
+class _Block:
+    """`names`, `titles`: the words and strings in front of it. `at`: the last word before it, whatever it is. `inner`:
+    the names of blocks inside."""
+
+    def __init__(self, names: Sequence[str] = (), titles: Sequence[Placed] = (), at: Span = _TOP) -> None:
+        self.names, self.titles, self.at = names, list(titles), at
         self.groups: dict[str, Values] = {}
         """What keys have in front, such as `a.b` in `a.b.type` → key → values."""
         self.inner: set[str] = set()
-        self.span = Span(1, 1, 2)
+
+    @property
+    def span(self) -> Span:
+        """The place of what is said of the whole block."""
+        return self.titles[0].span if self.titles else self.at
 
     def values(self, path: str) -> list[Placed]:
         group, _, key = re.sub(r"\[:?['\"]?([^]['\":]*)['\"]?\]", r".\1", path).rpartition(".")
@@ -328,16 +345,18 @@ class _BlockReader:
         values: list[Placed] | None = None
         pairs = _Block()
         called, branch = "", 0
+        at = _TOP
         known: dict[str, list[Placed]] = {}
         """Variable → what it is set to."""
         before: Word | str = ""
         for part, follows in zip(tokens, [*tokens[1:], ""]):
             closing, block = stack[-1]
             if isinstance(part, Word):
+                at = part.text.span
                 path = part.value[:-1] if part.value.endswith(":") and self.language != kinds.NIX else ""
                 ruby = self.language == kinds.RUBY and part.bare
                 if ruby and (part.value == "do" or (not names and part.value in _OPENS)):
-                    stack.append(("end", _Block(names, titles) if part.value == "do" else block))
+                    stack.append(("end", _Block(names, titles, at) if part.value == "do" else block))
                     names, titles, values = [], [], None
                 elif ruby and part.value == "end" and closing == "end":
                     self._close(stack)
@@ -374,7 +393,7 @@ class _BlockReader:
             elif part in "{([":
                 named = part == "(" and isinstance(before, Word) and before.value in _FILES
                 closes = "…)" if named else {"{": "}", "(": ")", "[": "]"}[part]
-                stack.append((closes, _Block(names, titles) if part == "{" else block))
+                stack.append((closes, _Block(names, titles, at) if part == "{" else block))
                 if part == "{":
                     names, titles, values = [], [], None
             elif part in "})]":
@@ -391,7 +410,7 @@ class _BlockReader:
                 if called and values is None:
                     block.values(called).extend(titles)
                 if pairs.groups:
-                    pairs.names, pairs.titles = names, titles
+                    pairs.names, pairs.titles, pairs.at = names, titles, at
                     self._judge(pairs, None)
                 names, titles, values, pairs, called = [], [], None, _Block(), ""
             before = part

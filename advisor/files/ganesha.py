@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from advisor.files.export_clients import admits, network
 from advisor.files.export_lookup import Admits, Exported, Exports, Reply, absolute
 from advisor.files.mountinfo import parents
-from advisor.files.placeholders import has_markup
+from advisor.files.placeholders import has_markup, masked_address
 from advisor.files.records import Assignment, Assignments, Block, Placed, Slip, Span, Token
 from advisor.files.source import Address, HostsFile
 from advisor.named_tuple import NamedTuple
@@ -230,7 +230,7 @@ class _GaneshaReader:
         if match is None:
             return None
         self.at = match.end()
-        if not has_markup(match[0]) and not _is_plain(match[0]):
+        if not (has_markup(match[0]) or masked_address(match[0]) or _is_plain(match[0])):
             self._wrong(self._span(start, self.at), f'{match[0]} has to be in quotation marks: "{match[0]}"')
         return _GaneshaWord(start, self.at, match[0], False)
 

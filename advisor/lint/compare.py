@@ -315,9 +315,9 @@ _MODAL = {"error": "must", "warning": "should", "note": "could"}
 """Severity → the verb of a message."""
 _HARM = {
     "mount-fails": "would make the mount fail", "data-loss": "can lose data", "stale-data": "can show old data",
-    "hang": "can hang programs", "boot": "can stop the boot", "security": "would weaken security",
-    "unsupported": "would not be supported", "performance": "can cost speed", "ignored": "would do nothing",
-    "portability": "would not work everywhere",
+    "errors": "can give programs errors", "hang": "can hang programs", "boot": "can stop the boot",
+    "security": "would weaken security", "unsupported": "would not be supported", "performance": "can cost speed",
+    "ignored": "would do nothing", "portability": "would not work everywhere",
 }
 """Consequence → what a value does to its reader; a rule's `harm` is more exact."""
 

@@ -12,7 +12,7 @@ from advisor.files.records import MountEntry, Setting, Span
 from advisor.files.source import parse_source
 from advisor.lint.alike import MountLine, judge, settings_of
 from advisor.lint.between import check_pairs, check_stacked, check_targets
-from advisor.lint.finding import LINE, NOTHING, SEVERITIES, Edit, Finding, Fix, placed, report
+from advisor.lint.finding import INTERNAL, LINE, NOTHING, SEVERITIES, Edit, Finding, Fix, placed, report
 from advisor.lint.rule_index import Judged, RuleIndex, State
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Erratum
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
            "typographic-quotes", "non-breaking-space", "carriage-return")
 """Traps that may be why mount(8) drops a line."""
+_OF_SERVERS = ("host", "ipv4", "ipv6", "placeholder")
+"""Kinds of sources that name a server."""
 _USUAL = {"fstype": "nfs", "options": NOTHING}
 """Field → what is written for a missing one."""
 
@@ -184,6 +186,18 @@ class FileJudge:
                     result.add((known_bug(index, judged.state, fact, erratum, LINE),), entry)
         entry.release()
 
+    def drop_others(self, entries: Iterable[Entry]) -> None:
+        """Without an NFS mount, keep only findings on lines that may have been meant for one."""
+        if not self.nfs:
+            meant = {entry.line_no for entry in entries if self._may_mean_nfs(entry)}
+            self.result.findings = [f for f in self.result.findings if f.line in meant or f.rule == INTERNAL]
+
+    def _may_mean_nfs(self, entry: Entry) -> bool:
+        if not self.rule_index.rules.nfs_types.isdisjoint(entry.raw.split()):
+            return True
+        source = parse_source(entry.source.value)
+        return source.kind in _OF_SERVERS and source.export.startswith("/")
+
     def judge_pairs(self) -> None:
         """Compare the NFS mounts with one another."""
         for line, finding in check_pairs(self.rule_index, self.mounted):
@@ -322,7 +336,7 @@ def _left_in_line(index: RuleIndex, entry: Entry) -> Iterator[Finding]:
 
 def _unknown_type(index: RuleIndex, entry: Entry) -> Iterator[Finding]:
     source = parse_source(entry.source.value)
-    if source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
+    if source.kind not in _OF_SERVERS or not source.export.startswith("/"):
         return
     fstype = entry.fstype
     type_meant = meant_type(fstype.value, index.tunables["fstab.type"])

@@ -79,6 +79,7 @@ def _judge_fstab(index: RuleIndex, text: str, name: str, live: bool) -> Result:
             lines.judge_together()
         except Exception as error:
             result.add(_failed(index, _whole(fstab.entries[0]), error))
+    lines.drop_others(fstab.entries)
     return result
 
 

@@ -69,9 +69,9 @@ def outcome(value: object, unit: str | None = None) -> str:
 
 OTHERWISE = {
     "mount-fails": "the mount fails", "data-loss": "data can be lost", "stale-data": "old data can be read",
-    "hang": "programs can hang", "boot": "the host may not boot", "security": "it is less secure",
-    "ignored": "it has no effect", "performance": "it is slower", "unsupported": "it is not supported",
-    "portability": "it may fail elsewhere",
+    "errors": "programs can get errors", "hang": "programs can hang", "boot": "the host may not boot",
+    "security": "it is less secure", "ignored": "it has no effect", "performance": "it is slower",
+    "unsupported": "it is not supported", "portability": "it may fail elsewhere",
 }
 """Consequence of not following a rule → in words."""
 POSSIBLY = {"mount-fails": "the mount may fail"}

@@ -22,8 +22,8 @@ Lookup = Callable[[str], "int | None"]
 """Returns the number of a fact, None if it is not known."""
 NOT_WRITTEN = ("omit", "keep", "n/a", None)
 CONSEQUENCES = (
-    "data-loss", "security", "mount-fails", "boot", "hang", "stale-data", "unsupported", "performance", "ignored",
-    "portability", None,
+    "data-loss", "security", "mount-fails", "boot", "hang", "stale-data", "errors", "unsupported", "performance",
+    "ignored", "portability", None,
 )
 """Worst first: losing data, failing to mount and hanging come before speed."""
 STRENGTHS = ("must", "should", "may")

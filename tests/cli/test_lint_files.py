@@ -70,11 +70,28 @@ def test_standard_input_is_told_by_its_content(advisor) -> None:
     assert "it looks like corosync.conf" in ran.err
 
 
-def test_a_file_of_no_kind_is_not_called_clean(advisor, tmp_path: Path) -> None:
-    (tmp_path / "notes").write_text("Dear colleague\n")
+@pytest.mark.parametrize("text", [
+    "threads of nfsd: 8\n", "/srv 10.0.0.0/8(rw)\n/b c\nd\n", "data -rw,soft nas5:/data\nd\ne\n",
+])
+def test_a_file_of_no_kind_is_not_called_clean(advisor, tmp_path: Path, text: str) -> None:
+    (tmp_path / "notes").write_text(text)
     ran = advisor("lint", str(tmp_path / "notes"))
     assert (ran.code, ran.out) == (2, "")
     assert "--kind" in ran.err
+
+
+@pytest.mark.parametrize("text", [
+    "Dear colleague\n", "Device {\n  Mount Point = /mnt/a  # http://example.com/a\n}\n",
+])
+def test_a_file_of_no_kind_without_nfs_ends_with_no_word(advisor, tmp_path: Path, text: str) -> None:
+    (tmp_path / "bacula-sd.conf").write_text(text)
+    ran = advisor("lint", str(tmp_path / "bacula-sd.conf"))
+    assert (ran.code, ran.out, ran.err) == (0, "", "")
+    (tmp_path / "fstab").write_text(BAD)
+    ran = advisor("lint", str(tmp_path / "bacula-sd.conf"), str(tmp_path / "fstab"))
+    assert (ran.code, ran.err) == (1, "")
+    ran = advisor("lint", "-", stdin=text)
+    assert ran.code == 2
 
 
 def test_the_other_files_are_judged_and_the_rest_is_told_at_the_end(advisor, tmp_path: Path) -> None:

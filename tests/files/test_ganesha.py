@@ -149,6 +149,8 @@ NO_MORE = "no semicolon may stand here: a block ends with its }"
     ("A { {{ x }} }", []),
     ("A { {{ x }}; b = 1; }\nC { {{ d }} = 2;\n}", []),
     ("A { b = a%b; }", [("a%b", 'a%b has to be in quotation marks: "a%b"')]), ("A { b = {{ x }}%; }", []),
+    ("A { b = 10.0.0.X; }", []),
+    ("A { b = 10.0.0.ab; }", [("10.0.0.ab", '10.0.0.ab has to be in quotation marks: "10.0.0.ab"')]),
     ("b = 1;", [("b", "b is in no block, so nothing reads it")]), ("%includ a", [("%includ a", NO_STATEMENT)]),
     ("%", [("%", NO_STATEMENT)]), ("%include", [("%include", NO_STATEMENT)]),
     ("% include a", [("% include a", NO_STATEMENT)]),

@@ -26,7 +26,6 @@ pytestmark = pytest.mark.skipif(not FILES, reason=needs.SHARED)
 
 ERRORS = {
     ("forum-56803059329-client.fstab", 11, "fstab-line-dropped"): "a space after the colon: seven fields",
-    ("insights-test_fstab-FSTAB_WITH_BLANK_IN_PATH.fstab", 1, "fstab-line-dropped"): "no options; a comment behind",
     ("insights-test_ls-FSTAB_NFS.fstab", 2, "fstab-source-form"): "no name begins with --",
     ("insights-test_ls-FSTAB_NFS.fstab", 5, "fstab-source-form"): "no name begins with --",
     ("insights-test_ls-FSTAB_NFS.fstab", 6, "fstab-source-form"): "no name begins with --",

@@ -74,6 +74,8 @@ def test_what_is_said_of_a_whole_file_is_at_its_first_line() -> None:
     ("sh", "#!/bin/sh\nmount –t ext4 /dev/sda1 /a\nmount -t nfs -o vers=4.2 nas5:/a /a  # – as ever\n", {}),
     ("tf", 'resource "aws_efs_file_system" "a" {\n  name = "a"\n}\n', {"efs-not-encrypted": 1}),
     ("tf", 'resource "aws_efs_file_system" "a" {\n  encrypted = false\n}\n', {"efs-not-encrypted": 1}),
+    ("tf", 'provider "aws" {\n  region = "a"\n}\nresource "aws_efs_file_system" "a" {\n  name = "a"\n}\n',
+     {"efs-not-encrypted": 4}),
     ("tf", 'resource "aws_efs_file_system" "a" {\n  encrypted = true\n}\n', {}),
     ("tf", 'resource "aws_efs_file_system" "a" {\n  encrypted = var.encrypted\n}\n', {}),
     ("tf", 'resource "aws_efs_mount_target" "a" {\n  subnet_id = "a"\n}\n', {}),
@@ -83,8 +85,10 @@ def test_what_is_said_of_a_whole_file_is_at_its_first_line() -> None:
     ("yaml", "Resources:\n  A:\n    Type: AWS::EC2::Instance\n    Properties: {Image: a}\n", {}),
 ], "{}: {}".format)
 def test_what_stands_around_nfs(end: str, text: str, found: dict[str, int]) -> None:
-    findings = lint_text(text, f"a.{end}", load(), {}, kind="ansible" if end == "yaml" else "script").findings
-    assert {finding.rule: finding.line for finding in findings} == found
+    for above in ((0,) if text.startswith("#!") else (0, 2)):
+        kind = "ansible" if end == "yaml" else "script"
+        findings = lint_text("\n" * above + text, f"a.{end}", load(), {}, kind=kind).findings
+        assert {finding.rule: finding.line - above for finding in findings} == found
 
 
 @each(lambda: [

@@ -217,7 +217,7 @@ def test_empty_options_are_told_once_and_shown_by_a_comma(options: str) -> None:
         ("nas /x nfs rw 0 0", "fstab-source-form", "error"),
         ("a,b:/x /x nfs rw 0 0", "fstab-source-form", "warning"),
         ("nas:/\\043x /x nfs rw 0 0", "fstab-readers-differ", "warning"),
-        ("/dev/\\043x /x ext4 rw 0 0", "fstab-readers-differ", "note"),
+        ("/dev/\\043x /x ext4 rw 0 0\nnas:/a /a nfs hard 0 0", "fstab-readers-differ", "note"),
     ],
 )
 def test_a_line_that_is_easily_got_wrong(line: str, rule: str, severity: str) -> None:
@@ -285,6 +285,15 @@ def test_the_line_end_of_dos_is_no_reason_to_drop_a_line() -> None:
     told = [f.line for f in lint("nas:/x /x\r\nnas:/y /y nfs hard\r\nnas:/z /z nfs hard\r\n").findings
             if f.rule == "fstab-trap"]
     assert told == [2]
+
+
+@pytest.mark.parametrize("line", [
+    "...", "bug", "/dev/sdb1: UUID=1 TYPE=ext4 PARTUUID=2", "/dev/sda1 /a ext4 rw, noatime 0 0",
+    "Note: nothing to mount here, as yet", "/dev/\\043x /x ext4 rw 0 0", "sshfs#me@a:/b /b fuse rw, ro 0 0", "a b c\r",
+    "/dev/sda1 /srv/nfs ext4 rw 0 0 # by nfs-server",
+])
+def test_without_an_nfs_mount_the_form_of_lines_is_not_our_concern(line: str) -> None:
+    assert not lint(f"/dev/sda2 / ext4 defaults 0 1\n{line}\n").findings
 
 
 # Laws

@@ -129,7 +129,9 @@ def test_what_is_still_to_be_filled_in() -> None:
 def test_a_placeholder_with_a_space_takes_the_line_with_it() -> None:
     assert found("{{ nas }}:/a /a nfs hard 0 0\n", "/etc/fstab") == {(1, 1, "placeholder-left")}
     assert found("nas5:/a /a nfs {{ o | join(',') }} 0 0\n", "/etc/fstab") == {(1, 16, "placeholder-left")}
-    assert found("{{ disk }} /a ext4 defaults 0 0\n", "/etc/fstab") == {(1, 15, "fstab-line-dropped")}
+    disk, nfs = "{{ disk }} /b ext4 defaults 0 0\n", "nas5:/a /a nfs hard 0 0\n"
+    assert found(disk + nfs, "/etc/fstab") == {(1, 15, "fstab-line-dropped")}
+    assert found(disk, "/etc/fstab") == set()
 
 
 def test_a_single_backtick_is_no_placeholder() -> None:

@@ -7,7 +7,7 @@ from advisor.engine.base import GATE
 from advisor.rulebase.values import supports
 from tests.advice.environments import base
 
-SEVERE = ("data-loss", "stale-data", "security", "boot", "mount-fails")
+SEVERE = ("data-loss", "stale-data", "errors", "security", "boot", "mount-fails")
 MEANT = {
     ("netdev/azure-files-tls", "netdev/kubernetes"), ("netdev/s3-files", "netdev/kubernetes"),  # fstab alone reads it
     ("place/diskless-root", "place/kubernetes"),

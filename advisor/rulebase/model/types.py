@@ -53,8 +53,8 @@ lines; the start."""
 
 Strength = Literal["must", "should", "may"]
 Consequence = Literal[
-    "mount-fails", "data-loss", "stale-data", "hang", "boot", "security", "ignored", "performance", "unsupported",
-    "portability",
+    "mount-fails", "data-loss", "stale-data", "errors", "hang", "boot", "security", "ignored", "performance",
+    "unsupported", "portability",
 ]
 
 Scalar = Union[bool, int, float, str]
