@@ -19,8 +19,9 @@ ANF = (
 def test_what_nobody_said_is_told_as_taken_for_granted(advisor) -> None:
     presumed = {one["fact"]: one["value"] for one in told(advisor, *ANF)["presumed"]}
     assert presumed == {
-        "client.system": "linux", "client.kubernetes": False, "identity.wire": "open",
-        "network.azure_load_balancer": False, "network.transport": ["tcp", "ipoib"], "server.firewall": False,
+        "client.system": "linux", "client.kubernetes": False, "client.proxmox": False, "identity.wire": "open",
+        "mount.proto": ["tcp", "tcp6"], "network.azure_load_balancer": False, "network.transport": ["tcp", "ipoib"],
+        "server.firewall": True,
         "identity.root_writes": False, "identity.root_trusted": True, "identity.same_ids": True,
     }
     out = advisor("recommend", *ANF, "--all").out

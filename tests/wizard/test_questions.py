@@ -85,6 +85,13 @@ def test_the_end_says_what_to_do_with_a_cluster_a_server_and_a_client() -> None:
 
 
 
+@pytest.mark.parametrize("platform", some(["azure-files", "aws-fsx-openzfs", "gcp-filestore"], 3))
+def test_what_a_cloud_implies_of_firewalls_is_not_asked(platform: str) -> None:
+    in_cloud = state.answer(BASE, state.start(), "storage.platform", platform)
+    assert "server.firewall" not in {ask.fact for ask in questions.upcoming_questions(BASE, in_cloud)}
+    at_home = state.answer(BASE, state.start(), "storage.platform", "flashblade")
+    assert "server.firewall" in {ask.fact for ask in questions.upcoming_questions(BASE, at_home)}
+
 
 @cache
 def sittings(name: str) -> tuple[Session, ...]:
