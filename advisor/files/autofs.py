@@ -87,6 +87,8 @@ def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, s
     if not any(word.locates for word in rest):
         if key.text.startswith("/") and rest and rest[0].text.startswith("/"):
             return  # a line of a master file: a map with any file name
+        if len(rest) > 1 and has_markup(key.text) and _MASTER.match(f"/ {rest[0].text}"):
+            mounts.extend(_defaults(line, words))
         if has_markup(line):
             return  # once filled in, it may be a location or a line of a master map
         end = words[-1].span.end_column if words[-1].span.line == key.span.line else key.span.end_column

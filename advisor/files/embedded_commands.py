@@ -71,6 +71,10 @@ def read_sections(found: Found, text: Placed) -> None:
         found.volume(given, text.cut(*head.span()).span)
 
 
+_ORDERED = ("IPaddr2", "exportfs")
+"""Agents of resources whose order in a group is judged."""
+
+
 class Shell:
     def __init__(self, found: Found, depth: int) -> None:
         self.found, self.depth = found, depth
@@ -80,6 +84,10 @@ class Shell:
         """Variable → the group of commands in which it was set last."""
         self.functions: dict[str, Placed] = {}
         """Name → what a function with arguments does."""
+        self.ordered: dict[str, str] = {}
+        """Name of a cluster's resource whose place in a group matters → its agent."""
+        self.members: dict[str, dict[str, int]] = {}
+        """Group that pcs fills one by one → the names of those in it, with their places."""
         self.calls = 0
         self.building = False
         """Whether an image is built here."""
@@ -129,6 +137,9 @@ class Shell:
             self._sed(words)
         if name in ("primitive", "pcs", "crm", "configure") and {"create", "primitive"}.intersection(values):
             self._resource(words)
+            self._remember(words)
+        elif name in ("group", "pcs", "crm", "configure") and "group" in values:
+            self._order(words, {text: f" {' '.join(values)} ".find(f" {text} ") for text in self.ordered})
         elif name in ("property", "pcs", "crm", "configure"):
             for word in words[1:] if self.found.in_cluster else ():
                 if word.value.startswith("stonith-enabled="):
@@ -346,6 +357,30 @@ class Shell:
         elif "fstype" in given and given["fstype"].text in TYPES:
             named = {"source": given.get("device", ""), "target": given.get("directory", ""), "fstype": given["fstype"]}
             self.found.mount("script", words[at].text.span, named, options)
+
+
+    def _remember(self, words: Sequence[Word]) -> None:
+        """Remember a resource whose place in a group matters, and the group that pcs puts it in."""
+        values = [word.value for word in words]
+        agents = [(n, agent) for n, value in enumerate(values) if (agent := value.rpartition(":")[2]) in _ORDERED]
+        if not agents or len(self.ordered) >= MAX_VALUES:
+            return
+        at, agent = agents[0]
+        begins = 1 + next(n for n, value in enumerate(values) if value in ("create", "primitive"))
+        resource = " ".join(values[begins:at])
+        self.ordered[resource] = agent
+        given = _long_options(words)
+        for group in given.get("group", ()) if given.keys().isdisjoint(("before", "after")) else ():
+            places = self.members.setdefault(group.text, {})
+            places[resource] = len(places)
+            self._order(words, places)
+
+    def _order(self, words: Sequence[Word], places: dict[str, int]) -> None:
+        """State that an address starts before an export. `places`: resource → its place in a group, -1 for none."""
+        inside = [(place, self.ordered[name]) for name, place in places.items() if place >= 0]
+        exported = max((place for place, agent in inside if agent == "exportfs"), default=-1)
+        if any(agent == "IPaddr2" and place < exported for place, agent in inside):
+            self.found.state("ADDRESS_EARLY", words[0].text)
 
 
 def _expanded(text: Placed) -> Placed:

@@ -38,7 +38,10 @@ _EXPORT_WORD = (
     r"anon[ug]id=\d+|sec=[\w:]+)"
 )
 EXPORTED = regex(rf"\S ?\({_EXPORT_WORD}[,)]")
-_EXPORT_ITEM = regex(_EXPORT_WORD)
+_EXPORT_ITEM = regex(
+    rf"{_EXPORT_WORD}|security_label|sign_fh|nordirplus|hide|nocrossmnt|(?:no_)?(?:acl|wdelay|pnfs)|"
+    r"(?:mountpoint|mp|refer|replicas|reexport|xprtsec)(?:=\S+)?"
+)
 _EXPORT_ONLY = regex(r"(?:no_)?(?:root_squash|all_squash|subtree_check)\b|crossmnt\b|\bfsid=|anon[ug]id=")
 _OPTION_NAME = regex(
     r"(?i)(?:nfs|efs|mount|export|server)\w{0,40}(?:opt|flag|args|_ops)|opt\w{0,40}nfs|^opt(?:ion)?s$"

@@ -59,6 +59,7 @@ def test_what_automount_does_not_take(line: str, column: int, words: str) -> Non
     ("/home auto.home --ghost,--timeout=30", [("ghost", ""), ("timeout", "30")], ""),
     ("/home auto.home -t 60 -fstype=nfs4,vers=4.1", [("timeout", "60")], "vers=4.1"),
     ("/net -hosts -nosuid,nodev", [], "nosuid,nodev"), ("+auto.master", [], ""),
+    ("{{ a }} /etc/auto.home -rw,intr", [], "rw,intr"), ("{{ a }} {{ b }} -rw,intr", [], ""),
     ("key -rw nas:/data", [], "rw"), ("/home auto.home # kept --timeout=5", [("", "")], ""),
 ])  # fmt: skip
 def test_a_line_of_a_master_file(line: str, own: list[tuple[str, str]], given: str) -> None:

@@ -59,10 +59,29 @@ def test_what_is_said_of_a_whole_file_is_at_its_first_line() -> None:
     assert (finding.rule, finding.line) == ("setting-file-ignored", 3)
 
 
+CLUSTER = """\
+primitive a Filesystem params device=/dev/a directory=/a fstype=xfs
+primitive b exportfs params directory=/a fsid=1 options=rw clientspec=10.1.0.0/16
+primitive address ocf:heartbeat:IPaddr2 params ip=10.1.0.9
+"""
+PCS = """\
+pcs resource create {} {} directory=/a ip=10.1.0.9 fsid=1 options=rw clientspec=10.1.0.0/16 --group g
+pcs resource create {} {} directory=/a ip=10.1.0.9 fsid=1 options=rw clientspec=10.1.0.0/16 --group g
+"""
+
+
 @each(lambda: [
     ("sh", "#!/bin/sh\r\nmount -t nfs -o vers=4.2 nas5:/a /a\r\n", {"script-carriage-return": 1}),
     ("sh", "#!/bin/sh\nmount -t nfs -o vers=4.2 nas5:/a /a\r\n", {}),
     ("sh", "#!/bin/sh\r\nexit 0\r\n", {}),
+    ("crmsh", CLUSTER + "group g a address b\n", {"cluster-address-early": 4}),
+    ("crmsh", CLUSTER + "group g a b address\n", {}), ("crmsh", CLUSTER + "group g b\ngroup h address\n", {}),
+    ("sh", PCS.format("address", "IPaddr2", "b", "exportfs"), {"cluster-address-early": 2}),
+    ("sh", PCS.format("b", "exportfs", "address", "IPaddr2"), {}),
+    ("sh", PCS.format("address", "IPaddr2", "b", "exportfs").rstrip() + " --before address\n", {}),
+    ("sh", PCS.format("address", "IPaddr2", "b", "exportfs").replace("--group g", "--group h", 1), {}),
+    ("pp", "class a {\n  $common = 'rw,async,no_all_squash,security_label'\n}\n", {"export-async/safe": 2}),
+    ("pp", "class a {\n  $common = 'rw,sync,no_all_squash,security_label'\n}\n", {}),
     ("nix", 'let nfsOpts = lib.flatten [ "vers=4.2" (if a then [ "timeo=20" ] else [ "timeo=300" ]) ];\n'
             'in { fileSystems."/a" = { fsType = "nfs"; device = "nas5:/a"; options = nfsOpts; }; }\n', {}),
     ("sls", f"a:\n  file.managed:\n    - name: {_RULES}\n    - contents: |\n        {_UDEV}\n", {"udev-dollar": 5}),
