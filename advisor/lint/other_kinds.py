@@ -117,7 +117,11 @@ def _map_findings(index: RuleIndex, mount: MountEntry, name: str) -> list[Findin
     }
     if any(part.text.partition("=")[0] in foreign for part in mount.options.parts):
         return []
-    return [finding for finding in judge(index, mount, name).findings() if index.builtin(finding.rule) is not None]
+    checks = index.rulebase.checks
+    return [
+        finding for finding in judge(index, mount, name).findings()
+        if index.builtin(finding.rule) is not None or (finding.rule in checks and finding.end_column > finding.column)
+    ]
 
 
 def _as_written(result: Result, parts: Iterable[Token]) -> bool:

@@ -74,6 +74,8 @@ def test_a_line_of_a_master_file(line: str, own: list[tuple[str, str]], given: s
     ("/home /etc/auto.home --ghots", {"setting-unknown"}), ("/home /etc/auto.home --timeout=5m", {"setting-value"}),
     ("/home /etc/auto.home -rw,hrad", {"unknown-option"}),
     ("/home /etc/auto.home # soon", {"setting-trailing-comment"}),
+    ("/home /etc/auto.home -rw,vers=4.2,nocto,bg,rsize=32768", {"nocto-v4", "bg-in-map", "rsize-small"}),
+    ("/smb /etc/auto.smb -rsize=32768,credentials=/x", set()),
     ("/smb /etc/auto.smb -fstype=cifs,uid=1000,credentials=/x", set()), ("/smb /etc/auto.smb uid=1000,noperm", set()),
     ("/home /etc/auto.home -fstype=nfs,nconnect=99", {"option-out-of-range"}), ("/net -hosts", set()),
 ])  # fmt: skip
