@@ -3,7 +3,7 @@ not given: assumed for settings if they can do no harm, and put into figures."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 
 from advisor import __version__
@@ -80,54 +80,20 @@ def advise(
     state, supposed = counsel.state, counsel.supposed
     presumed = cache(partial(presumptions, base, certain, given, counsel))
     presumed_of = {fact for fact, mask in given.items() if certain.get(fact) != mask}
-    done = {name: (assumption.outcome,) for name, assumption in counsel.assumed.items()}
-    lookup = _number_lookup(base, answers, counsel.outcomes)
-    guess = _number_lookup(base, answers, {**counsel.outcomes, **done})
-    advised: list[Row] = []
-    unsettled: list[Row] = []
-    estimates: list[Estimate] = []
-
-    def settled(name: str, outcome: Outcome, numbers: Lookup = lookup, known: State = state) -> Row:
-        return _recommendation(
-            base, name, outcome, numbers, known, held=name in pins, presumes=Presumed(presumed, name, presumed_of),
-        )
-
-    server = engine.answer(_ROLE, possible(engine, _ROLE, state)) == "nfs-server"
+    told = _Told(
+        base, answers, counsel, pins, replaced=replaced, presumed=lambda name: Presumed(presumed, name, presumed_of),
+    )
     for name, outcomes in counsel.outcomes.items():
-        decision = base.decisions[name]
-        if decision.estimate:
-            estimates += figures(base, name, lookup, counsel, answers.facts)
-            continue
-        useful = [outcome for outcome in outcomes if outcome.value != "n/a"]  # what has no effect does no harm
-        if base.tunables[name].kind == "volume" and len(useful) == 1 and useful[0].rule and name not in pins:
-            advised.append(settled(name, useful[0]))
-            continue
-        if name in replaced and outcomes[0].rule is None:
-            advised.append(_recommendation(base, name, outcomes[0], lookup, state, held=False, rule=replaced[name]))
-            continue
-        assumption = counsel.assumed.get(name)
-        if assumption is not None and not missing_facts(assumption.outcome.value, base.facts, guess):
-            taken = suppositions(base, assumption.rests_on, supposed)
-            row = settled(name, assumption.outcome, guess, supposed if taken else state)
-            advised.append(row._replace(rests_on=taken))
-            continue
-        pinned = name in pins and outcomes[0].rule is None  # a gate that holds for certain overrules a pin
-        if decision.hit != "collect" and (len(outcomes) != 1 or outcomes[0].rule is None) and not pinned:
-            unsettled.append(open_setting(base, name, outcomes, (), lookup))
-            continue
-        waiting = [outcome for outcome in outcomes
-                   if missing_facts(outcome.value, base.facts, lookup) or not (outcome.certain or pinned)]
-        advised += [settled(name, outcome) for outcome in outcomes if outcome not in waiting]
-        if waiting:
-            missing = [fact for outcome in waiting for fact in missing_facts(outcome.value, base.facts, lookup)]
-            unsettled.append(open_setting(base, name, tuple(waiting), tuple(missing), lookup))
+        told.add(name, outcomes)
+    advised, estimates = told.advised, told.estimates
     places = {name: place for place, name in enumerate(base.tunables)}
     estimates.sort(key=lambda estimate: places[estimate.tunable])
+    server = engine.answer(_ROLE, possible(engine, _ROLE, state)) == "nfs-server"
     unsettled = [
         row._replace(strength=None, consequence=consequence_of(row.possible, None))
-        if is_idle(row) or is_pointless(row.definition, (*advised, *unsettled))
+        if is_idle(row) or is_pointless(row.definition, (*advised, *told.unsettled))
         or (row.tunable.startswith(("identity.", "network.")) and row.tunable in counsel.harmful)  # no Kerberos, RDMA
-        else row for row in unsettled if not (server and row.kind in CLIENT)
+        else row for row in told.unsettled if not (server and row.kind in CLIENT)
     ]
     asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)
     unsettled = [with_questions(setting, asked) for setting in unsettled]
@@ -139,17 +105,84 @@ def advise(
     if bars := [row for row in here if forbids_mount(row)]:  # if Linux must not mount it, at most the server matters
         beside = [row for row in here if row.kind in (ACCESS, "volume", "identity") and row.recommends]
         rows = with_parts(tuple(beside if bars[0].consequence == "ignored" else bars), server=False)
-        read = {fact for row in rows for fact in engine.space.names(engine.decision(row.tunable).reads)}
-        idle = {fact: "does not matter here" for fact in answers.facts
-                if base.facts[fact].scope == "host" and fact not in read}
-        answers = answers._replace(origin={**idle, **answers.origin})
-        return Advice(answers, state, supposed, rows, (), (), (), (), base.hash, __version__, asking=asking)
+        return Advice(_without_bearing(base, answers, rows), state, supposed, rows, (), (), (), (), base.hash,
+                      __version__, asking=asking)
     rows = with_parts((*here, *unsettled), server=server)
     return Advice(
         answers, state, supposed, rows, tuple(estimates), () if about else known_bugs(base, state), asked,
         _pin_effects(base, answers, pins, counsel.outcomes, asking), base.hash, __version__,
         _options_of_facts(base, answers), server, asking,
     )
+
+
+class _Told:
+    """What the decisions come to. `advised`: what can be done now; `unsettled`: what cannot be said without an answer.
+    `replaced`: as `_by_version` gives it; `presumed`: what a decision presumes."""
+
+    def __init__(
+        self, base: RuleBase, answers: Answers, counsel: Counsel, pins: Container[str], *,
+        replaced: Mapping[str, Rule], presumed: Callable[[str], Presumed],
+    ) -> None:
+        self.base, self.answers, self.counsel = base, answers, counsel
+        self.pins, self.replaced, self.presumed = pins, replaced, presumed
+        done = {name: (assumption.outcome,) for name, assumption in counsel.assumed.items()}
+        self.lookup = _number_lookup(base, answers, counsel.outcomes)
+        self.guess = _number_lookup(base, answers, {**counsel.outcomes, **done})
+        self.advised: list[Row] = []
+        self.unsettled: list[Row] = []
+        self.estimates: list[Estimate] = []
+
+    def add(self, name: str, outcomes: tuple[Outcome, ...]) -> None:
+        """Adds what one decision comes to."""
+        base, decision, assumption = self.base, self.base.decisions[name], self.counsel.assumed.get(name)
+        useful = [outcome for outcome in outcomes if outcome.value != "n/a"]  # what has no effect does no harm
+        if decision.estimate:
+            self.estimates += figures(base, name, self.lookup, self.counsel, self.answers.facts)
+        elif base.tunables[name].kind == "volume" and len(useful) == 1 and useful[0].rule and name not in self.pins:
+            self.advised.append(self._settled(name, useful[0]))
+        elif name in self.replaced and outcomes[0].rule is None:
+            self.advised.append(_recommendation(
+                base, name, outcomes[0], self.lookup, self.counsel.state, held=False, rule=self.replaced[name]))
+        elif assumption is not None and not missing_facts(assumption.outcome.value, base.facts, self.guess):
+            taken = suppositions(base, assumption.rests_on, self.counsel.supposed)
+            known = self.counsel.supposed if taken else self.counsel.state
+            row = self._settled(name, assumption.outcome, self.guess, known)
+            self.advised.append(row._replace(rests_on=taken))
+        else:
+            self._add_decided(name, outcomes)
+
+    def _add_decided(self, name: str, outcomes: tuple[Outcome, ...]) -> None:
+        """Adds what follows without an assumption."""
+        base, lookup = self.base, self.lookup
+        pinned = name in self.pins and outcomes[0].rule is None  # a gate that holds for certain overrules a pin
+        collects = base.decisions[name].hit == "collect"
+        if not collects and (len(outcomes) != 1 or outcomes[0].rule is None) and not pinned:
+            self.unsettled.append(open_setting(base, name, outcomes, (), lookup))
+            return
+        waiting = [outcome for outcome in outcomes
+                   if missing_facts(outcome.value, base.facts, lookup) or not (outcome.certain or pinned)]
+        self.advised += [self._settled(name, outcome) for outcome in outcomes if outcome not in waiting]
+        if waiting:
+            missing = [fact for outcome in waiting for fact in missing_facts(outcome.value, base.facts, lookup)]
+            self.unsettled.append(open_setting(base, name, tuple(waiting), tuple(missing), lookup))
+
+    def _settled(
+        self, name: str, outcome: Outcome, numbers: Lookup | None = None, known: State | None = None
+    ) -> Row:
+        return _recommendation(
+            self.base, name, outcome, numbers or self.lookup,
+            self.counsel.state if known is None else known, held=name in self.pins,
+            presumes=self.presumed(name),
+        )
+
+
+def _without_bearing(base: RuleBase, answers: Answers, rows: Iterable[Row]) -> Answers:
+    """The answers, of which those that no row rests on are said not to matter."""
+    engine = base.engine
+    read = {fact for row in rows for fact in engine.space.names(engine.decision(row.tunable).reads)}
+    idle = {fact: "does not matter here" for fact in answers.facts
+            if base.facts[fact].scope == "host" and fact not in read}
+    return answers._replace(origin={**idle, **answers.origin})
 
 
 def of_clients(base: RuleBase, advice: Advice, *, strict: bool = False) -> Advice | None:
