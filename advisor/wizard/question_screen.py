@@ -333,7 +333,7 @@ class QuestionScreen(SessionScreen):
         offered, fact = pane.query_one(Choices), pane.fact
         start, choices = offered.highlighted or 0, offered.choices
         tried = [
-            (place, choices[place].value) for place in (*range(start, len(choices)), *range(start))
+            (place, choices[place]) for place in (*range(start, len(choices)), *range(start))
             if fact is not None and choices[place].act in TRIED
         ]
         infer = partial(self._infer, session=app.session, fact=str(fact), tried=tried)
@@ -344,8 +344,12 @@ class QuestionScreen(SessionScreen):
         else:
             app.prefetcher.request([self._inferring])
 
-    def _infer(self, base: RuleBase, session: state.Session, fact: str, tried: Sequence[tuple[int, Any]]) -> None:
-        self._inferred = [(place, questions.trial_answers(base, session, fact, value)) for place, value in tried]
+    def _infer(
+        self, base: RuleBase, session: state.Session, fact: str, tried: Sequence[tuple[int, steps.Choice]]
+    ) -> None:
+        self._inferred = [
+            (place, questions.trial_answers(base, session, fact, choice.value)) for place, choice in tried
+        ]
 
     def _work_ahead(self) -> None:
         """Requests the advice for the highlighted answer, then for all mounts, then for the other answers."""

@@ -131,7 +131,10 @@ def test_a_pinned_value_stands_and_costs_what_the_rules_would_say(told: Answers,
     assert not advice.unusable_pins
     assert held.written == value
     assert not any(effect.tunable == name for effect in advice.effects)
-    free = next(one for one in advise(base(), pinned._replace(pins={})).rows if one.tunable == name)
+    free = next((one for one in advise(base(), pinned._replace(pins={})).rows if one.tunable == name), None)
+    if free is None:
+        assert advice.server  # which is asked nothing about its clients' mounts
+        return
     if not free.rests_on:
         wanted = [maybe.value for maybe in free.possible or free.otherwise] or [free.value]
         allowed = any(supports(value, one, free.definition.default) for one in wanted)

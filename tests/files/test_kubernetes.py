@@ -62,7 +62,7 @@ def test_names_are_read_in_any_case_and_options_are_named_as_such() -> None:
     text = CLASS.replace("  share:", '  nfsvers: "4.1"\n  share:')
     found = lint_text(text, "a", load(), {}, kind="kubernetes").findings
     assert [f.message for f in found if f.rule == "setting-unknown"] == [
-        "nfsvers is not a parameter of csi-driver-nfs and is ignored (it is a mount option)"]
+        "nfsvers is not a parameter of csi-driver-nfs (it is a mount option)"]
 
 
 def test_text_that_is_not_yaml_has_no_fields() -> None:
