@@ -135,7 +135,7 @@ def test_a_pinned_value_stands_and_costs_what_the_rules_would_say(told: Answers,
     if free is None:
         assert advice.server  # which is asked nothing about its clients' mounts
         return
-    if not free.rests_on:
+    if not (free.rests_on or free.presumes):  # what is only presumed a pin refutes, so that it costs nothing
         wanted = [maybe.value for maybe in free.possible or free.otherwise] or [free.value]
         allowed = any(supports(value, one, free.definition.default) for one in wanted)
         assert bool(argue(base(), advice, held).costs) is not allowed

@@ -87,7 +87,7 @@ def test_all_lines_are_shown_and_the_files_hold_all_mounts(tmp_path: Path) -> No
 def test_an_answers_file_with_mounts_is_gone_on_with(tmp_path: Path) -> None:
     told = state.dont_know(BASE, state.answer(BASE, session(DATA, LOG), "client.kernel", "6.1"), "client.distro")
     given, out = tmp_path / "answers.yaml", tmp_path / "out"
-    given.write_text(answers_text(mounts.combined_answers(BASE, told)))
+    given.write_text(answers_text(mounts.combined_answers(BASE, told)._replace(asked=True)))
     ran = subprocess.run(
         [sys.executable, "-m", "advisor", "wizard", "--plain", f"--answers={given}"], input=f"l\nx {out}\n",
         capture_output=True, text=True, timeout=60, cwd=ROOT, check=False,
