@@ -67,12 +67,6 @@ async def settled(*_: float) -> None:
             quiet = 0
 
 
-async def nothing_waits(*_: object, **__: object) -> bool:
-    """In place of the pilot's round through all widgets, which gives each a message and waits for it: it comes where
-    `settled` has found the queues empty, or is about to."""
-    return True
-
-
 def rules_of_styles(sheet: Stylesheet, css: str, *where: Any, **how: Any) -> list[RuleSet]:
     """Parsed once, not by the application of each test."""
     key = (css, where, *how.values(), *sheet._variables.items())
@@ -160,7 +154,6 @@ def play(
             patched.setattr(Compositor, "render_update", lambda *_, **__: None)  # `settled` draws all changes at once
             patched.setattr(textual.app, "wait_for_idle", settled)
             patched.setattr(textual.pilot, "wait_for_idle", settled)
-            patched.setattr(textual.pilot.Pilot, "_wait_for_screen", nothing_waits)
         asyncio.run(run())
     app.prefetcher.stop()
     return app
