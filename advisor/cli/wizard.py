@@ -102,7 +102,7 @@ def _run_on_screen(base: RuleBase, start: Start, args: argparse.Namespace, root:
             load=base.again, check_host=app.check_host, may_watch=True,
         )
     if app.session.touched and not in_browser():
-        from advisor.wizard.steps import farewell
+        from advisor.wizard.ending import farewell
 
         for line in farewell(base, app.session, app.path, exported=app.is_exported):
             print(visible(line))

@@ -35,8 +35,8 @@ else:
 
 
 class Space:
-    """All facts together. `everything` is the box that says nothing; `guards` has the guard bit of every fact, `firsts`
-    its first cell."""
+    """Which bits of a box belong to which fact. `everything`: the box that rules nothing out; `guards`: the guard bits
+    of all facts; `firsts`: the bits of their first cells."""
 
     __slots__ = ("everything", "facts", "firsts", "guard_of", "guards", "owner", "segment")
 

@@ -25,7 +25,7 @@ from advisor.pages.phrases import counted
 from advisor.pages.why import refusal
 from advisor.rulebase.model import RuleBase, Values
 from advisor.user_files import UserFileError
-from advisor.wizard import commands, mounts, questions, state, steps
+from advisor.wizard import commands, ending, mounts, questions, state, steps
 from advisor.wizard.advice_cache import Request, Work
 from advisor.wizard.dialogs import Confirm, Prompt
 from advisor.wizard.explanation import explanation
@@ -235,7 +235,7 @@ class Wizard(WizardApp):
                 self.change(lambda: state.unpin(self.base, self.session, tunable))
                 return
             try:
-                refused_pin = steps.refusal_of(self.base, self.session, tunable, text)
+                refused_pin = ending.refusal_of(self.base, self.session, tunable, text)
             except Refused as refused:
                 self.pin(tunable, str(refused))
                 return

@@ -27,7 +27,7 @@ from advisor.pages.layout import lines
 from advisor.pages.phrases import counted
 from advisor.pages.style import visible, wrap
 from advisor.regex import regex
-from advisor.wizard import files, mounts, questions, state, steps
+from advisor.wizard import ending, files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, Work
 from advisor.wizard.hero import Hero, badge, gauge_cells, gauge_texts, risks, shown_line
 from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
@@ -63,8 +63,8 @@ class ReviewScreen(ListScreen):
         about = steps.scope_text(app.base, app.session, None)
         named = (*(f"{about}; {one}" for one in told), about) if about else ()
         self.query_one(Head).update_with("Review", *named, *told)
-        verdict = steps.session_verdict(app.base, app.session)
-        self.query_one(Hero).show(app.base, steps.judged(app.base, advice), verdict)
+        verdict = ending.session_verdict(app.base, app.session)
+        self.query_one(Hero).show(app.base, ending.judged(app.base, advice), verdict)
         self.query_one(SettingList).fill(session_rows(app.base, app.session, self.size.width - 8))
 
     def action_forget(self) -> None:
@@ -272,7 +272,7 @@ class ExportScreen(FieldScreen):
         app.exported = app.session
         kept = sum(file.status in files.KEPT for file in written)
         place = str(Path(folder).expanduser())
-        verdict = steps.known_verdict(app.base, app.session)
+        verdict = ending.known_verdict(app.base, app.session)
         made = {file.path: file.lines for file in files.artefacts(app.base, app.session)}
         server = questions.preview(app.base, app.session).server
         first, commands = installing(verdict, made, place, server=server)
@@ -333,10 +333,10 @@ def copy_screen(what: str, text: str, verb: str = "was") -> TextScreen:
 
 def copy_mount_line(app: WizardApp) -> bool:
     """Copies the mount line, and tells what it lacks; False without one."""
-    lines = steps.mount_lines(app.base, app.session)
+    lines = ending.mount_lines(app.base, app.session)
     if lines:
         app.push_screen(copy_screen("The mount line", "\n".join(lines)))
-    for text in steps.incomplete_notes(app.base, app.session):
+    for text in ending.incomplete_notes(app.base, app.session):
         app.notify(text, severity="warning", timeout=8, markup=False)
     return bool(lines)
 
@@ -381,10 +381,10 @@ class ResultScreen(SubScreen):
     def show_session(self) -> None:
         app, columns = self.wizard, min(self.size.width, WIDEST) - 6
         if self.made_files() is not None:
-            card = steps.result(app.base, app.session, columns, fold=True, most=self.size.height - 4)
-            advice = steps.judged(app.base, questions.preview(app.base, app.session))
+            card = ending.result(app.base, app.session, columns, fold=True, most=self.size.height - 4)
+            advice = ending.judged(app.base, questions.preview(app.base, app.session))
             pane, every = self.query_one("#card", Static), risks(advice)
-            pane.update(in_colour(screen(card, columns), advice, steps.session_verdict(app.base, app.session)))
+            pane.update(in_colour(screen(card, columns), advice, ending.session_verdict(app.base, app.session)))
             room = columns - 2 * len(every)
             said = next(said for said in gauge_texts(every) if len(said) <= max(room, 0))
             pane.border_title = Content.assemble(*gauge_cells(every), said)
@@ -392,7 +392,7 @@ class ResultScreen(SubScreen):
 
     def _text(self) -> str:
         """The card, its mount line whole."""
-        card = steps.result(self.wizard.base, self.wizard.session, WIDEST)
+        card = ending.result(self.wizard.base, self.wizard.session, WIDEST)
         return "\n".join("".join(plain(line)) for line in lines(card, WIDEST, whole=False))
 
     def action_copy(self) -> None:

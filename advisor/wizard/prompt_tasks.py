@@ -16,9 +16,10 @@ from advisor.rulebase.model import RuleBase, Values
 from advisor.user_files import UserFileError
 from advisor.wizard import files, mounts
 from advisor.wizard.commands import commands_of
+from advisor.wizard.ending import result
 from advisor.wizard.rows import ListRow, finding_row
 from advisor.wizard.state import Session
-from advisor.wizard.steps import FOUND, LOSE, STAY, Choice, WizardStep, result, typed_keys
+from advisor.wizard.steps import FOUND, LOSE, STAY, Choice, WizardStep, typed_keys
 from advisor.wizard.texts import LINE, NO_NFS, NOT_ACCEPTED, NOT_FIXED, CheckedText, explained, read_file_or_text
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from advisor.pages.phrases import counted
 from advisor.pages.why import refusal, setting_pages
 from advisor.rulebase.model import RuleBase
 from advisor.user_files import UserFileError
-from advisor.wizard import commands, files, mounts, prompt_tasks, questions, state, steps, typed_answer
+from advisor.wizard import commands, ending, files, mounts, prompt_tasks, questions, state, steps, typed_answer
 from advisor.wizard.prompt_tasks import InputEnded, Talk
 from advisor.wizard.rows import change_rows, comparison_rows, mount_rows, open_rows, session_rows
 from advisor.wizard.state import Found, Refused, Session
@@ -108,8 +108,9 @@ class PlainWizard(commands.SessionOwner):
         if not self.session.touched:
             self.talk.say("Nothing was answered.")
             return
-        mount_lines = steps.mount_lines(self.base, self.session)
-        for text in steps.farewell(self.base, self.session, self.path, "--plain", line=line, exported=self.is_exported):
+        mount_lines = ending.mount_lines(self.base, self.session)
+        told = ending.farewell(self.base, self.session, self.path, "--plain", line=line, exported=self.is_exported)
+        for text in told:
             (self.talk.line if text in mount_lines or text.startswith(("  ", "#")) else self.talk.say)(text)
 
     # Questions and answers
@@ -212,7 +213,7 @@ class PlainWizard(commands.SessionOwner):
         that is answered or pinned, and its value; if it contradicts earlier answers, these can be dropped."""
         before = self.session
         try:
-            failure = steps.failure(self.base, before, step()) if new is not None and not pin else ""
+            failure = ending.failure(self.base, before, step()) if new is not None and not pin else ""
             if failure:
                 self.talk.say(f"This will fail. {failure}")
                 if not self.talk.confirms(steps.OTHER_ANSWER, steps.SO_ALL_THE_SAME):
@@ -338,12 +339,12 @@ class PlainWizard(commands.SessionOwner):
         self.talk.say()
         self.talk.rows(session_rows(self.base, self.session, reasons=True))
         self.talk.say(f"{wording.progress_text(questions.counts(mounts.mount_advice(self.base, self.session)))}.")
-        lines = steps.mount_lines(self.base, self.session)
+        lines = ending.mount_lines(self.base, self.session)
         if lines:
             self.talk.say("The mount line:" if len(lines) == 1 else "The mount lines:")
         for line in lines:
             self.talk.line(line)
-        for text in steps.incomplete_notes(self.base, self.session) if lines else ():
+        for text in ending.incomplete_notes(self.base, self.session) if lines else ():
             self.talk.say(text)
 
     def do_rest(self, _: str) -> None:
@@ -385,7 +386,7 @@ class PlainWizard(commands.SessionOwner):
         """Asks for confirmation before a value is pinned that breaks a rule. A value that cannot be pinned at all is
         refused later."""
         try:
-            problem = steps.refusal_of(self.base, self.session, name, value)
+            problem = ending.refusal_of(self.base, self.session, name, value)
         except Refused:
             return True
         if problem is None:

@@ -18,7 +18,7 @@ from advisor.advice.answers import Answers
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document
 from advisor.rulebase.model import RuleBase
-from advisor.wizard import advice_cache, commands, files, mounts, questions, state, steps, typed_answer
+from advisor.wizard import advice_cache, commands, ending, files, mounts, questions, state, steps, typed_answer
 from advisor.wizard.advice_cache import AllMounts, LineChangesOf, Request, Work
 from advisor.wizard.commands import Key
 from advisor.wizard.explanation import Detail
@@ -164,8 +164,8 @@ class QuestionScreen(SessionScreen):
         drawn = [] if app.session.order else mounts.inferred_answers(app.base, app.session)
         advice, several = mounts.known_advice(app.base, app.session)
         line_changes = advice_cache.cached(app.base, LineChangesOf(app.session.answers))
-        hero, verdict = self.query_one(Hero), steps.known_verdict(app.base, app.session)
-        hero.show(app.base, steps.judged(app.base, advice), verdict, news=app.news, line_changes=line_changes or (),
+        hero, verdict = self.query_one(Hero), ending.known_verdict(app.base, app.session)
+        hero.show(app.base, ending.judged(app.base, advice), verdict, news=app.news, line_changes=line_changes or (),
                   answered=steps.last_answer(app.base, app.session),
                   asking=questions.current_question(app.base, app.session._replace(at=None)) is not None)
         preview.show(app.base, advice, app.news, drawn, several=several)
@@ -193,12 +193,12 @@ class QuestionScreen(SessionScreen):
         drawn again."""
         self._collects = False
         choices, base = self.query_one(Choices), self.app.base
-        now = steps.judged(base, questions.preview(base, self.app.session))
+        now = ending.judged(base, questions.preview(base, self.app.session))
         for place, trial in self._trials:
             shown = choices.choices[place] if place < len(choices.choices) else None
-            then = steps.known_judged(base, trial)
+            then = ending.known_judged(base, trial)
             if then is not None and shown is not None and shown.act in TRIED and not shown.note:
-                choices.note(place, *effect(now, then, steps.why_failing(base, now, then)))
+                choices.note(place, *effect(now, then, ending.why_failing(base, now, then)))
 
     def _all_mounts_known(self, request: AllMounts) -> None:
         app, pane = self.app, self.query_one(QuestionPane)
@@ -255,7 +255,7 @@ class QuestionScreen(SessionScreen):
                 pane.say(str(refused), BAD)
             return
         asks = fact is not None and act in ("answer", "found") and not sure
-        failure = steps.failure(app.base, app.session, after) if asks else ""
+        failure = ending.failure(app.base, app.session, after) if asks else ""
         if failure:
             pane.show(steps.failing(app.base, (str(fact), act, value), failure))
             self.hold_keys()
@@ -310,7 +310,7 @@ class QuestionScreen(SessionScreen):
         self.show_head(pane.fact)
         if pane.fact is None and app.session.at is None:
             left = questions.remaining(questions.preview(app.base, app.session))
-            text = steps.left_questions(steps.known_verdict(app.base, app.session), *left)
+            text = ending.left_questions(ending.known_verdict(app.base, app.session), *left)
         else:
             text = re.split("[,;]", questions.progress(app.base, app.session))[0]
         pane.show_progress(text)
@@ -356,7 +356,7 @@ class QuestionScreen(SessionScreen):
         app, self._trials = self.app, self._inferred
         trials: list[Request | Work] = []
         for _, trial in self._trials:
-            trials += (trial, Work(partial(steps.judge, answers=trial)))
+            trials += (trial, Work(partial(ending.judge, answers=trial)))
         self._show_effects()
         ended = self.query_one(QuestionPane).fact is None
         files_next = partial(files.made_files, session=app.session) if ended else files.prepare

@@ -23,8 +23,8 @@ from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import told_name
 from advisor.wizard import mounts, steps
 from advisor.wizard.advice_cache import OPEN, AdviceChange
+from advisor.wizard.ending import judged
 from advisor.wizard.state import Session
-from advisor.wizard.steps import judged
 
 HEAD, DIM, GOOD, BAD, WARN = "heading", "dim", "good", "bad", "warn"
 """Roles of parts of a row."""

@@ -21,7 +21,7 @@ from textual.widgets import Input, OptionList, Static
 from advisor import user_files
 from advisor.pages.blocks import Block, Document
 from advisor.rulebase.model import Values
-from advisor.wizard import commands, mounts, state, steps
+from advisor.wizard import commands, ending, mounts, state
 from advisor.wizard.advice_cache import Request, Work
 from advisor.wizard.commands import Key
 from advisor.wizard.dialogs import Jump, Prompt
@@ -244,7 +244,7 @@ class SessionScreen(KeyedScreen):
 
     def action_name(self) -> None:
         """Asks for the names that the files lack."""
-        missing = steps.known_verdict(self.wizard.base, self.wizard.session).unnamed
+        missing = ending.known_verdict(self.wizard.base, self.wizard.session).unnamed
         self.ask_names(missing)
         if not missing:
             self.notify("No name is missing; the export (e) shows and changes them.", markup=False)

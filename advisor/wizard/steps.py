@@ -4,47 +4,31 @@ decides what it says."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from itertools import count
-from pathlib import Path
-from shlex import quote
 from typing import Any, NamedTuple
 
 from advisor.advice.answers_file import same_server
-from advisor.advice.model import Advice, RefusedPin
-from advisor.advice.rows import has_mount, mount_line
-from advisor.advice.verdict import AdviceVerdict, missing_options, verdict, warning, with_refusals
+from advisor.advice.rows import has_mount
+from advisor.advice.verdict import missing_options
 from advisor.engine.errors import word_list
 from advisor.pages import wording
-from advisor.pages.phrases import counted, first_names, remaining_questions
+from advisor.pages.phrases import counted
 from advisor.rulebase.model import RuleBase, Values
-from advisor.rulebase.values import told_name
-from advisor.wizard import mounts, questions, state, typed_answer
-from advisor.wizard.advice_cache import Cache, advice_for, key_of
+from advisor.wizard import ending, mounts, questions, state, typed_answer
+from advisor.wizard.advice_cache import advice_for
 from advisor.wizard.commands import BY_NAME, Command, usage
-from advisor.wizard.files import ANSWERS, FOLDER, SIDES, SavedSession, made_files, name_of
-from advisor.wizard.mounts import OtherMount
-from advisor.wizard.questions import Ending
+from advisor.wizard.files import SIDES, SavedSession
 from advisor.wizard.state import ROLE, Found, Refused, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.advice.answers import Answers
     from advisor.lint.evidence import NfsLine
-    from advisor.pages.blocks import Block
 
 UNKNOWN, FOUND = "I don't know", "Found on this host"
 STAY, LOSE = "Stay here", "Leave without saving"
 CONTRADICTS = "contradicts earlier answers"
-NAMED = 4
-"""How many open settings are named, the most important first."""
-MAX_DEPENDENT = 3
-"""How many settings are named that depend on one answer."""
-READY = AdviceVerdict()
-_verdict = partial(verdict, options=False)
 KEEP, PIN = "Leave it as advised", "Pin it all the same"
 OTHER_ANSWER, SO_ALL_THE_SAME = "Choose another answer", "Answer so all the same"
-_judged_cache: Cache[Advice] = Cache(128)
 _TYPED = {"unknown": "d", "skip": "d", "write": " ", "file": "fstab FILE", "mounts": "l", "fine": "m"}
 """What choosing it does → what is typed at a prompt instead of a number."""
 
@@ -183,7 +167,7 @@ def end(base: RuleBase, session: Session) -> WizardStep:
     """What to do if no question that matters is left: first mounts with open questions, then the tasks, then the
     questions that were answered with "I don't know" or by an assumption."""
     left, rest = questions.ending(base, session), mounts.other_mounts(base, session)
-    advice, found = questions.preview(base, session), known_verdict(base, session)
+    advice, found = questions.preview(base, session), ending.known_verdict(base, session)
     side = side_name(mounts.other_role(base, session))
     ways = [
         Choice("other", f"Continue with {mount.target}", mount.place, mounts.mount_progress(mount))
@@ -198,11 +182,11 @@ def end(base: RuleBase, session: Session) -> WizardStep:
         Choice("do", "Export the configuration", "export", "the files, and a report"),
         Choice("do", "Review all answers and settings", "review"),
         Choice("do", "Compare with an fstab", "check"),
-        *(Choice("look", f"Not known: {wording.question(base, fact)}", fact, setting_names(base, names))
+        *(Choice("look", f"Not known: {wording.question(base, fact)}", fact, ending.setting_names(base, names))
           for fact, names in left.hanging.items()),
     ]
     if left.matter or left.more:
-        ways.append(Choice("fine", "More questions", None, left_questions(found, left.matter, left.more)))
+        ways.append(Choice("fine", "More questions", None, ending.left_questions(found, left.matter, left.more)))
     if found.unnamed and left.barred is None:
         names = word_list(map("the {}".format, found.unnamed), "and")
         from advisor.pages.card import until_named  # noqa: PLC0415  only at the end
@@ -215,7 +199,8 @@ def end(base: RuleBase, session: Session) -> WizardStep:
         for supposition in left.taken
     ]
     return WizardStep(
-        ending_title(left, rest, found), ways, tuple(("", text) for text in ending_text(base, left, rest, found)),
+        ending.title(left, rest, found), ways,
+        tuple(("", text) for text in ending.sentences(base, left, rest, found)),
         section="What next", about=scope_text(base, session, None),
     )
 
@@ -296,20 +281,6 @@ def failing(base: RuleBase, given: tuple[str, str, object], reason: str) -> Wiza
     )
 
 
-def failure(base: RuleBase, before: Session, after: Session) -> str:
-    """Why this mount will fail with the answers of `after`; "" if it does not, or failed before. The other mounts,
-    whose advice takes long, are judged while nobody types."""
-    was, found = (judged(base, questions.preview(base, one)) for one in (before, after))
-    return why_failing(base, was, found)
-
-
-def why_failing(base: RuleBase, before: Advice, after: Advice) -> str:
-    """The same of advice that is judged."""
-    found = _verdict(base, [after])
-    fails = found.state == "will-fail" and _verdict(base, [before]).state != "will-fail"
-    return found.reasons[0] if fails else ""
-
-
 def keys_of(choices: list[Choice]) -> list[str]:
     """A key for each choice: its place in the list up to 9, also of a version; else "", because `/` finds the others by
     name; "d" for "I don't know"."""
@@ -354,174 +325,16 @@ def scope_text(base: RuleBase, session: Session, fact: str | None) -> str:
     return f"mount {session.place + 1} of {len(mounts)}: {session.answers.name('target')}"
 
 
-def session_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
-    """The verdict on all mounts of both sides."""
-    every = [mounts.several_advice(base, side) for _, side in mounts.sides(session)]
-    conflicts = [conflict for several in every if several for conflict in several.conflicts]
-    return _verdict(base, _judged_advices(base, session), conflicts)
-
-
-def known_verdict(base: RuleBase, session: Session) -> AdviceVerdict:
-    """`session_verdict` if the advice for all mounts is cached; else that on the current mount."""
-    advice, several = mounts.known_advice(base, session)
-    if several or not session.others:
-        return session_verdict(base, session)
-    return _verdict(base, [judged(base, advice)])
-
-
-def judged(base: RuleBase, advice: Advice) -> Advice:
-    """`with_refusals`, cached for each set of answers."""
-    return _judged_cache.get(key_of(base, advice.answers), lambda: with_refusals(base, advice))
-
-
-def judge(base: RuleBase, answers: Answers) -> None:
-    """Computes the judged advice for answers, so that `known_judged` has it."""
-    _judged_cache.get(key_of(base, answers), lambda: with_refusals(base, advice_for(base, answers)))
-
-
-def known_judged(base: RuleBase, answers: Answers) -> Advice | None:
-    return _judged_cache.peek(key_of(base, answers))
-
-
 def marked_choices(base: RuleBase, session: Session, asked: WizardStep) -> list[Choice]:
     """The choices of a question that is a setting too, those with which the mount would fail marked with the reason."""
     if asked.fact is None or asked.fact not in base.decisions:
         return asked.choices
-    now = judged(base, questions.preview(base, session))
+    now = ending.judged(base, questions.preview(base, session))
     marked = []
     for choice in asked.choices:
         why = ""
         if choice.act == "answer" and not choice.note:
             then = advice_for(base, questions.trial_answers(base, session, asked.fact, choice.value))
-            why = why_failing(base, now, judged(base, then))
+            why = ending.why_failing(base, now, ending.judged(base, then))
         marked.append(choice._replace(note=f"fails: {why}") if why else choice)
     return marked
-
-
-def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False,
-           ask: tuple[str, str] = ("press n and write", "{}"), most: int = 0) -> list[Block]:
-    """The card of what one gets, or why there is none. The parameters are those of `card`."""
-    from advisor.pages.blocks import Paragraph, text  # noqa: PLC0415  few questions end with it
-    from advisor.pages.card import LINES, card  # noqa: PLC0415
-
-    made, _, problem = made_files(base, session)
-    if problem:
-        return [Paragraph(text(problem))]
-    folder, first = session.folder or FOLDER, "" if session.folder else "write the files, then "
-    return card(_judged_advices(base, session), session_verdict(base, session), folder=folder, first=first,
-                files={file.path: file.lines for file in made}, columns=columns, fold=fold, ask=ask,
-                most=max(most, LINES))
-
-
-def left_questions(found: AdviceVerdict, matter: int, more: int) -> str:
-    """How many questions are left at the end."""
-    stops = matter and found.state != "open"
-    return counted(matter + more, "optional question") if stops else remaining_questions(matter, more)
-
-
-def ending_title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY) -> str:
-    done = all(mount.matter == 0 for mount in rest)
-    if left.barred is not None:
-        own = left.barred.consequence == "ignored"  # another system's client mounts it
-        return "This is not mounted by Linux." if own else "NFS is not the answer here."
-    if found.state != "ready" or found.empty:
-        return found.title if done else f"{found.title} This mount is complete."
-    improves = left.waiting or any(mount.waiting for mount in rest if done)
-    what = "The configuration" if done else "This mount"
-    names = f", but names are missing ({', '.join(found.unnamed)})" if found.unnamed else ""
-    if improves:
-        return f"{what} is ready{names}; more answers could still improve it."
-    return f"{what} is complete{names}."
-
-
-def ending_text(
-    base: RuleBase, left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY
-) -> list[str]:
-    """Sentences on what stands against it, what to do next, which settings are open, and what was assumed."""
-    if left.barred is not None:
-        return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
-    told = 1 if found.state == "ready" else NAMED
-    sentences = list(found.reasons[:told]) if found.state != "open" else []
-    hidden = len(found.reasons) - told
-    sentences += [f"{counted(hidden, 'more warning')} in the report."] if sentences and hidden > 0 else []
-    sentences += [left.next] if left.next and found.state != "open" else []
-    kept = "the defaults stay for" if found.state == "ready" else "open until more is known:"
-    open_now: list[str] = []
-    for start, waiting in (("", left.waiting), *((f"{mount.target}: ", mount.waiting) for mount in rest)):
-        names = setting_names(base, (row.tunable for row in waiting or ()), NAMED)
-        open_now += [f"{start}{kept} {names}."] if names else []
-    if open_now and found.state == "ready" and all(mount.matter == 0 for mount in rest):
-        open_now[0] = f"No more answers are needed; {open_now[0]}"
-    return sentences + [text if text[0] == "/" else f"{text[0].upper()}{text[1:]}" for text in open_now]
-
-
-def setting_names(base: RuleBase, tunables: Iterable[str], most: int = MAX_DEPENDENT) -> str:
-    """ "vers, nconnect and 3 more"."""
-    return first_names([told_name(base.tunables[name]) for name in tunables], most)
-
-
-def mount_lines(base: RuleBase, session: Session) -> list[str]:
-    """The mount line of each mount of the session; [] for a server, or if nothing is settled."""
-    return [mount_line(advice) for advice in _mount_advices(base, session)]
-
-
-def incomplete_notes(base: RuleBase, session: Session) -> list[str]:
-    """Sentences on what the mount lines lack, or why they fail; [] if they are ready."""
-    found = session_verdict(base, session)
-    if found.state == "will-fail" and _mount_advices(base, session):
-        return [f"{found.title} {found.reasons[0]}"]
-    lacks = dict.fromkeys(filter(None, map(warning, _mount_advices(base, session))))
-    told = found.title if (found.state == "open" or found.unnamed) and _mount_advices(base, session) else ""
-    return [*lacks] or ([told] if told else [])
-
-
-def _mount_advices(base: RuleBase, session: Session) -> list[Advice]:
-    return [advice for advice in _judged_advices(base, session) if has_mount(advice)]
-
-
-def _judged_advices(base: RuleBase, session: Session) -> list[Advice]:
-    advices: list[Advice] = []
-    for _, side in mounts.sides(session):
-        several = mounts.several_advice(base, side)
-        advices += several.mounts if several else (questions.preview(base, side),)
-    return [judged(base, advice) for advice in advices]
-
-
-def _served(base: RuleBase, session: Session) -> list[str]:
-    """The lines of exports, or what a cluster exports; [] for clients alone."""
-    if not any(advice.server for advice in _judged_advices(base, session)):
-        return []
-    from advisor.pages.card import server_lines  # noqa: PLC0415  only at the end
-
-    return server_lines({file.path: file.lines for file in made_files(base, session).artefacts})
-
-
-def farewell(
-    base: RuleBase, session: Session, path: Path | None, option: str = "", *, line: bool = True,
-    exported: bool = False,
-) -> list[str]:
-    """The lines that are printed at the end: the export and the mount lines (with `line`), and how to continue.
-    `option`: of the command that continues; `exported`: the answers are among the files."""
-    lines = mount_lines(base, session) if line else []
-    head = [f"The mount line{'s' if len(lines) > 1 else ''}:"] if lines else []
-    served = _served(base, session) if line else []
-    head = [*["On the server:"] * bool(served), *served, *head]
-    lines += incomplete_notes(base, session) if lines else []
-    if path is None and not exported:
-        return [*head, *lines, "The answers are not saved."]
-    if path is None:
-        side = SIDES.get(str(session.answers.facts.get(ROLE)), "") if session.other_side is not None else ""
-        path = Path(session.folder).expanduser() / side / ANSWERS
-        which = f"--answers {quote(str(path))}"
-    else:
-        which = f"--session {name_of(path)}" if name_of(path) else ""
-    command = " ".join(filter(None, ("advisor wizard", option, which)))
-    lines += [f"The files are in {Path(session.folder).expanduser().absolute()}."] if exported else []
-    return [*head, *lines, f"{command} continues from here. The answers are saved in", f"  {path}"]
-
-
-def refusal_of(base: RuleBase, session: Session, tunable: str, value: object) -> RefusedPin | None:
-    """Why a setting must not be pinned to a value; None if it may. Raises Refused if it cannot be pinned."""
-    pinned = state.pin(base, session, tunable, value)
-    row = judged(base, questions.preview(base, pinned)).find(tunable)
-    return row.refused if row else None

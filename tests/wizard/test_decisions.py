@@ -11,7 +11,7 @@ from advisor.pages import wording
 from advisor.rulebase.base import load
 from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.values import told_name
-from advisor.wizard import files, mounts, questions, state, steps
+from advisor.wizard import ending, files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import OPEN, AdviceChange, Cache
 from advisor.wizard.hero import shown_line
 from advisor.wizard.mounts import OtherMount
@@ -368,7 +368,7 @@ def test_what_a_choice_does() -> None:
 def test_the_configuration_is_complete_when_no_mount_waits(matter: int | None, waiting: int, title: str) -> None:
     setting = questions.preview(BASE, state.start()).open[:waiting]
     rest = (OtherMount(1, "/b", matter, tuple(setting)),)
-    assert steps.ending_title(Ending((), (), 0, 0, None), rest) == title
+    assert ending.title(Ending((), (), 0, 0, None), rest) == title
 
 
 def test_an_assumption_says_what_it_decides_and_what_is_at_stake() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from advisor.advice.answers import Answers
 from advisor.advice.rows import mount_line
-from advisor.wizard import files, mounts, questions, state, steps
+from advisor.wizard import ending, files, mounts, questions, state
 from advisor.wizard.check import HostScreen
 from advisor.wizard.explanation import all_hits, search
 from advisor.wizard.texts import NO_NFS
@@ -44,12 +44,12 @@ def test_a_server_has_no_line_to_copy() -> None:
 
 def test_on_quitting_the_line_and_the_way_back_stay(tmp_path: Path) -> None:
     session = given(**EDA)
-    told = steps.farewell(BASE, session, tmp_path / "wizard-prod.json")
+    told = ending.farewell(BASE, session, tmp_path / "wizard-prod.json")
     assert mount_line(questions.preview(BASE, session)) in told
     assert "advisor wizard --session prod continues from here. The answers are saved in" in told
-    assert steps.farewell(BASE, session, None)[-1] == "The answers are not saved."
+    assert ending.farewell(BASE, session, None)[-1] == "The answers are not saved."
     written = session._replace(folder="my out")
-    assert steps.farewell(BASE, written, None, exported=True)[-2:] == [
+    assert ending.farewell(BASE, written, None, exported=True)[-2:] == [
         "advisor wizard --answers 'my out/answers.yaml' continues from here. The answers are saved in",
         "  my out/answers.yaml",
     ]
@@ -116,11 +116,11 @@ def test_words_that_mean_the_same_are_found() -> None:
 def test_a_line_that_lacks_something_is_never_told_as_if_it_were_whole() -> None:
     session = state.answer(BASE, NEW, "storage.platform", "anf")
     lacks = "NOT READY: first decide NFS protocol version (mount.vers)."
-    assert lacks in steps.farewell(BASE, session, None)
+    assert lacks in ending.farewell(BASE, session, None)
     run("s", "q", session=session).says(lacks)
     for version in ("3", "4.1"):
         session = state.answer(BASE, session, "storage.volume_protocol", version)
-    assert lacks not in steps.farewell(BASE, session, None)
+    assert lacks not in ending.farewell(BASE, session, None)
     run("s", "q", session=session).lacks("NOT READY: first")
 
     async def scene(driver: Driver) -> None:
@@ -153,7 +153,7 @@ def test_the_commands_that_install_are_seen_whole_and_up_stays_at_the_first_name
         assert "e write files" in driver.text().split("\n")[-1]
 
     app = play(scene, size, session=session._replace(folder=""))
-    told = steps.farewell(BASE, app.session, None, exported=app.is_exported)
+    told = ending.farewell(BASE, app.session, None, exported=app.is_exported)
     assert f"The files are in {tmp_path / files.FOLDER}." in told
 
 

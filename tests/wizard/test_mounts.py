@@ -11,7 +11,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_by_mount, read_answers
 from advisor.lint.evidence import nfs_lines
 from advisor.lint.run import lint_text
-from advisor.wizard import mounts, questions, state, steps
+from advisor.wizard import ending, mounts, questions, state
 from advisor.wizard.app import Wizard
 from advisor.wizard.files import install_commands
 from advisor.wizard.mounts import lines_of_file
@@ -316,7 +316,7 @@ def test_a_conflict_is_named_with_both_mounts_and_explained(size: tuple[int, int
     found = mounts.several_advice(BASE, told)
     assert found is not None
     (conflict,) = [one for one in found.conflicts if one.tunable == "tuned.profile"]
-    judgement = steps.session_verdict(BASE, told)
+    judgement = ending.session_verdict(BASE, told)
     assert judgement.state == "open"
     assert f"{conflict.says}." in judgement.reasons
 

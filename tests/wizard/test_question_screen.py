@@ -15,7 +15,7 @@ from advisor.pages import wording
 from advisor.pages.phrases import first_sentence
 from advisor.pages.style import wrap
 from advisor.rulebase.model import Fact
-from advisor.wizard import mounts, questions, state, steps
+from advisor.wizard import ending, mounts, questions, state
 from advisor.wizard.app import Wizard
 from advisor.wizard.explanation import all_hits, search
 from advisor.wizard.hero import Hero, shown_line
@@ -552,7 +552,7 @@ def test_what_an_answer_would_do_stands_beside_no_way_out_of_a_refusal() -> None
         screen: Any = driver.app.screen
         await driver.effects()
         (place, trial), *_ = screen._trials
-        steps.judge(BASE, trial)
+        ending.judge(BASE, trial)
         screen._show_effects()
         assert screen.query_one(Choices).choices[place].note
         await driver.press("2")

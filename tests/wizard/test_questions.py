@@ -12,10 +12,9 @@ from advisor.advice.model import Row
 from advisor.advice.verdict import AdviceVerdict
 from advisor.rulebase.base import load
 from advisor.rulebase.counsel import CONSEQUENCES
-from advisor.wizard import mounts, questions, state, steps, typed_answer
+from advisor.wizard import ending, mounts, questions, state, typed_answer
 from advisor.wizard.mounts import use_text
 from advisor.wizard.state import Refused, Session
-from advisor.wizard.steps import ending_text, ending_title
 from tests.scenarios.golden import HERE, NAMES
 from tests.tiers import in_both, part, some, thorough
 
@@ -76,12 +75,12 @@ def test_clients_are_not_asked_about_a_cluster() -> None:
 
 def test_the_end_says_what_to_do_with_a_cluster_a_server_and_a_client() -> None:
     pair = state.answer(BASE, state.answer(BASE, SERVER, "storage.platform", "knfsd"), "server.ha", True)
-    assert "cluster/test-plan.md" in ending_text(BASE, questions.ending(BASE, pair))[0]
+    assert "cluster/test-plan.md" in ending.sentences(BASE, questions.ending(BASE, pair))[0]
     alone = state.answer(BASE, state.answer(BASE, SERVER, "storage.platform", "knfsd"), "server.ha", False)
-    told = ending_text(BASE, questions.ending(BASE, alone))[0]
+    told = ending.sentences(BASE, questions.ending(BASE, alone))[0]
     assert told == "Next: export the configuration. Its report says what to install and to do by hand on the server."
     client = state.answer(BASE, state.start(), "host.role", "nfs-client")
-    assert not any(line.startswith("Next:") for line in ending_text(BASE, questions.ending(BASE, client)))
+    assert not any(line.startswith("Next:") for line in ending.sentences(BASE, questions.ending(BASE, client)))
 
 
 
@@ -150,11 +149,11 @@ def test_the_end_says_whether_one_can_stop_and_a_question_how_far_it_is() -> Non
     left = questions.ending(BASE, session)
     assert left.waiting
     told = "No more answers are needed; the defaults stay for "
-    assert any(text.startswith(told) for text in ending_text(BASE, left))
-    stays = ending_text(BASE, left, (), AdviceVerdict("open", 1))
+    assert any(text.startswith(told) for text in ending.sentences(BASE, left))
+    stays = ending.sentences(BASE, left, (), AdviceVerdict("open", 1))
     assert any(text.startswith("Open until more is known: ") for text in stays)
-    assert steps.left_questions(AdviceVerdict(), 2, 3) == "5 optional questions"
-    assert steps.left_questions(AdviceVerdict("open", 1), 2, 3) == "2 questions still matter, 3 more could fine-tune"
+    assert ending.left_questions(AdviceVerdict(), 2, 3) == "5 optional questions"
+    assert ending.left_questions(AdviceVerdict("open", 1), 2, 3) == "2 questions still matter, 3 more could fine-tune"
 
 
 def test_where_nfs_is_not_the_answer_it_ends_and_says_so() -> None:
@@ -162,8 +161,8 @@ def test_where_nfs_is_not_the_answer_it_ends_and_says_so() -> None:
     assert questions.current_question(BASE, session) is None
     barred = questions.ending(BASE, session).barred
     assert barred is not None
-    assert ending_title(questions.ending(BASE, session)) == "NFS is not the answer here."
-    assert barred.why in " ".join(ending_text(BASE, questions.ending(BASE, session)))
+    assert ending.title(questions.ending(BASE, session)) == "NFS is not the answer here."
+    assert barred.why in " ".join(ending.sentences(BASE, questions.ending(BASE, session)))
 
 
 @thorough

@@ -14,7 +14,7 @@ from advisor.pages.layout import lines, terminal
 from advisor.pages.recommend_json import document
 from advisor.pages.style import Style
 from advisor.rulebase.values import told_name
-from advisor.wizard import files, mounts, questions, state, steps
+from advisor.wizard import ending, files, mounts, questions, state, steps
 from advisor.wizard.dialogs import Prompt
 from advisor.wizard.hero import Risk, badge, effect, gauge_texts, risks
 from advisor.wizard.theme import STRENGTH
@@ -31,14 +31,14 @@ def test_the_card_is_on_the_screen_whole(size: tuple[int, int]) -> None:
         text = driver.text()
         assert max(map(len, text.splitlines())) <= size[0]
         if size[0] >= 80:
-            advice = steps.judged(BASE, questions.preview(BASE, driver.app.session))
+            advice = ending.judged(BASE, questions.preview(BASE, driver.app.session))
             words = " ".join(text.replace("│", " ").split())
             for row in advice.part("set"):  # no "and 12 more" with empty lines below
                 if row.kind in ("mount-option", "sysctl"):
                     assert row.text in words, row.text
             driver.sees("nconnect=8", "harm avoided", "Install:", "on each client sudo sh nfs-config/apply.sh")
         else:
-            assert steps.session_verdict(BASE, driver.app.session).badge in text
+            assert ending.session_verdict(BASE, driver.app.session).badge in text
 
     names = {"server": "anf1.example", "export": "/eda", "target": "/mnt/eda"}
     play(scene, size, session=state.mount(BASE, given(**EDA), names))
@@ -50,11 +50,11 @@ def test_a_card_on_a_small_screen_is_whole_and_says_everything_in_words() -> Non
         session = state.start(Answers({name.replace("__", "."): value for name, value in known.items()}))
         for fact in [one.fact for one in questions.upcoming_questions(BASE, session)] if known is pair else ():
             session = state.dont_know(BASE, session, fact)
-        card = steps.result(BASE, session, 74, fold=True, ask=("press n and write", "{}"), most=20)
+        card = ending.result(BASE, session, 74, fold=True, ask=("press n and write", "{}"), most=20)
         text = terminal(card, 74, Style(False))
         assert len(text.splitlines()) <= 20, text
-        found = steps.session_verdict(BASE, session)
-        told = " ".join((text, *found.reasons, *steps.ending_text(BASE, questions.ending(BASE, session), (), found)))
+        found = ending.session_verdict(BASE, session)
+        told = " ".join((text, *found.reasons, *ending.sentences(BASE, questions.ending(BASE, session), (), found)))
         assert not [name for name in BASE.facts if f" {name}" in told]
         assert not [name for name, one in BASE.tunables.items() if f" {name}" in told and told_name(one) == one.title]
         assert " --" not in told
@@ -80,8 +80,8 @@ def test_the_badge_says_in_one_order_what_is_ready_missing_and_warned_of() -> No
 def test_badge_and_gauge_have_one_count_of_open_risks(session: state.Session) -> None:
     while (fact := questions.current_question(BASE, session)) is not None:
         session = state.dont_know(BASE, session, fact)
-    found = steps.session_verdict(BASE, session)
-    shown = risks(steps.judged(BASE, questions.preview(BASE, session)))
+    found = ending.session_verdict(BASE, session)
+    shown = risks(ending.judged(BASE, questions.preview(BASE, session)))
     assert found.state == "ready"
     assert found.risks == len([one for one in shown if one.state == "open"])
 
@@ -92,14 +92,14 @@ def test_an_answer_with_which_it_fails_is_marked_and_has_a_cross_among_the_risks
     marked = {choice.value: choice.note for choice in steps.marked_choices(BASE, session, asked)}
     assert marked["4.2"].startswith("fails: vers=4.2: the server has at most NFSv3, NFSv4.0 and NFSv4.1")
     assert marked["4.1"] == marked["3"] == ""
-    now = steps.judged(BASE, questions.preview(BASE, session))
+    now = ending.judged(BASE, questions.preview(BASE, session))
     assert not [one for one in risks(now) if one.state == "broken"]
     for version, cross in (("4.2", True), ("4.1", False)):
         trial = questions.trial_answers(BASE, session, "mount.vers", version)
-        steps.judge(BASE, trial)
-        then = steps.known_judged(BASE, trial)
+        ending.judge(BASE, trial)
+        then = ending.known_judged(BASE, trial)
         assert then is not None
-        told, role = effect(now, then, steps.why_failing(BASE, now, then))
+        told, role = effect(now, then, ending.why_failing(BASE, now, then))
         assert (told.startswith("✗ fails  vers=4.2: the server has"), role == "bad") == (cross, cross)
         crosses = [one for one in risks(then) if one.state == "broken"]
         assert crosses == [Risk("mount-fails", "broken", ("vers",))] * cross
@@ -127,17 +127,17 @@ def test_the_card_can_be_copied_saved_and_followed_to_the_report(
 
     async def scene(driver: Driver) -> None:
         await driver.press("R", "y")
-        assert driver.app.clipboard == "\n".join(steps.mount_lines(BASE, driver.app.session))
+        assert driver.app.clipboard == "\n".join(ending.mount_lines(BASE, driver.app.session))
         await driver.press("escape", "Y")
         assert len(driver.app.clipboard.splitlines()) <= LINES
-        assert steps.mount_lines(BASE, driver.app.session)[0] in driver.app.clipboard
+        assert ending.mount_lines(BASE, driver.app.session)[0] in driver.app.clipboard
         await driver.press("escape", "S")
         picture = (tmp_path / "advisor-result.svg").read_text()
         assert picture.startswith("<svg ")
         drawn = driver.app.screen.query_one("#card").visual
         look = {drawn.plain[span.start : span.end]: str(span.style) for span in drawn.spans}
         assert (look["vers=3"], look["nconnect=8"], look["hard"]) == (*map(STRENGTH.get, ("must", "may", "should")),)
-        assert look[steps.session_verdict(BASE, driver.app.session).badge].startswith("reverse")
+        assert look[ending.session_verdict(BASE, driver.app.session).badge].startswith("reverse")
         await driver.press("r")
         driver.sees("REPORT.md", "harm avoided")
 
@@ -156,12 +156,12 @@ def test_files_that_cannot_be_made_say_why() -> None:
 def test_both_sides_have_a_command_each() -> None:
     session = given(**{"storage.platform": "knfsd", "host.role": "nfs-client"})
     session = mounts.go_to_other_side(BASE, session)
-    told = terminal(steps.result(BASE, session, 200), 200, Style(False))
+    told = terminal(ending.result(BASE, session, 200), 200, Style(False))
     commands = "on the server sudo sh nfs-config/server/apply.sh; on each client sudo sh nfs-config/clients/apply.sh"
     assert commands in told, "first what is mounted"
     assert told.splitlines()[0].endswith("/mnt/nfs from nfs-server.example:/export")
     export = next(line for line in told.splitlines() if line.strip().startswith("/export "))
-    assert export.strip() in steps.farewell(BASE, session, None)
+    assert export.strip() in ending.farewell(BASE, session, None)
 
 
 def test_a_failover_pair_shows_its_group_and_where_it_is_loaded() -> None:
@@ -170,11 +170,11 @@ def test_a_failover_pair_shows_its_group_and_where_it_is_loaded() -> None:
         "server.cluster_stack": "pacemaker", "server.distro": "rhel",
     })
     for side in (session, mounts.go_to_other_side(BASE, session)):
-        told = " ".join(terminal(steps.result(BASE, side, 200), 200, Style(False)).split())
+        told = " ".join(terminal(ending.result(BASE, side, 200), 200, Style(False)).split())
         for line in ("# cluster group: nfs-state, nfs-data, nfs-server, nfs-export-1, nfs-address",
                      "# nfs-export-1 directory=/export clientspec="):
             assert line in told
-            assert any(one.startswith(line) for one in steps.farewell(BASE, side, None))
+            assert any(one.startswith(line) for one in ending.farewell(BASE, side, None))
         install = told.partition("Install:")[2]
         order = [*map(install.index, (
             "on every node sudo sh", "/apply.sh; on one node STATE_DEVICE=…", "nfs-group.sh", "then pcs cluster",
@@ -214,13 +214,13 @@ def test_one_verdict_everywhere_and_the_names_are_typed_where_they_are_missed(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     session = given(**EDA)
-    found = steps.session_verdict(BASE, session)
+    found = ending.session_verdict(BASE, session)
     assert (found.state, found.unnamed) == ("ready", ("server", "export"))
     said = run("x out", "q", session=session)
     said.says(f"{found.badge} · ", "write name server=… and name export=…; until then apply.sh changes nothing")
-    assert found.title in steps.farewell(BASE, session, None)
+    assert found.title in ending.farewell(BASE, session, None)
     assert Path("out/REPORT.md").read_text().startswith(f"# {found.badge} · ")
-    advice = steps.judged(BASE, questions.preview(BASE, session))
+    advice = ending.judged(BASE, questions.preview(BASE, session))
     data = document(BASE, advice)
     assert data["verdict"] == {"state": "ready", "open": 0, "reasons": []}
 
@@ -241,7 +241,7 @@ def test_one_verdict_everywhere_and_the_names_are_typed_where_they_are_missed(
         await driver.press("escape")
         driver.sees("READY")
         assert found.badge not in driver.text()
-        assert steps.session_verdict(BASE, driver.app.session).unnamed == ()
+        assert ending.session_verdict(BASE, driver.app.session).unnamed == ()
 
     play(scene, (120, 40), session=session)
 
@@ -255,7 +255,7 @@ def test_a_name_that_is_refused_is_asked_again_and_both_sides_get_it() -> None:
         assert driver.app.session.answers.names == {}
         await driver.press(*(["backspace"] * 3), *"nas5", "enter", "escape")
         assert not isinstance(driver.app.screen, Prompt)
-        assert "server" not in steps.session_verdict(BASE, driver.app.session).unnamed
+        assert "server" not in ending.session_verdict(BASE, driver.app.session).unnamed
 
     play(scene, session=session)
 
@@ -263,8 +263,8 @@ def test_a_name_that_is_refused_is_asked_again_and_both_sides_get_it() -> None:
 def test_what_linux_does_not_mount_has_no_mount_point() -> None:
     session = given(client__system="esxi", storage__platform="ontap", workload__kind="vm-images",
                     host__role="nfs-client")
-    assert steps.ending_title(questions.ending(BASE, session)) == "This is not mounted by Linux."
-    said = "\n".join("".join(run.text for run in line) for line in lines(steps.result(BASE, session, 100), 100))
+    assert ending.title(questions.ending(BASE, session)) == "This is not mounted by Linux."
+    said = "\n".join("".join(run.text for run in line) for line in lines(ending.result(BASE, session, 100), 100))
     assert "READY · nfs-server.example:/export\n" in said
     assert "/mnt/nfs" not in said
     assert "Names:" not in said

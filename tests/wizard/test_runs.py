@@ -14,7 +14,7 @@ from advisor.advice.answers_file import parse_answers, read_answers
 from advisor.advice.rows import mount_line
 from advisor.advice.verdict import wanting
 from advisor.lint.evidence import nfs_lines
-from advisor.wizard import files, mounts, questions, state, steps
+from advisor.wizard import ending, files, mounts, questions, state
 from advisor.wizard.hero import badge
 from advisor.wizard.questions import unanswered
 from advisor.wizard.state import Refused, Session
@@ -238,7 +238,7 @@ def test_each_job_takes_at_most_eight_answers_the_mount_among_them(name: str) ->
         told = known.get(fact)
         session = state.dont_know(BASE, session, fact) if told is None else state.answer(BASE, session, fact, told)
     assert asked <= 8, session.order
-    found = steps.session_verdict(BASE, session)
+    found = ending.session_verdict(BASE, session)
     assert found.state == ("open" if known.get("server.shared_storage", 0) is None else "ready"), found
     options = mount_line(questions.preview(BASE, session)).split()[3].split(",")
     assert set(wanted) <= set(options), options
@@ -504,6 +504,6 @@ def test_nothing_is_plainly_ready_of_which_lint_would_warn(seed: int) -> None:
             session = state.answer(BASE, session, fact, drawn.choice(answers))
         except Refused:
             session = state.dont_know(BASE, session, fact)
-    word, _ = badge(steps.session_verdict(BASE, session)._replace(unnamed=()))
+    word, _ = badge(ending.session_verdict(BASE, session)._replace(unnamed=()))
     found = [text for text in files.lint_artefacts(BASE, session) if not text.startswith("note")]
     assert not found or word.strip() != "READY", found

@@ -12,7 +12,7 @@ from advisor.advice.answers import Answers
 from advisor.pages import wording
 from advisor.pages.blocks import plain
 from advisor.pages.card import installing
-from advisor.wizard import files, mounts, questions, state, steps, typed_answer
+from advisor.wizard import ending, files, mounts, questions, state, steps, typed_answer
 from advisor.wizard.state import is_possible
 from tests.advice.environments import answers, base
 from tests.tiers import some
@@ -132,7 +132,7 @@ def test_only_a_side_whose_files_lack_a_name_waits_for_it(platform: str, missing
     names = {"server": "nas", "export": "/srv/media", "target": "/mnt/media"}
     facts = {"storage.platform": platform, "host.role": "nfs-client", "workload.kind": "general", "mount.sec": "sys"}
     session = mounts.go_to_other_side(BASE, state.start(Answers(facts, names=names)))
-    found = steps.session_verdict(BASE, session)
+    found = ending.session_verdict(BASE, session)
     assert found.unnamed == missing
     made = {one.path: one.lines for one in files.artefacts(BASE, session)}
     assert ("server/apply.sh" in made) is bool(missing)

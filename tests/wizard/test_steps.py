@@ -10,7 +10,7 @@ import pytest
 from advisor.advice.verdict import AdviceVerdict
 from advisor.lint.evidence import nfs_lines
 from advisor.rulebase.base import load
-from advisor.wizard import mounts, questions, state, steps
+from advisor.wizard import ending, mounts, questions, state, steps
 from advisor.wizard.commands import BY_NAME
 from advisor.wizard.files import SavedSession
 from advisor.wizard.questions import Ending
@@ -162,7 +162,7 @@ def test_one_mount_of_one_side_needs_no_word_on_what_it_is_about() -> None:
     (AdviceVerdict(unnamed=("server",)), "The configuration is complete, but names are missing (server)."),
 ])
 def test_the_title_of_the_end(found: AdviceVerdict, title: str) -> None:
-    assert steps.ending_title(Ending((), (), 0, 0, None), (), found) == title
+    assert ending.title(Ending((), (), 0, 0, None), (), found) == title
 
 
 def test_the_answers_about_the_host_apply_to_all_its_files() -> None:
@@ -172,9 +172,9 @@ def test_the_answers_about_the_host_apply_to_all_its_files() -> None:
 
 def test_of_many_settings_the_first_are_named() -> None:
     names = ("mount.vers", "mount.nconnect", "mount.rsize", "mount.wsize")
-    assert steps.setting_names(BASE, names) == "vers, nconnect, rsize and 1 more"
-    assert steps.setting_names(BASE, names[:2]) == "vers, nconnect"
-    assert steps.setting_names(BASE, names, 1) == "vers and 3 more"
+    assert ending.setting_names(BASE, names) == "vers, nconnect, rsize and 1 more"
+    assert ending.setting_names(BASE, names[:2]) == "vers, nconnect"
+    assert ending.setting_names(BASE, names, 1) == "vers and 3 more"
 
 
 def test_values_of_rules_are_offered_if_they_are_literal() -> None:
@@ -186,10 +186,10 @@ def test_values_of_rules_are_offered_if_they_are_literal() -> None:
 
 
 def test_where_the_answers_are_is_said_at_the_end() -> None:
-    unsaved = steps.farewell(BASE, ASKED, None, line=False)
+    unsaved = ending.farewell(BASE, ASKED, None, line=False)
     assert unsaved == ["The answers are not saved."]
-    named = steps.farewell(BASE, ASKED, Path("/x/wizard-web.json"), "--plain", line=False)
+    named = ending.farewell(BASE, ASKED, Path("/x/wizard-web.json"), "--plain", line=False)
     assert named[-1] == "  /x/wizard-web.json"
     assert named[0].startswith("advisor wizard --plain --session web continues from here.")
-    assert steps.farewell(BASE, ANF, None)[0] == "The mount line:"
-    assert steps.farewell(BASE, THREE, None)[0] == "The mount lines:"
+    assert ending.farewell(BASE, ANF, None)[0] == "The mount line:"
+    assert ending.farewell(BASE, THREE, None)[0] == "The mount lines:"

@@ -11,7 +11,7 @@ from textual.color import Color
 from textual.widgets import Static
 
 from advisor.advice.answers import Answers, Before, Now
-from advisor.wizard import commands, files, questions, state, steps
+from advisor.wizard import commands, ending, files, questions, state
 from advisor.wizard.app import Wizard
 from advisor.wizard.files import lint_artefacts
 from advisor.wizard.hero import shown_line
@@ -138,7 +138,7 @@ def test_a_pin_that_makes_the_mount_fail_is_confirmed_and_stays_red(pin: tuple[s
         assert driver.app.session.answers.pins == {tunable: value}
         await driver.press("escape")
         advice, option = questions.preview(BASE, driver.app.session), f"{tunable.partition('.')[2]}={value}"
-        line = shown_line(steps.judged(BASE, advice))
+        line = shown_line(ending.judged(BASE, advice))
         assert option in [one.text for one in line.options if one.look == "broken"]
         driver.sees("WILL FAIL", f"✗ {option} pinned", "the mount fails")
         await driver.press("e")
