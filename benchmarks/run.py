@@ -294,6 +294,10 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        # Compiled ahead, as an installed program is, where the machine wants no bytecode beside the sources either.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
+        subprocess.run([sys.executable, "-m", "compileall", "-q", str(ROOT / "advisor")], check=True)
 
         def made(path: str, text: Iterable[str]) -> str:
             file = folder / path
