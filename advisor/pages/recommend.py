@@ -29,7 +29,7 @@ from advisor.pages.phrases import clipped, counted, first_names, first_sentence,
 from advisor.pages.style import visible
 from advisor.pages.why import objections_to_pin, refusal
 from advisor.pages.wording import label, open_values, outcome, setting_name, supposition_text
-from advisor.rulebase.values import LINE_KINDS, told_name
+from advisor.rulebase.values import LINE_KINDS, is_bound, told_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _add_groups(
     aside: list[Row] = []
     silent: list[Row] = []
     for title, group in by_group(rows):
-        mine = helping_first((row for row in group if every or row.part == "set"), seen)
+        mine = helping_first((row for row in group if every or _is_listed(row)), seen)
         if every:
             silent += [row for row in mine if _is_silent(row, seen)]
             mine = [row for row in mine if row not in silent]
@@ -149,6 +149,7 @@ def _add_groups(
         if advice and title == MOUNT_OPTIONS and has_mount(advice):
             page.code(mount_line(advice), "fstab")
             page.para(warning(advice))
+            page.para(None if every else untouched(group))
         if mine and advice and title == EXPORTS and export_line(advice):
             page.code(export_line(advice))
     if aside:
@@ -162,6 +163,25 @@ def _add_groups(
         named = [told_name(row.definition) for row in silent if row.kind in (*LINE_KINDS, "sysctl")]
         page.heading("Nothing to change here (advisor why NAME says why)")
         page.para(f"{', '.join(named)}; {counted(len(silent) - len(named), 'other setting')}.")
+
+
+def _is_listed(row: Row) -> bool:
+    """Whether the short form lists it: what there is to set, unless the mount line shows it anyway, and bounds that
+    familiar options are already within."""
+    if row.kind == "fstab-field" and row.strength == "may":
+        return False
+    return row.part == "set" or (row.part == "fine" and row.definition.familiar is not None and is_bound(row.value))
+
+
+def untouched(options: Iterable[Row]) -> str | None:
+    """A sentence on the options that guides often write and the mount line does not have."""
+    rest = [row for row in options if row.definition.familiar and not row.possible and not _is_listed(row)]
+    needless = [row for row in rest if row.value == "omit" or row.definition.default is False]
+    left_out = sorted(told_name(row.definition) for row in needless)
+    kept = sorted(row.definition.familiar or "" for row in rest if row not in needless and row.value != "n/a")
+    named = (("At the default", kept), ("left out", left_out))
+    parts = [f"{words}: {', '.join(names)}" for words, names in named if names]
+    return f"{'; '.join(parts)} (advisor why NAME)." if parts else None
 
 
 def _is_silent(row: Row, seen: Effects) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.install import artefacts
-from advisor.pages.recommend import recommendation
+from advisor.pages.recommend import recommendation, untouched
 from advisor.pages.wording import setting_name
 from tests.advice.environments import base
 
@@ -27,3 +27,26 @@ def test_what_needs_nothing_has_no_row(facts: dict[str, object]) -> None:
     by_hand = report.partition("## To do by hand")[2].partition("\n## ")[0]
     to_do = {row.tunable.replace("_", "\\_") for row in advice.part("set")}
     assert {line.partition("](")[0].removeprefix("| [") for line in by_hand.splitlines() if "](REPORT" in line} <= to_do
+
+
+@pytest.mark.parametrize(("facts", "kept", "left_out"), [
+    ({"storage.platform": "ontap", "workload.kind": "general"},
+     {"proto=tcp", "retrans=2", "timeo=600", "rsize (negotiated)", "vers (negotiated)"}, {"noac", "intr"}),
+    ({"storage.platform": "aws-efs", "workload.kind": "web"}, {"proto=tcp", "retrans=2"}, {"noac", "nconnect"}),
+])
+def test_options_that_guides_write_are_named_where_they_stay_as_they_are(
+    facts: dict[str, object], kept: set[str], left_out: set[str],
+) -> None:
+    advice = advise(base(), Answers(facts))
+    sentence = untouched(advice.rows) or ""
+    at_default, without = sentence.removesuffix(" (advisor why NAME).").split("; left out: ")
+    assert kept <= set(at_default.removeprefix("At the default: ").split(", "))
+    assert left_out <= set(without.split(", "))
+    assert sentence in str(recommendation(base(), advice, False))
+    written = {row.text for row in advice.part("set")}
+    assert not written & {*at_default.split(", "), *without.split(", ")}
+
+
+def test_a_bound_that_the_default_meets_is_shown_with_its_reason() -> None:
+    page = str(recommendation(base(), advise(base(), Answers({"storage.platform": "ontap"})), False))
+    assert "Up to about 10 Gbit/s one connection, the default, is enough" in page

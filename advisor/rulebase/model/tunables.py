@@ -394,6 +394,9 @@ class Tunable(ValueSteps):
     default_when: Condition | None = None
     """The default is known only where this holds (the port of NFSv4); checks that compare two lines look at it."""
     default_note: Text | None = None
+    familiar: Text | None = None
+    """What guides often write and advice names even where it stays as it is: a default ("timeo=600"), or an option that
+    is left out."""
     usual: Sequence[int] = ()
     """The numbers that hold where it is not set and `default` is not one fixed number (`actimeo`: 3, 30 and 60). A
     bound that all of them satisfy needs nothing written; for another one the number nearest to the last is chosen."""
