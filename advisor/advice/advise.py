@@ -9,17 +9,20 @@ from functools import cache, partial
 from advisor import __version__
 from advisor.advice.answers import OBSERVED, Answers, marked
 from advisor.advice.model import NO_STEPS, PINNED, SILENT, Advice, Bug, Estimate, PinEffect, Row, Supposition, steps_for
-from advisor.advice.open_rows import at_default, consequence_of, open_setting, with_questions
 from advisor.advice.rows import (
     ACCESS,
     CLIENT,
+    at_default,
+    consequence_of,
     forbids_mount,
     is_idle,
     is_pointless,
     one_of_two_units,
+    open_setting,
     questions,
     stays_at_default,
     with_parts,
+    with_questions,
 )
 from advisor.advice.supposed import Presumed, figures, presumptions, suppositions, whole
 from advisor.engine import Outcome, State, can_hold, holds, possible

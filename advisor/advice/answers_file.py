@@ -37,7 +37,7 @@ from advisor.sections import (
     observed_facts,
     with_bearing,
 )
-from advisor.user_files import UserFileError
+from advisor.user_files import UserFileError, flatten
 
 PLATFORM = "storage.platform"
 MAX_SECTIONS = 1000
@@ -177,7 +177,7 @@ def _section(base: RuleBase, number: int, written: object, place: Place) -> Sect
     counted: dict[str, Values] = {}
     until = ""
     places = {}
-    for key, value in _dotted_items(written):
+    for key, value in flatten(written).items():
         at = places[key] = place(number, key)
         part, _, rest = key.partition(".")
         try:
@@ -207,15 +207,6 @@ def _section(base: RuleBase, number: int, written: object, place: Place) -> Sect
             if wrong:
                 raise SectionError(f"{places[name]}: {wrong}")
     return section
-
-
-def _dotted_items(tree: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
-    """Dotted key → value, however the keys are nested."""
-    for key, value in tree.items():
-        if isinstance(value, dict):
-            yield from _dotted_items(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
 
 
 def _name(key: str, value: object, at: str) -> str:

@@ -9,9 +9,8 @@ from collections.abc import Collection
 
 from advisor.advice.advise import all_pins, without_pin
 from advisor.advice.answers import Answers
-from advisor.advice.citations import DOUBTFUL, citations
 from advisor.advice.model import Advice, Argument, Because, Cost, Loser, Possible, Row
-from advisor.advice.open_rows import consequence_of, possible_value
+from advisor.advice.rows import consequence_of, possible_value
 from advisor.advice.supposed import whole
 from advisor.engine import State, consistent, operand, reach, winners
 from advisor.engine.decisions import possible
@@ -19,6 +18,7 @@ from advisor.engine.explain import FactChange, Obstacle, proof, reason, what_if,
 from advisor.engine.usual import decided
 from advisor.files.patterns import value_test
 from advisor.named_tuple import NamedTuple
+from advisor.rulebase.citations import DOUBTFUL, citations
 from advisor.rulebase.counsel import evaluate, speaking_rule
 from advisor.rulebase.model import Rule, RuleBase, Scalar, Value
 from advisor.rulebase.values import is_bound, supports

@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from advisor.advice.answers import Answers, Before, Now
-from advisor.advice.citations import Citation
 from advisor.lint.finding import Finding
 from advisor.named_tuple import NamedTuple
 from advisor.regex import regex
+from advisor.rulebase.citations import Citation
 from advisor.rulebase.model import Erratum, Rule, RuleBase, Tunable, Value, Values
 from advisor.rulebase.values import describe, in_words, is_bound, name, same, spell
 

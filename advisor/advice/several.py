@@ -12,8 +12,7 @@ from operator import and_
 from advisor.advice.advise import advise, for_names, with_written_value
 from advisor.advice.answers import Answers
 from advisor.advice.model import SILENT, Advice, FactQuestion, Possible, Row, Supposition
-from advisor.advice.open_rows import open_row
-from advisor.advice.rows import with_parts
+from advisor.advice.rows import open_row, with_parts
 from advisor.engine import contenders
 from advisor.named_tuple import NamedTuple, grouped
 from advisor.rulebase.counsel import SEVERE, STRENGTHS, is_in_effect, to_write

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.advice.model import Advice, RefusedPin, Row
-from advisor.advice.open_rows import in_hand
-from advisor.advice.rows import ACCESS, blocked_settings, forbids_mount, fstab_line, has_mount, in_order
+from advisor.advice.rows import ACCESS, blocked_settings, forbids_mount, fstab_line, has_mount, in_hand, in_order
 from advisor.engine import holds, possible, word_list
 from advisor.lint.finding import Finding
 from advisor.named_tuple import NamedTuple

@@ -16,7 +16,6 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from advisor.advice.answers import NAMES, bad_name
-from advisor.advice.citations import citations
 from advisor.advice.model import Advice, Row
 from advisor.advice.rows import BY_HAND, in_order
 from advisor.advice.several import Conflict, Several
@@ -34,6 +33,7 @@ from advisor.pages.phrases import counted, first_sentence
 from advisor.pages.recommend import add_assumed, add_effects, picture
 from advisor.pages.why import bug_page, estimate_page, objections_to_pin, question_text, setting_page
 from advisor.pages.wording import affected_text, open_values, outcome, strength_text, value_in_words
+from advisor.rulebase.citations import citations
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import LINE_KINDS, why_invalid, widest
 from advisor.user_files import NewFile, WriteError, failure_text, sync

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from advisor.advice.citations import Citation, opponents
 from advisor.named_tuple import grouped
 from advisor.pages.blocks import Bar, Block, Chart, Document, Items, ListItem, TextRun, dim, text
 from advisor.pages.wording import GRADES
+from advisor.rulebase.citations import Citation, opponents
 from advisor.rulebase.model import Claim, RuleBase
 
 TYPE_CHECKING = False

@@ -6,13 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from advisor.advice.citations import citations
 from advisor.named_tuple import NamedTuple
 from advisor.pages import rule_pages
 from advisor.pages.blocks import Block, Document, Items, ListItem, Paragraph, Text, TextRun, code, codes, text
 from advisor.pages.claims import check_text, cite, figure_blocks
 from advisor.pages.wording import condition, outcome
-from advisor.rulebase.citations import Dispute, cited_by
+from advisor.rulebase.citations import Dispute, citations, cited_by
 from advisor.rulebase.model import Check, Claim, Conclusion, Fact, RuleBase, Source, Tunable, facts_in
 
 

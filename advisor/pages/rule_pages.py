@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from advisor.advice.citations import DOUBTFUL, citations
 from advisor.advice.model import flag_words, general_steps
 from advisor.lint.finding import SEVERITY_OF, Finding, Fix, apply
 from advisor.pages.blocks import Block, Document, Text, TextLike, code, codes, text
 from advisor.pages.claims import cite
 from advisor.pages.style import Style
 from advisor.pages.wording import OTHERWISE, condition, outcome, step_rows
+from advisor.rulebase.citations import DOUBTFUL, citations
 from advisor.rulebase.lives import in_words, lives_of
 from advisor.rulebase.model import Check, Decision, Erratum, Pattern, Rule, RuleBase, Tunable, Values
 

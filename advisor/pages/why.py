@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from advisor.advice import arguments
 from advisor.advice.answers import OBSERVED
-from advisor.advice.citations import citations
 from advisor.advice.model import (
     Advice,
     Because,
@@ -25,6 +24,7 @@ from advisor.pages import wording
 from advisor.pages.blocks import Block, Document, Items, ListItem, Paragraph, Text, code, dim, strong, text
 from advisor.pages.claims import cite
 from advisor.pages.host import effect_text, effects_of, state_table
+from advisor.rulebase.citations import citations
 from advisor.rulebase.model import RuleBase, Tunable, Value
 
 _MEASURED = "What others measured, on their systems"

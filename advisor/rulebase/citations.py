@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from advisor.named_tuple import NamedTuple, grouped
 from advisor.rulebase import model
+from advisor.rulebase.model import RuleBase
 
 _TABLES = {
     "check": "checks", "erratum": "errata", "cause": "causes", "family": "families", "conclusion": "conclusions",
@@ -142,3 +143,51 @@ def disputes(base: model.RuleBase, only: str | None = None) -> list[Dispute]:
         against = [base.claims[name] for name in others if name not in doubted]
         disputed.append(Dispute(tunable, [*doubted.values()], against, resting or written))
     return disputed
+
+
+DOUBTFUL = ("disputed", "wrong", "typo", "dated")
+"""Verdicts on claims that are not to be relied on, the most interesting first."""
+
+
+class Citation(NamedTuple):
+    """A claim and its source. `grade` of evidence and `verdict` as in kb/. `against`: claims that dispute it, or say it
+    better."""
+
+    claim: str
+    says: str
+    source: str
+    title: str
+    publisher: str
+    at: str
+    grade: str
+    verdict: str
+    date: str | None
+    address: str | None
+    figures: Mapping[str, object]
+    scope: str | None
+    against: tuple[str, ...]
+
+
+def citations(base: RuleBase, claims: Iterable[str]) -> tuple[Citation, ...]:
+    """The claims, each once, in the order given."""
+    return tuple(citation(base, claim) for claim in dict.fromkeys(claims))
+
+
+def citation(base: RuleBase, claim_id: str) -> Citation:
+    claim = base.claims[claim_id]
+    source = base.sources[claim.source]
+    return Citation(
+        claim_id, claim.says, claim.source, source.title, source.publisher, claim.at, source.grade,
+        claim.verdict, source.date, source.address, claim.figures or {}, claim.scope,
+        tuple(dict.fromkeys((*claim.disputed_by, *claim.better))),
+    )
+
+
+AGAINST = {"dated": "today", "typo": "right is", "wrong": "refuted by"}
+"""Verdict on a claim → the words before the claims against it; for other verdicts "disputed by"."""
+
+
+def opponents(base: RuleBase, cite: Citation, tunable: str | None = None) -> list[tuple[str, Citation]]:
+    """The claims against a claim, each with the words before it. `tunable`: if some are about it, only those."""
+    on_it = [name for name in cite.against if tunable in base.claims[name].about]
+    return [(AGAINST.get(cite.verdict, "disputed by"), opponent) for opponent in citations(base, on_it or cite.against)]

@@ -9,10 +9,10 @@ import pytest
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.arguments import argue, concerns, is_forbidden
-from advisor.advice.citations import citation, opponents
 from advisor.pages.layout import terminal
 from advisor.pages.style import Style
 from advisor.pages.why import setting_page, setting_pages
+from advisor.rulebase.citations import citation, opponents
 from tests.advice.environments import base
 
 ANF = {
