@@ -11,7 +11,7 @@ import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
     from typing import IO
 
@@ -128,6 +128,15 @@ def without_places(node: object) -> object:
         if isinstance(node, kind):
             return kind(node)
     return str(node)
+
+
+def flatten(tree: Mapping[str, object], prefix: str = "") -> dict[str, object]:
+    """The values of nested mappings by dotted keys."""
+    flat: dict[str, object] = {}
+    for key, value in tree.items():
+        name = f"{prefix}{key}"
+        flat.update(flatten(value, f"{name}.") if isinstance(value, dict) else {name: value})
+    return flat
 
 
 def place_of(tree: object, where: tuple[str | int, ...]) -> tuple[int, int]:

@@ -9,7 +9,9 @@ from typing import NamedTuple
 from advisor.check.host import WholeHost
 from advisor.check.mount_outcomes import answer_for, beside_mount, checks_between, finding_at_mount, fit
 from advisor.files import kinds
+from advisor.files.libmount import escaped
 from advisor.files.mountinfo import parents
+from advisor.files.option_reading import value_in_use
 from advisor.files.patterns import name_matches
 from advisor.files.placeholders import has_markup
 from advisor.files.records import MountEntry, Setting, Span
@@ -22,13 +24,10 @@ from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.probe.evidence import ServerAsked
 from advisor.rulebase import values
-from advisor.rulebase.model import HostFile, RuleBase, Value
+from advisor.rulebase.model import HostFile, RuleBase, Tunable, Value
 
 DEEPEST = 100
 """Parent directories of a mount point that are looked at."""
-_SIZES = ("mount.rsize", "mount.wsize")
-_MOST = 1 << 20
-_ESCAPES = {" ": "\\040", "\t": "\\011", "\n": "\\012", "\\": "\\134"}
 
 
 class WantedMount(NamedTuple):
@@ -172,11 +171,11 @@ def _report_differences(host: WholeHost, wanted: WantedMount, mount: HostMount, 
         if setting.field != "options" or setting.value is None:
             continue
         value, now_value = setting.value, value_in_effect(host.base, tunable, shown)
-        if now_value is None or _is_equivalent(tunable, value, now_value):
+        if now_value is None or _is_equivalent(host.base.tunables[tunable], value, now_value):
             continue
         span = wanted.entry.options.at(setting.start, setting.end)
         spelled = values.spell(host.base.tunables[tunable], now_value, setting.text) or str(now_value)
-        for reason, other in _reasons(value, now_value, shared):
+        for reason, other in _reasons(host.base.tunables[tunable], value, now_value, shared):
             if host.report(
                 reason, wanted.result.name, span, tunable=tunable, value=value, option=setting.text,
                 effect=now_value, other=other, target=wanted.target, shown=spelled,
@@ -186,8 +185,7 @@ def _report_differences(host: WholeHost, wanted: WantedMount, mount: HostMount, 
 
 def settings_in_effect(base: RuleBase, index: RuleIndex, mount: HostMount) -> Mapping[str, Setting]:
     """The options in effect, read as a line of fstab would be. `index`: without facts of a line."""
-    target = "".join(_ESCAPES.get(sign, sign) for sign in mount.target)
-    text = f"server:/export {target} {mount.fstype} {','.join(mount.options)} 0 0\n"
+    text = f"server:/export {escaped(mount.target)} {mount.fstype} {','.join(mount.options)} 0 0\n"
     result = lint_text(text, "mountinfo", base, {}, index)
     return result.settings(1) if 1 in result.judged else {}
 
@@ -200,22 +198,14 @@ def value_in_effect(base: RuleBase, tunable: str, shown: Mapping[str, Setting]) 
     return 1 if any(name_matches(tunable, pattern) for host in shared for pattern in host.of) else None
 
 
-def _is_equivalent(tunable: str, value: Value, effect: Value) -> bool:
+def _is_equivalent(tunable: Tunable, value: Value, effect: Value) -> bool:
     if values.same(value, effect) or str(value) == str(effect):
         return True
-    if tunable in _SIZES:
-        return not isinstance(value, int) or not isinstance(effect, int) or _requested_size(value) == effect
+    used, change = value_in_use(tunable, value)
+    if change is not None:
+        return used in (effect, value)  # or what it becomes is known in words only
     # vers=4 is any of its minor versions, tcp6 is TCP, and of several flavours one is taken.
     return str(effect).startswith((f"{value}.", f"{value}6")) or str(effect) in str(value).split(":")
-
-
-def _requested_size(size: int) -> int:
-    """What the client makes of a size before it asks the server (kernel-observed.rsize-rounding)."""
-    if size < 1024:
-        return 4096
-    if size < 4096:
-        return 1 << (size.bit_length() - 1)
-    return min(size // 4096 * 4096, _MOST)
 
 
 def _shared(now: Iterable[HostMount]) -> dict[str, dict[str, str]]:
@@ -231,12 +221,15 @@ def _shared(now: Iterable[HostMount]) -> dict[str, dict[str, str]]:
     return shared
 
 
-def _reasons(value: Value, effect: Value, shared: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _reasons(
+    tunable: Tunable, value: Value, effect: Value, shared: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
     """Why they may differ, the likeliest reason first, each with the target of the mount that caused it. The check for
     a reason says which settings it explains."""
     if "shared-connections" in shared:
         yield "shared-connections", shared["shared-connections"]
-    if isinstance(value, int) and isinstance(effect, int) and effect < _requested_size(value):
+    used, _ = value_in_use(tunable, value)
+    if isinstance(used, int) and isinstance(effect, int) and effect < used:
         yield "size-reduced", ""
     if "shared-file-system" in shared:
         yield "shared-file-system", shared["shared-file-system"]

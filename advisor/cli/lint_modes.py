@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Optional
 
 from advisor.cli.findings import Chooser, Settings
-from advisor.cli.options import flatten
 from advisor.cli.terminal import CannotRun, refuse_on, warn
 from advisor.files.libmount import as_bytes
 from advisor.files.mountinfo import NFS
@@ -25,7 +24,7 @@ from advisor.lint.fix_write import unified, write
 from advisor.lint.lines import Result
 from advisor.named_tuple import grouped
 from advisor.pages.style import visible
-from advisor.user_files import WriteError
+from advisor.user_files import WriteError, flatten
 
 Row = tuple[str, object, str]
 """Key, value, and where it is from."""

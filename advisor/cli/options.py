@@ -172,18 +172,11 @@ def warn_unused(section: Section) -> None:
 
 def typed_facts(base: RuleBase, tree: object, where: str) -> dict[str, Values]:
     """The facts of a mapping, nested (`client: {kernel: …}`) or flat; CannotRun, naming `where`, if it has others."""
+    from advisor.user_files import flatten
+
     if tree is not None and not isinstance(tree, dict):
         raise CannotRun(f"{where}: facts are expected, one in each line, such as `client.kernel: \"5.14\"`")
     return {name: _typed(base, name, value, where) for name, value in flatten(tree or {}).items()}
-
-
-def flatten(tree: Mapping[str, object], prefix: str = "") -> dict[str, object]:
-    """The values of nested mappings by dotted keys."""
-    flat: dict[str, object] = {}
-    for key, value in tree.items():
-        name = f"{prefix}{key}"
-        flat.update(flatten(value, f"{name}.") if isinstance(value, dict) else {name: value})
-    return flat
 
 
 def _typed(base: RuleBase, name: str, value: object, where: str) -> Values:

@@ -73,6 +73,16 @@ def tokens(body: str) -> list[tuple[int, int]]:
     return [match.span() for match in re.finditer(_WORD, body)]
 
 
+def escaped(text: str) -> str:
+    """A field of fstab: spaces, tabs, newlines and backslashes as octal escapes, and a # that would begin a comment.
+
+    Elsewhere # stays: getmntent(3) does not decode it."""
+    return "".join(
+        f"\\{ord(char):03o}" if char in " \t\n\r\\" or (char == "#" and not place) else char
+        for place, char in enumerate(text)
+    )
+
+
 def decode(text: str) -> str:
     """A field with its octal escapes replaced by the bytes they stand for, cut at the first NUL as C strings are."""
     if "\\" not in text:

@@ -14,6 +14,7 @@ from advisor.check.compared_host import ClientMount, ComparedHost
 from advisor.check.host import GivenFacts, WholeHost
 from advisor.check.mount_outcomes import ANSWERS, asked_by
 from advisor.engine import FactError
+from advisor.files.libmount import escaped
 from advisor.files.patterns import name_matches
 from advisor.files.source import parse_address, same_host
 from advisor.fleet.fingerprint import UNIQUE, Anonymizer, deserialize, digest, serialize
@@ -61,7 +62,7 @@ class MountOfClass(NamedTuple):
     def line(self) -> str:
         """The mount as a line of fstab."""
         words = (f"{self.server}:{self.export}", self.target, self.fstype, ",".join(self.options) or "defaults")
-        return " ".join([*(word.replace(" ", "\\040") for word in words), "0", "0"])
+        return " ".join([*map(escaped, words), "0", "0"])
 
 
 class JudgedClass(NamedTuple):

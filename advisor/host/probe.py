@@ -18,6 +18,7 @@ from advisor.host.tree import Tree, Unread
 from advisor.named_tuple import grouped
 from advisor.regex import regex
 from advisor.rulebase.model import Fact, Place, Probe, Tunable, Value, Values, Way
+from advisor.rulebase.values import kernel_file
 
 DPKG = "/var/lib/dpkg/status"
 RPM_LIST = "/installed-rpms"
@@ -263,20 +264,16 @@ class _Prober:
         return [address for address in dict.fromkeys(addresses) if not address.startswith("127.") and address != "::1"]
 
     def _setting(self, name: str, tunable: Tunable) -> HostValue | None:
-        kind, _, rest = name.partition(".")
+        kind = name.partition(".")[0]
         if tunable.probe:
             return self._find("int" if tunable.type == "uint" else "text", tunable.probe)
-        if kind == "sysctl":
-            path = f"/proc/sys/{rest.replace('.', '/')}"
-        elif kind == "module":
-            path = "/sys/module/{}/parameters/{}".format(*rest.partition(".")[::2])
-        elif name == "network.mtu":
+        if name == "network.mtu":
             return self._interface("mtu")
-        elif name == "bdi.read_ahead_kb":
+        if name == "bdi.read_ahead_kb":
             return self._read_ahead()
-        else:
+        if kind not in ("sysctl", "module"):
             return None
-        text, path = self.tree.read(path)
+        text, path = self.tree.read(kernel_file(name))
         text = " ".join(text.split())
         number = whole_number(text)
         return HostValue(text if number is None else number, path)

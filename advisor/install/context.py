@@ -223,15 +223,6 @@ class Artefact(NamedTuple):
         return tuple(line for line in whole if line.strip() and not line.startswith("#"))
 
 
-def kernel_file(tunable: str) -> str:
-    """The file with the value that is in effect, of a sysctl or a module's parameter."""
-    kind, _, name = tunable.partition(".")
-    if kind == "sysctl":
-        return f"/proc/sys/{name.replace('.', '/')}"
-    module, _, parameter = name.partition(".")
-    return f"/sys/module/{module}/parameters/{parameter}"
-
-
 def for_people(step: str) -> bool:
     """Whether a step is a sentence, not a command: it begins with a capital letter, but not with a variable."""
     return step[:1].isupper() and "=" not in step.partition(" ")[0]

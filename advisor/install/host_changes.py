@@ -19,7 +19,7 @@ from advisor.host.probe import HostValue, ProbedHost, whole_number
 from advisor.host.tree import Tree, Unread
 from advisor.install import Artefact
 from advisor.install.build import checked_context
-from advisor.install.context import data, kernel_file
+from advisor.install.context import data
 from advisor.install.host_files import host_files
 from advisor.lint.finding import SEVERITY_OF, Finding, at_least
 from advisor.lint.fix import fix_text
@@ -27,7 +27,7 @@ from advisor.lint.lines import Result
 from advisor.lint.run import lint_text
 from advisor.pages.style import visible
 from advisor.rulebase.model import RuleBase, Values
-from advisor.rulebase.values import LINE_KINDS, supports, why_invalid
+from advisor.rulebase.values import LINE_KINDS, kernel_file, supports, why_invalid
 
 
 def settings_in_effect(base: RuleBase, settings: Mapping[str, HostValue]) -> dict[str, Before]:

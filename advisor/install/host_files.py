@@ -12,13 +12,13 @@ from advisor.advice.advise import advise
 from advisor.advice.model import Row
 from advisor.advice.verdict import missing_export_options
 from advisor.engine import holds
-from advisor.install.context import Artefact, FileContext, Unwritable, kernel_file, plain, render, single_word, wrapped
+from advisor.install.context import Artefact, FileContext, Unwritable, plain, render, single_word, wrapped
 from advisor.named_tuple import grouped
 from advisor.pages.blocks import Document, code, strong
 from advisor.pages.markup import markdown
 from advisor.pages.recommend import mover, resources, storage
 from advisor.pages.wording import outcome, value_in_words
-from advisor.rulebase.values import same, spell
+from advisor.rulebase.values import kernel_file, same, spell
 
 _SLOTS_IN = "service.slot_table_file"
 _THREADS_IN = "service.nfsd_threads_file"

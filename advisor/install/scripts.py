@@ -12,10 +12,10 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from advisor.advice.answers import FSTAB
-from advisor.advice.citations import citations
-from advisor.advice.rows import by_hand, escape_field, fstab_line
+from advisor.advice.rows import by_hand, fstab_line
 from advisor.advice.verdict import naming, unnamed, verdict
 from advisor.engine import word_list
+from advisor.files.libmount import escaped
 from advisor.files.units import plain_path
 from advisor.install.context import (
     Artefact,
@@ -33,6 +33,7 @@ from advisor.install.context import (
 from advisor.install.host_files import modules, nfs_conf, reads_folder, sysctls, threads_line
 from advisor.pages.wording import value_in_words
 from advisor.regex import regex
+from advisor.rulebase.citations import citations
 from advisor.rulebase.model import Recipe, Value
 
 TYPE_CHECKING = False
@@ -191,7 +192,7 @@ def mount_point(context: FileContext) -> MountPoint:
     at = plain_path(context.target) or context.target
     source = context.source.rstrip("/") if context.type in context.data["kernel_types"] else ""
     return MountPoint(
-        fstab_line(context.advice), escape_field(context.target), at.translate(_TABLE), context.target, unit,
+        fstab_line(context.advice), escaped(context.target), at.translate(_TABLE), context.target, unit,
         f"mount.{context.type}", source.translate(_TABLE), _words(steps.shows for steps in seen),
         _words(steps.lacks for steps in seen),
     )
@@ -437,7 +438,7 @@ def _packages(contexts: Sequence[FileContext], host: FileContext) -> tuple[list[
 def _terraform(context: FileContext, user_data: str) -> Iterator[Artefact]:
     """The resources, and the user data with the address of the storage left open."""
     template = context.data["terraform"].get(context.known("storage.platform"))
-    texts = (user_data, escape_field(context.source))
+    texts = (user_data, escaped(context.source))
     literal, source = (text.replace("${", "$${").replace("%{", "%%{") for text in texts)
     if template is None or f"={source} " not in literal.replace("='", "="):
         return

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple, TypeVar
 
+from advisor.files.libmount import decode
 from advisor.fleet import model
 from advisor.lint.finding import SEVERITIES
 from advisor.named_tuple import fields_of
@@ -361,6 +362,6 @@ def _class_rows(name: str, host_class: model.HostClass) -> Iterator[Row]:
         yield from ((host_class.name, fact, model.value_text(value)) for fact, value in host_class.facts.items())
     elif name == "mounts":
         for line in host_class.mounts:
-            words = [word.replace("\\040", " ") for word in line.split(" ")]
+            words = map(decode, line.split(" "))
             source, target, fstype, options = [*words, "", "", "", ""][:4]
             yield host_class.name, source, target, fstype, options.split(",") if options else []

@@ -248,6 +248,15 @@ def name(tunable: Tunable) -> str:
     return tunable.forms[0].spelling if tunable.forms else tunable.id
 
 
+def kernel_file(tunable: str) -> str:
+    """The file with the value that is in effect, of a sysctl or a module's parameter."""
+    kind, _, name = tunable.partition(".")
+    if kind == "sysctl":
+        return f"/proc/sys/{name.replace('.', '/')}"
+    module, _, parameter = name.partition(".")
+    return f"/sys/module/{module}/parameters/{parameter}"
+
+
 def told_name(tunable: Tunable) -> str:
     """A setting as shown to people: as written in a file, or its title if no file holds it."""
     if tunable.kind == "fstab-field":

@@ -21,7 +21,7 @@ from advisor.files.option_reading import value_in_use
 from advisor.files.options import Grammar
 from advisor.rulebase.model import RuleBase, Scalar, Tunable, Value
 from advisor.rulebase.spelling import near
-from advisor.rulebase.values import is_bound, same, spell, why_invalid
+from advisor.rulebase.values import is_bound, kernel_file, same, spell, why_invalid
 from advisor.rulebase.values import name as name_of
 from advisor.sweep import jobs as sweep_jobs
 from advisor.sweep.model import Asked, Factor, Job, SweepPlan
@@ -30,8 +30,7 @@ Tunables = Mapping[str, Tunable]
 Column = Sequence[Factor]
 
 READ_AHEAD = "bdi.read_ahead_kb"
-_KERNEL_WIDE = {"sysctl.sunrpc.": "/proc/sys/sunrpc/", "module.nfs.": "/sys/module/nfs/parameters/",
-                "module.sunrpc.": "/sys/module/sunrpc/parameters/"}
+_KERNEL_WIDE = ("sysctl.sunrpc.", "module.nfs.", "module.sunrpc.")
 BLOG = "nfs-tuning-blog"
 _OF_A_MOUNT = ("mount.", "bdi.")
 _HARMLESS = ("performance", "ignored", None)
@@ -45,10 +44,7 @@ POWER, ALPHA = 0.8, 0.05
 
 def kernel_path(tunable: str) -> str | None:
     """The file of a setting that all NFS mounts of this kernel share; None for other settings."""
-    for prefix, folder in _KERNEL_WIDE.items():
-        if tunable.startswith(prefix):
-            return folder + tunable[len(prefix):].replace(".", "/")
-    return None
+    return kernel_file(tunable) if tunable.startswith(_KERNEL_WIDE) else None
 
 
 def can_be_set(tunable: str) -> bool:

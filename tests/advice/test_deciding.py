@@ -18,7 +18,6 @@ from advisor.advice.rows import (
     blocked_settings,
     bracketed_host,
     by_hand,
-    escape_field,
     field,
     forbids_mount,
     fstab_line,
@@ -33,6 +32,7 @@ from advisor.advice.rows import (
     stays_at_default,
 )
 from advisor.engine import contenders
+from advisor.files.libmount import escaped
 from advisor.rulebase.base import load
 from advisor.rulebase.counsel import speaking_rule
 from advisor.rulebase.model import Tunable
@@ -210,7 +210,7 @@ def test_the_mount_line() -> None:
     assert option_list(advice()) == "defaults"
     assert not has_mount(advice(hard, row("a", kind="access", value="smb", strength="must")))
     assert [bracketed_host(name) for name in ("nas", "fd00::1", "[fd00::1]")] == ["nas", "[fd00::1]", "[fd00::1]"]
-    assert escape_field("#a#\tb\\\n\r") == "\\043a#\\011b\\134\\012\\015"
+    assert escaped("#a#\tb\\\n\r") == "\\043a#\\011b\\134\\012\\015"
 
 
 def test_weights_of_questions() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from advisor.check import mounts
 from advisor.check.check_host import host_findings
-from advisor.check.mounts import _is_equivalent, _requested_size
+from advisor.check.mounts import _is_equivalent, _reasons
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from tests.host import trees
@@ -21,18 +21,20 @@ from tests.host import trees
 ])
 def test_a_size_is_rounded_as_the_kernel_does(asked: int, effect: int) -> None:
     """kernel-observed.rsize-rounding"""
-    assert _requested_size(asked) == effect
-    assert _is_equivalent("mount.rsize", asked, effect)
-    assert not _is_equivalent("mount.wsize", asked, effect + 1)
+    rsize, wsize = load().tunables["mount.rsize"], load().tunables["mount.wsize"]
+    assert _is_equivalent(rsize, asked, effect)
+    assert not _is_equivalent(wsize, asked, effect + 1)
+    assert [why for why, _ in _reasons(rsize, asked, effect, {})] == ["otherwise"]
+    assert [why for why, _ in _reasons(rsize, asked, effect - 1, {})] == ["size-reduced", "otherwise"]
 
 
 @pytest.mark.parametrize(("tunable", "asked", "effect", "same"), [
     ("mount.vers", "4", "4.2", True), ("mount.vers", "4.1", "4.2", False), ("mount.proto", "tcp", "tcp6", True),
     ("mount.sec", "krb5:sys", "sys", True), ("mount.sec", "krb5p", "sys", False), ("mount.timeo", 600, 600, True),
-    ("mount.timeo", 600, 100, False),
+    ("mount.timeo", 600, 100, False), ("mount.timeo", 7000, 6000, True), ("mount.rsize", 0, 1048576, True),
 ])
 def test_what_stands_for_several_values_is_any_of_them(tunable: str, asked: str | int, effect: str, same: bool) -> None:
-    assert _is_equivalent(tunable, asked, effect) is same
+    assert _is_equivalent(load().tunables[tunable], asked, effect) is same
 
 
 @pytest.mark.parametrize(("line", "at_boot"), [

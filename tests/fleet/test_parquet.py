@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from advisor.fleet.judge import MountOfClass
 from advisor.fleet.model import (
     ClassDifference,
     FleetDrift,
@@ -123,3 +124,9 @@ def test_a_folder_is_written_or_refused_before_hosts_are_read(
     assert ran.err == (
         "advisor: parquet needs pyarrow\nadvisor: pip install '.[parquet]' in a checkout of advisor installs it\n"
     )
+
+
+def test_names_of_mounts_come_back_as_they_were() -> None:
+    mount = MountOfClass("nas", "/a b", "/mnt/c\td\\e", "nfs", ("hard",), True)
+    rows = tables(report(OLD._replace(mounts=(mount.line,))))["mounts"]
+    assert [(row["source"], row["target"]) for row in rows] == [("nas:/a b", "/mnt/c\td\\e")]
