@@ -57,6 +57,7 @@ def read_maps(text: str, name: str, kind: str) -> MountTable:
     is not NFS and has the type "none"."""
     mounts: list[MountEntry] = []
     bad: list[tuple[Span, str]] = []
+    keys: dict[str, int] = {}
     entry: list[_Word] = []
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.rstrip()
@@ -66,14 +67,15 @@ def read_maps(text: str, name: str, kind: str) -> MountTable:
         words = _WORD.finditer(masked(line[:-1] if more else line))
         entry += [_Word(line[match.start() : match.end()], number, match.start() + 1) for match in words]
         if not more:
-            _entry(entry, mounts, bad)
+            _entry(entry, keys, mounts, bad)
             entry = []
     if entry:
-        _entry(entry, mounts, bad)
+        _entry(entry, keys, mounts, bad)
     return MountTable(text, name, kind, tuple(mounts), tuple(bad))
 
 
-def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, str]]) -> None:
+def _entry(words: list[_Word], keys: dict[str, int], mounts: list[MountEntry], bad: list[tuple[Span, str]]) -> None:
+    """Read an entry. `keys`: of those before it, with their lines."""
     line = " ".join(word.text for word in words)
     if not words:
         return
@@ -96,6 +98,10 @@ def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, s
         return
     if "/" in key.means and not key.means.startswith("/"):
         bad.append((key.span, "automount skips a key with a slash in it, unless it begins with one"))
+        return
+    first = keys.setdefault(key.means, key.span.line)
+    if first != key.span.line and not has_markup(key.means):
+        bad.append((key.span, f"{key.means} is already a key in line {first}, and automount uses the first entry"))
         return
     common: list[Token] = []
     own: list[Token] = []

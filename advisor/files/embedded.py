@@ -33,8 +33,9 @@ _NOT_READ = regex(
 """What shows configuration of NFS in a line, in forms that are read, and in those of Windows, ESXi, AIX, libvirt and
 storage systems, which are not."""
 _LINUX = r"\b(?:systemctl|apt|apt-get|yum|dnf|zypper|pacman|exportfs|nfs-kernel-server|nfs-utils)\b"
+_BSD = r"(?i)bsd\b|\bdarwin\b|\buname\b|\"Linux\""
 _WORDS = ("nfs", "netfs", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd", "2049", "aws_efs",
-          "aws::efs")
+          "aws::efs", "b64", "base64")
 _COMMENTS = ("#", "//", "/*", "* ", ";", "<!--")
 WIDTH = 2000
 """Characters of a line that are searched."""
@@ -54,7 +55,7 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
     """What the file of this name and kind contains. `seen`: lines that a reader of its kind understood."""
     found = Found(seen, about_nfs="nfs" in "/".join(name.lower().rsplit("/", 2)[-2:]))
     language = kinds.outer_language(text, name) if kind in ("script", "systemd-unit") else kinds.YAML
-    found.on_linux = re.search(_LINUX, text) is not None
+    found.on_linux = re.search(_LINUX, text) is not None and re.search(_BSD, text) is None
     found.in_cluster = re.search(r"\b(?:exportfs|nfsserver)\b", text) is not None
     found.in_image = language == kinds.DOCKERFILE
     whole = Placed.of_file(text)
@@ -91,9 +92,9 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
 def _unread(found: Found, text: str) -> list[int]:
     return [
         number for number, line in enumerate(text.split("\n"), 1)
-        if number not in found.seen and not line.lstrip().startswith(_COMMENTS) and (
+        if number in found.unread or (number not in found.seen and not line.lstrip().startswith(_COMMENTS) and (
             _NFS_TEXT.search(line[:WIDTH]) or _NOT_READ.search(line[:WIDTH])
-        )
+        ))
     ]
 
 
@@ -109,7 +110,7 @@ def hints_at_nfs(text: str) -> bool:
 
 
 _HINT = regex(
-    r"(?i:nfs|_squash|/auto\.|idmapd|sunrpc|lockd|\b2049\b|aws[_:]{1,2}efs)"
+    r"(?i:(?<![a-z0-9+])(?:rpc)?nfs|_squash|/auto\.|idmapd|sunrpc|lockd|\b2049\b|aws[_:]{1,2}efs)"
     r"|\((?:r[ow]|a?sync)\b|-fstype=|(?:^|[\s\"'=,])[\w.-]{1,255}:/(?!/)"
 )
 _BEGINS = regex(

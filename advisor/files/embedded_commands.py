@@ -42,6 +42,8 @@ _ARGUMENT = regex(r"\$\{?(\d)\b\}?")
 _VARIABLE = regex(r"\$(?:\{([A-Za-z_]\w*)(?:\[[@*]\])?\}|([A-Za-z_]\w*)(?:\[[@*]\])?)")
 _EXPANSION = regex(r"\\([$`\\])|\$(\d|kernel\b)|\$(?:\{[^{}\n]*\}|\([^()\n]*\)|\w+)")
 _SECTION = regex(r"(?m)^(?:[ \t]*\[\w+\]|(nfs|\w+): [\w.-]+)[ \t]*$")
+_LXC = regex(r"(?m)^lxc\.mount\.entry[ \t]*[=:][ \t]*\S+[ \t]+\S+[ \t]+nfs4?[ \t]+(?!\S{0,300}addr=)(\S+)")
+"""An NFS mount of a container whose options do not say where the server is."""
 _KEY = regex(r"(?m)^[ \t]*(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(\S[^\n]*)$")
 _INSERTION = regex(r"(?:\\?\$|\d+|/(?:[^/\\]|\\.)*/)?\s*[aic]\s*(?:\\\s*)?(?=\S)")
 MAX_CALLS = 20
@@ -69,6 +71,8 @@ def read_sections(found: Found, text: Placed) -> None:
             found.options(key[1], [text.cut(*key.span(2))] if key[1].startswith("nfs_mount_opt") else [])
             given.setdefault(key[1].lower(), []).append(text.cut(*key.span(2)))
         found.volume(given, text.cut(*head.span()).span)
+    for entry in _LXC.finditer(text.text):
+        found.state("LXC_MOUNT", text.cut(*entry.span(1)))
 
 
 _ORDERED = ("IPaddr2", "exportfs")

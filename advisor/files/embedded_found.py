@@ -4,6 +4,7 @@ them."""
 from __future__ import annotations
 
 import re
+import zlib
 from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import unquote_to_bytes
@@ -71,6 +72,8 @@ _BOUNDARY = regex(r"\bboundary=\"?([^\"\s;]{1,70})")
 _SORTS = {"text/cloud-config": "user-data", "text/x-shellscript": "run.sh", "boothook": "run.sh"}
 """What the heading of a part has → a name for it."""
 _DATA = regex(r"data:([^,]{0,200}),")
+MAX_RATIO = 20
+"""How much larger a packed text may become; a table of mounts hardly ever reaches ten times its size."""
 _DEFAULT = regex(
     r"\{\{[^{}\n]{0,150}\bdefault\( ?(?:'([^'{}\n]*)'|\"([^\"{}\n]*)\")[^{}\n]{0,150}\}\}|\$\{\w+:?-([^{}\n]*)\}"
 )
@@ -119,6 +122,8 @@ class Found:
         self.scripts: list[tuple[Placed, int]] = []
         """Commands that are still to be read, each with the number of texts around it."""
         self.seen = set(seen)
+        self.unread: set[int] = set()
+        """Lines that certainly are configuration of NFS and cannot be read."""
         self._written: set[tuple[Span, str]] = set()
         self.group = 0
         self.about_nfs = about_nfs
@@ -275,7 +280,10 @@ class Found:
                 self.see(text)
             elif kind_of_path(path) or not looks_like_command(text.text):
                 whole = _decoded(text, first("encoding"))
-                self.written(path, Placed.joined([whole, "\n"]))
+                if not whole.text and kind_of_path(path) and text.text.strip():
+                    self.unread.update([text.span.line])
+                else:
+                    self.written(path, Placed.joined([whole, "\n"]))
         key, value, parameters = first("name"), first("value"), first("params")
         section, option = first("section"), first("option", "setting")
         if path and section and option and value and not absent:
@@ -305,7 +313,9 @@ class Found:
             if (clients or "export" in name) and "(" not in options[0].text:
                 listed = [part for text in options for part in (",", text)][1:]
                 admitted = [part for client in clients or ("$clients",) for part in (" ", client, "(", *listed, ")")]
-                self.export([first("path", "name", "directory") or "$path", *admitted])
+                title = first("name")
+                directory = first("path", "directory") or (title if title and title.text[:1] in "/$<{" else "$path")
+                self.export([directory, *admitted])
         elif source and located and not kind and "auto" in name and any(text.text[:1] == "-" for text in options):
             self.segment("autofs", "auto.map", Placed.joined([key or "key", " ", options[0], " ", source, "\n"]))
         elif (options or located or (source and is_nfs)) and (
@@ -384,23 +394,31 @@ def _parts(text: Placed) -> Iterator[tuple[str, Placed]]:
 
 
 def _decoded(text: Placed, encoding: Placed | None) -> Placed:
-    """The text of a file in an URL (`data:,a%20b`), or in Base64; where it begins is the place of all its lines. What
-    is packed is not read: it may become any size."""
-    if encoding is not None and encoding.text.startswith("gz"):
-        return text.cut(0, 0)
+    """The text of a file in an URL (`data:,a%20b`), or in Base64, perhaps packed with gzip; where it begins is the
+    place of all its lines. Empty if it cannot be read, or is much larger than what is here."""
     url = _DATA.match(text.text)
-    in_base64 = url[1].endswith(";base64") if url else encoding is not None and encoding.text in ("b64", "base64")
+    said = encoding.text if encoding is not None else ""
+    in_base64 = url[1].endswith(";base64") if url else said.endswith(("b64", "base64"))
     if not url and not in_base64:
-        return text
+        return text.cut(0, 0) if said.startswith("gz") else text
     try:
         content = text.text[url.end() if url else 0 :]
         data = b64decode("".join(content.split()), validate=True) if in_base64 else unquote_to_bytes(content)
     except ValueError:
         data = b""
-    data = b"" if data.startswith(b"\x1f\x8b") else data
+    data = _unpacked(data) if data.startswith(b"\x1f\x8b") else data
     place = text.span
     lines = data.decode("utf-8", "replace").splitlines(keepends=True)
     return Placed(Stretch(line, place.line, place.column, False) for line in lines)
+
+
+def _unpacked(data: bytes) -> bytes:
+    reader = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    try:
+        text = reader.decompress(data, MAX_RATIO * len(data))
+    except zlib.error:
+        return b""
+    return text if reader.eof else b""
 
 
 def kind_of_path(path: str) -> str:

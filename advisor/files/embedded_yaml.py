@@ -51,6 +51,7 @@ def read_values(found: Found, text: str) -> None:
                     shell(found, Placed.joined(state["name"]))
                 found.together("", state, yaml.span(value), titles=state["name"][:1])
         given = _given(yaml, holder.value, [*above, holder])
+        _patched(found, given)
         kind = next((text for name in KINDS for text in given.get(name, ()) if text.text in TYPES), None)
         if kind is None or not judged.intersection(kind.numbers()):  # else its own reader has judged it
             name = _text(names[id(holder)]) if id(holder) in names else "exports" if "clients" in given else ""
@@ -58,6 +59,18 @@ def read_values(found: Found, text: str) -> None:
             target = (given.get("path") or given.get("name") or [])[:1]
             for each in _each(yaml, given, [*above, holder]):
                 found.together(name, each, kind.span if kind else yaml.span(holder), titles=target)
+
+
+def _patched(found: Found, given: Values) -> None:
+    """What an operation of a JSON patch sets in a volume or a class, as the part of the object that it changes."""
+    path = given["path"][0].text.split("/")[1:] if given.get("op") and given.get("path") else []
+    if "mountOptions" in path or path[:2] == ["spec", "nfs"]:
+        kind = "PersistentVolume" if path[0] == "spec" else "StorageClass"
+        begin = "".join(f'{{"{key}": ' for key in path if key != "-" and not key.isdigit())
+        listed = [part for text in given.get("value", ()) for part in ('", "', text)][1:]
+        open_list, close_list = ("[", "]") if "mountOptions" in path else ("", "")
+        found.segment("kubernetes", "patch.yaml", Placed.joined([
+            f'{{"kind": "{kind}", {begin[1:]}{open_list}"', *listed, f'"{close_list}', "}" * begin.count("{"), "\n"]))
 
 
 def _text(node: Node) -> str:
@@ -104,8 +117,9 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
         found.segment("autofs", "auto.ldap", Placed.joined(["key ", texts[0], "\n"]))
     elif SYSCTL.fullmatch(key) and isinstance(value, ScalarNode):
         found.in_kernel("sysctl", [Placed.joined([f"{key}=", texts[0]])])
-    elif key == "valuesContent" and texts:
-        found.segment("kubernetes", "values.yaml", texts[0])
+    elif key in ("valuesContent", "patch", "patchesStrategicMerge", "patches") and texts:
+        for text in texts:
+            found.segment("kubernetes", "values.yaml", text)
     elif isinstance(value, ScalarNode) and value.style == "|" and (kind_of_path(key) or outer_language("", key)):
         found.written(key, texts[0])
     elif isinstance(value, ScalarNode) and key.endswith(_ONE_LINE) and "=" in value.value:

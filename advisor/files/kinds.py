@@ -95,7 +95,9 @@ KINDS = (
          r"\[ ?(?:(?i:NFSMount_Global_Options) ?\]|(?i:MountPoint|Server) ?\")", _INI),
     Kind("autofs.conf", "autofs.conf", r"/autofs\.conf$",
          r"\[ (?:autofs|amd) \]|(?:master_map_name|mount_nfs_default_protocol|browse_mode|negative_timeout) ?=", _INI),
-    # Files of other systems that look like ours.
+    # Files of other systems and programs that look like ours.
+    Kind("ufw-applications", "an application profile of ufw", r"/ufw/applications\.d/[^/]*$",
+         r"ports ?= ?\d[\d,:|/a-z]*$", _INI),
     Kind("vfstab", "vfstab of Solaris", r"/vfstab$", r"\S+ \S+ (?:/\S*|-) \S+ (?:-|\d) (?:yes|no) \S+$"),
     Kind("bsd-map", "an automounter map of FreeBSD or macOS",
          sign=r"\S+ (?:/\S* )?-(?:[\w=]{1,40},){0,30}(?:nfsv[234]|nolocks|locallocks|oneopenown|nfc)\b"
@@ -431,6 +433,7 @@ _ANYWHERE = (
     (CRMSH, "primitive ", r"^primitive [\w.{} -]+\\?(?:\n[ \t]*)?\b(?:ocf:\w|exportfs\b|Filesystem\b)"),
     (SECTIONS, "nfs: ", r"^nfs: [\w.-]+\n[ \t]+"
      r"(?:path|server|export|content|options|disable|nodes|shared|prune-backups)[ \t]"),
+    (SECTIONS, "lxc.", r"^lxc\.[\w.]+[ \t]*[=:]"),
     (SECTIONS, "nfs_mount_options", r"^nfs_mount_options[ \t]*="),  # of Cinder, Glance or Manila
     (SHELL, "%p", r"^%(?:pre|post)(?:[ \t][^\n]*)?$"),  # of a kickstart file
     (SHELL, "--", r"^nfs[ \t]+--(?:server|dir|opts)\b"),  # of another

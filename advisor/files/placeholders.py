@@ -48,6 +48,7 @@ _STANDS_FOR_TEXT = regex(
     r"\{%[+-]? ?(?:include|call|block|macro|extends)|<%="
     r"|\{\{(?!-?[ \t]{0,9}(?:(?:if|else|end|range|with|define|break|continue|file|nobackup|abort)\b|\$\w{1,60} :?=))"
 )
+_CONDITION = regex(r"(?:\{%|<%|%\{|\{\{)[-+~]?[ \t]{0,9}(?:if|unless|case|when|el(?:se?)?if|else)\b")
 _CLOSE = {"{%": "%}", "<%": "%>", "%{": "}", "{{": "}}"}
 """How statements of Jinja, ERB, Terraform, and Go begin and end."""
 _LONGEST = 1000
@@ -72,6 +73,11 @@ def without_statements(text: str) -> str:
     if "$ " in text or "@" in text or "# cat" in text:
         text = re.sub(_PROMPT, "", text)
     return text
+
+
+def has_conditions(text: str) -> bool:
+    """Whether some lines of a template may be left out, so that two of them need not stand in the same file."""
+    return _CONDITION.search(text) is not None
 
 
 def _without_comments(text: str, begin: re.Pattern[str], close: str) -> str:

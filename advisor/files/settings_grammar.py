@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 
+from advisor.files.kinds import plain_name
 from advisor.files.option_table import MAX_DIGITS, c_number, expectation, reader
 from advisor.files.patterns import name_fits, name_parts
 from advisor.files.records import Assignment, Assignments, Block, Setting
@@ -273,7 +274,7 @@ class Scope(NamedTuple):
 def stands_alone(written: Assignments) -> bool:
     """Whether the program reads nothing but this file: it includes no other, and is not a list of exports that another
     file includes."""
-    path, _, name = written.name.rpartition("/")
+    path, _, name = plain_name(written.name).rpartition("/")
     outer = {block.heading.text.lower() for block in written.blocks if block.inside is None}
     return not written.includes and (outer != {"export"} or not path or name == "ganesha.conf")
 

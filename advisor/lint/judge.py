@@ -58,6 +58,8 @@ def judge_anew(
     known = KnownHere(index, state, inferred)
 
     of_options, open_conditions = ([], []) if index.rules.in_effect else option_findings(known, option_list, options)
+    if index.kind == "nfsmount.conf" and "mount.vers" in settings:  # a mount may ask for another version
+        of_options = [finding for finding in of_options if finding.rule != IGNORED]
     ignored = frozenset(finding.tunable for finding in of_options if finding.rule == IGNORED and finding.tunable)
     line = LineSettings(settings, options, implied, spread, _hidden(index, options), ignored)
     alike = known.alike(line, form)

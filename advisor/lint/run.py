@@ -7,17 +7,21 @@ from collections.abc import Collection, Mapping, Sequence
 
 from advisor.files.fstab import Entry, read
 from advisor.files.libmount import shown
-from advisor.files.placeholders import is_live, joined, without_statements
+from advisor.files.placeholders import has_conditions, is_live, joined, without_statements
 from advisor.files.records import Span
 from advisor.lint.finding import INTERNAL, Finding
 from advisor.lint.lines import FileJudge, Result, order
 from advisor.lint.rule_index import RuleIndex
+from advisor.regex import regex
 from advisor.rulebase.model import RuleBase, Values
 from advisor.sections import Section, SectionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.read_together import Beside
+
+_OTHER_LINE = regex(r"\bline [0-9]")
+"""What the message of a finding on two lines has."""
 
 
 def lint_text(
@@ -84,7 +88,10 @@ def _judge_fstab(index: RuleIndex, text: str, name: str, live: bool) -> Result:
 
 
 def _silenced(result: Result) -> Result:
-    """The same result, sorted, without the findings that comments in the file suppress."""
+    """The same result, sorted, without the findings that comments in the file suppress, and without those on two lines
+    of a template that may never be together."""
+    if has_conditions(result.text):
+        result.findings = [one for one in result.findings if not _OTHER_LINE.search(one.message)]
     if "advisor:" in result.text:
         from advisor.lint.suppress import suppress  # noqa: PLC0415  few files need it
 

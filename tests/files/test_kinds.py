@@ -68,6 +68,7 @@ BY_CONTENT = [
     ("ganesha.conf", "nfs_core_param\n{\n    Protocols = 4;\n}\n"),
     ("script", "#!/bin/sh\nshowmount -e $1\n"),
     ("macos-nfs.conf", "# tuning\nnfs.client.mount.options = nfsvers=4.0,resvport\nnfs.server.nfsd_threads=64\n"),
+    ("ufw-applications", "[nfsd]\ntitle=NFS\nports=2049/tcp\n[mountd]\nports=13025/tcp|13025/udp\n"),
     ("vfstab", "#device device mount FS fsck mount mount\nfd - /dev/fd fd - no -\nnas5:/a - /a nfs - yes rw,vers=3\n"),
     ("bsd-map", "/net/data -intr,nfsv4 192.0.2.7:/vol/data\n/net/a -nolocks nas5:/a\n"),
     ("dfstab", 'share -F nfs -o rw=client1,root=client1 -d "home" /export/home\n'),

@@ -3,6 +3,8 @@ stands in front of each option that is to be reported, and nothing else is; in e
 
 from __future__ import annotations
 
+from base64 import b64encode
+from gzip import compress
 from pathlib import Path
 
 from advisor.cli.lint import kind_of
@@ -125,3 +127,11 @@ def test_what_stands_around_nfs(end: str, text: str, found: dict[str, int]) -> N
 ], "{}: {}".format)
 def test_what_no_reader_takes_is_named(name: str, text: str, unread: list[int]) -> None:
     assert judged(name, text) == (set(), unread)
+
+
+def test_what_is_packed_and_cannot_be_read_is_named() -> None:
+    too_large = b64encode(compress(b" " * 100_000)).decode()
+    for content in (too_large, b64encode(b"\x1f\x8bnot packed").decode()):
+        head = "#cloud-config\nwrite_files:\n- path: /etc/exports\n"
+        assert judged("user-data", f"{head}  encoding: gz+b64\n  content: {content}\n") == (set(), [5])
+        assert judged("user-data", f"{head}  encoding: gzip\n  content: {content}\n") == (set(), [5])

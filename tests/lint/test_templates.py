@@ -145,6 +145,22 @@ def test_other_files_that_are_read_as_they_are() -> None:
     assert found("a -rw @NAS@:/a\nb -rw ${NAS}:/b\n", "/etc/auto.misc") == {(1, 7, "placeholder-left")}
 
 
+@pytest.mark.parametrize(("name", "lines"), [
+    ("fstab", ["nas5:/a /a nfs vers=3 0 0", "nas5:/a /a nfs vers=4.1 0 0"]),
+    ("exports", ["/a nas5(rw,sync)", "/a nas5(ro,sync)"]),
+    ("exports", ["/a nas5(ro,fsid=1)", "/b nas5(ro,fsid=1)"]),
+    ("nfs.conf", ["[nfsd]\nthreads=16", "threads=32"]),
+    ("auto.a", ["a -fstype=nfs,hard nas5:/a", "a -fstype=nfs,hard nas5:/b"]),
+    ("ganesha.conf", ["NFSv4 { Lease_Lifetime = 60; }", "NFSv4 { Lease_Lifetime = 90; }"]),
+])  # fmt: skip
+def test_lines_of_several_branches_are_never_together(name: str, lines: list[str]) -> None:
+    assert found("\n".join([*lines, ""]), name)
+    for signs in (("{% if a %}", "{%- else %}", "{% endif %}"), ("<% if a %>", "<% else %>", "<% end %>"),
+                  ("{{- if .a }}", "{{- else }}", "{{- end }}")):
+        begin, between, end = signs
+        assert not found("\n".join([begin, lines[0], between, *lines[1:], end, ""]), f"{name}.j2"), signs
+
+
 def test_where_nothing_fills_in_a_placeholder() -> None:
     assert is_live("/etc/fstab", "")
     assert not is_live("/etc/ansible/fstab", "")
