@@ -107,8 +107,9 @@ def forbids_mount(row: Row) -> bool:
 
 
 def _asks_for_change(row: Row) -> bool:
-    """Whether it asks for a value other than the default."""
-    return row.pinned or (row.recommends and not row.already and row.value != "omit")
+    """Whether it asks for a value other than the default, or for one that people must not change."""
+    changed = not row.already or (row.strength == "must" and row.kind in BY_HAND)
+    return row.pinned or (row.recommends and changed and row.value != "omit")
 
 
 def is_pointless(tunable: Tunable, rows: Iterable[Row]) -> bool:

@@ -37,7 +37,7 @@ def chosen(fact: Fact, text: str) -> Values:
     if plain(text) in known:
         return known[plain(text)]
     words = [word.strip() for word in re.split(r",|\sor\s", text) if word.strip()]
-    values: list[Scalar] = list(dict.fromkeys(_one(fact, known, word) for word in words))
+    values: list[Scalar] = list(dict.fromkeys(value for word in words for value in _meant(fact, known, word)))
     if not values:
         raise NoChoiceError(f"{text!r} names nothing")
     return values if len(values) > 1 else values[0]
@@ -84,6 +84,12 @@ def _is_slip_for(word: str, known: str) -> bool:
     if len(wrong) == 2:
         return (len(known) > len("nfs") or word[0] == known[0]) and one_slip(word, known)
     return len(wrong) == 1 and word[0] == known[0] and any(wrong[0] in row or wrong[0][::-1] in row for row in _KEYS)
+
+
+def _meant(fact: Fact, known: Mapping[str, str], word: str) -> Sequence[str]:
+    """The value that a word names, or all of a family too large to ask which of them is meant."""
+    family = next((meant for name, meant in fact.families.items() if plain(name) == plain(word)), ())
+    return family if len(family) > _MANY else [_one(fact, known, word)]
 
 
 def _one(fact: Fact, known: Mapping[str, str], word: str) -> str:

@@ -19,7 +19,7 @@ def lock(**facts: Any) -> Any:
     return next(one for one in advice.open if one.tunable == "mount.lock"), advice
 
 
-@pytest.mark.parametrize("platform", ["knfsd", "truenas", "ontap", "vast"])
+@pytest.mark.parametrize("platform", ["truenas", "ontap", "vast"])
 def test_a_lock_that_is_the_default_is_nothing_to_settle(platform: str) -> None:
     """NFSv3 with locks wants them at the server, which is the default; NFSv4 and programs without locks do not care."""
     found, advice = lock(storage_platform=platform)

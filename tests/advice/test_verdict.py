@@ -168,7 +168,7 @@ def test_nothing_to_set_is_not_called_ready() -> None:
 def test_a_server_has_no_open_setting_that_only_clients_have() -> None:
     """An unknown workload leaves much of the mount line open, for clients alone."""
     of_client, of_server = (
-        {row.kind for row in advise(base(), Answers({"storage.platform": "knfsd", "host.role": role})).open}
+        {row.kind for row in advise(base(), Answers({"storage.platform": "ganesha", "host.role": role})).open}
         for role in ("nfs-client", "nfs-server"))
     assert "mount-option" in of_client & {*CLIENT}
     assert of_server.isdisjoint(CLIENT)

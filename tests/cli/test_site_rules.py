@@ -62,7 +62,7 @@ def test_recommend(advisor, site, tmp_path):
 def test_a_pin_does_not_pass_a_gate(advisor):
     ran = advisor("recommend", *ONTAP, "--set", OLD, "--pin", "mount.nconnect=4", "--output-format", "json")
     assert (ran.code, ran.out) == (2, "")
-    assert "mount.nconnect cannot be pinned here: The client does not know the option" in ran.err
+    assert "mount.nconnect cannot be pinned here: On a client that does not know the option" in ran.err
     ran = advisor("recommend", *ONTAP, "--pin", "mount.nconnect=4", "--output-format", "json")
     found = {one["tunable"]: one for one in json.loads(ran.out)["settled"]}["mount.nconnect"]
     assert (str(found["value"]), found["pinned"]) == ("4", True)

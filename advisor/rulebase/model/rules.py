@@ -101,7 +101,8 @@ class Fact(Record):
 
     `aliases`: value -> other names that people know it by; capitals, spaces, hyphens and underscores make no
     difference. No two values share a name. `families`: a name that several values share (a maker's) -> these values; it
-    is not an answer, and is asked back. `fillers`: words that people write beside a name, and that mean nothing."""
+    is asked back, or, if they are more than four, means all of them. `fillers`: words that people write beside a name,
+    and that mean nothing."""
 
     id: DottedId
     type: Literal["enum", "bool", "int", "version"]
