@@ -272,7 +272,8 @@ def _add_settings(
             [*_without(setting.rests_on, assumes), *_without(setting.presumes, presumes)]
         ) if every else []
         wanting = f"(For {', '.join(setting.mounts)}.)" if setting.mounts else ""
-        why = setting.why if every else first_sentence(setting.why)
+        mind = setting.definition.mind if setting.part == "set" else None
+        why = f"{setting.why if every else first_sentence(setting.why)} {mind or ''}".rstrip()
         parts = (why, *against, *rest, f"{wanting} {effect_text(seen, setting)}".strip())
         why = " ".join(parts).strip()
         rows.append((code(setting_name(setting)), "given" if setting.pinned else setting.strength or "", why))

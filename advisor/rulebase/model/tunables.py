@@ -397,6 +397,8 @@ class Tunable(ValueSteps):
     familiar: Text | None = None
     """What guides often write and advice names even where it stays as it is: a default ("timeo=600"), or an option that
     is left out."""
+    mind: Text | None = None
+    """What is to be minded wherever the setting is made, in a sentence: "Set it before the first mount."."""
     usual: Sequence[int] = ()
     """The numbers that hold where it is not set and `default` is not one fixed number (`actimeo`: 3, 30 and 60). A
     bound that all of them satisfy needs nothing written; for another one the number nearest to the last is chosen."""
