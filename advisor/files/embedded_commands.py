@@ -13,9 +13,12 @@ from advisor.regex import regex
 
 _WRAPPERS = frozenset((
     "sudo", "doas", "env", "nohup", "time", "timeout", "exec", "command", "nice", "ionice", "busybox", "run", "RUN",
+    "cloud-init-per",
     "eval", "export", "local", "readonly", "declare", "typeset", "ENTRYPOINT", "CMD",
 ))
 _INSTRUCTIONS = ("RUN", "CMD", "ENTRYPOINT", "FROM", "ENV", "COPY", "ADD", "WORKDIR", "USER", "HEALTHCHECK")
+_NAMED = ("once", "instance", "always")
+"""How often cloud-init-per runs a command, which a name of it follows."""
 _WITH_VALUE = ("-u", "-g", "-k", "-s", "-n", "-h")
 """Options of these with a value in the next word."""
 _AROUND = regex(
@@ -42,6 +45,10 @@ _ARGUMENT = regex(r"\$\{?(\d)\b\}?")
 _VARIABLE = regex(r"\$(?:\{([A-Za-z_]\w*)(?:\[[@*]\])?\}|([A-Za-z_]\w*)(?:\[[@*]\])?)")
 _EXPANSION = regex(r"\\([$`\\])|\$(\d|kernel\b)|\$(?:\{[^{}\n]*\}|\([^()\n]*\)|\w+)")
 _SECTION = regex(r"(?m)^(?:[ \t]*\[\w+\]|(nfs|\w+): [\w.-]+)[ \t]*$")
+_FIREWALL_OFF = regex(
+    r"systemctl(?: --now)? (?:stop|disable|mask)(?: --now)? (?:firewalld|ufw|iptables|nftables)|ufw disable"
+    r"|service (?:firewalld|ufw|iptables|nftables) stop|/etc/init\.d/iptables stop|chkconfig iptables off"
+)
 _LXC = regex(r"(?m)^lxc\.mount\.entry[ \t]*[=:][ \t]*\S+[ \t]+\S+[ \t]+nfs4?[ \t]+(?!\S{0,300}addr=)(\S+)")
 """An NFS mount of a container whose options do not say where the server is."""
 _KEY = regex(r"(?m)^[ \t]*(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(\S[^\n]*)$")
@@ -145,7 +152,7 @@ class Shell:
         elif name in ("group", "pcs", "crm", "configure") and "group" in values:
             self._order(words, {text: f" {' '.join(values)} ".find(f" {text} ") for text in self.ordered})
         elif name in ("property", "pcs", "crm", "configure"):
-            for word in words[1:] if self.found.in_cluster else ():
+            for word in words[1:] if self.found.is_server else ():
                 if word.value.startswith("stonith-enabled="):
                     self.found.state("FENCING", word.text.cut(16))
         elif name in ("docker", "podman", "nerdctl"):
@@ -169,6 +176,8 @@ class Shell:
         elif name == "ipa":
             for text in _long_options(words).get("info", ()):  # of automountkey-add
                 self.found.segment("autofs", "auto.ldap", Placed.joined(["key ", text, "\n"]))
+        elif self.found.is_server and _FIREWALL_OFF.match(" ".join(values)):
+            self.found.state("FIREWALL_OFF", words[0].text)
         elif name in ("sysctl", "modprobe"):
             self.found.in_kernel(name, [word.text for word in words[1:] if word.value[:1] not in ("-", "")])
         elif name in self.functions and self.calls < MAX_CALLS:
@@ -194,8 +203,8 @@ class Shell:
             name = text.text.rpartition("/")[2]
             if start and not prefix:
                 self._assign(words[at], start)
-            elif not name or name in _WRAPPERS or (wrapped and re.match(r"[-\d]", name)):
-                at += wrapped and name in _WITH_VALUE
+            elif not name or name in _WRAPPERS or (wrapped and (name in _NAMED or re.match(r"[-\d]", name))):
+                at += wrapped and name in (*_WITH_VALUE, *_NAMED)
                 wrapped = True
             else:
                 return name, [Word(text), *words[at + 1 :]]

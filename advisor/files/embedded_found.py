@@ -38,7 +38,7 @@ _EXPORT_WORD = (
     r"(?:r[wo]|a?sync|(?:no_)?\w+_squash|(?:in)?secure\w*|(?:no_)?subtree_check|crossmnt|nohide|fsid=\w+|"
     r"anon[ug]id=\d+|sec=[\w:]+)"
 )
-EXPORTED = regex(rf"\S ?\({_EXPORT_WORD}[,)]")
+EXPORTED = regex(rf"\S ?\((?:[$#]\{{?\w{{1,60}}\}}?,)?{_EXPORT_WORD}[,)]")
 _EXPORT_ITEM = regex(
     rf"{_EXPORT_WORD}|security_label|sign_fh|nordirplus|hide|nocrossmnt|(?:no_)?(?:acl|wdelay|pnfs)|"
     r"(?:mountpoint|mp|refer|replicas|reexport|xprtsec)(?:=\S+)?"
@@ -130,8 +130,8 @@ class Found:
         """Whether the name of the file, or what is around, says that options are of NFS."""
         self.on_linux = False
         """Whether a command or package shows that this is for no BSD."""
-        self.in_cluster = self.in_image = False
-        """Whether a command makes a cluster that serves NFS; whether this is a Dockerfile."""
+        self.is_server = self.in_image = False
+        """Whether the file is about a server of NFS; whether it is a Dockerfile."""
         self.plain = False
         """Whether a value is what it says, as in YAML: elsewhere it may be the argument of any function."""
 

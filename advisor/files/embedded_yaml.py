@@ -115,6 +115,8 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
         found.see(*texts)
     elif texts and _MAP_ENTRY.match(texts[0].text):
         found.segment("autofs", "auto.ldap", Placed.joined(["key ", texts[0], "\n"]))
+    elif key == "stonith-enabled" and found.is_server and texts:
+        found.state("FENCING", texts[0])
     elif SYSCTL.fullmatch(key) and isinstance(value, ScalarNode):
         found.in_kernel("sysctl", [Placed.joined([f"{key}=", texts[0]])])
     elif key in ("valuesContent", "patch", "patchesStrategicMerge", "patches") and texts:

@@ -25,6 +25,13 @@ def test_a_file_without_nfs_ends_with_no_word(advisor, tmp_path: Path) -> None:
     assert json.loads(advisor("lint", "a.sh", "--output-format", "json").out)["summary"]["files"] == []
 
 
+def test_a_file_that_only_mentions_nfs_says_so(advisor, tmp_path: Path) -> None:
+    (tmp_path / "a.sh").write_text("systemctl enable nfs-server\n")
+    ran = advisor("lint", "a.sh")
+    assert (ran.code, ran.out, ran.err) == (0, "", "advisor: a.sh: no configuration of NFS found in it\n")
+    assert advisor("lint", ".").err.count("a.sh") == 0
+
+
 def test_what_is_read_in_part_names_the_rest(advisor, tmp_path: Path) -> None:
     (tmp_path / "a.sh").write_text(f"#!/bin/sh\n{UNREAD}mount -t nfs -o hard nas5:/a /a\n")
     ran = advisor("lint", "a.sh")

@@ -135,3 +135,12 @@ def test_what_is_packed_and_cannot_be_read_is_named() -> None:
         head = "#cloud-config\nwrite_files:\n- path: /etc/exports\n"
         assert judged("user-data", f"{head}  encoding: gz+b64\n  content: {content}\n") == (set(), [5])
         assert judged("user-data", f"{head}  encoding: gzip\n  content: {content}\n") == (set(), [5])
+
+
+def test_a_server_whose_firewall_is_turned_off() -> None:
+    served = "echo '/srv 192.0.2.0/24(rw,sync)' > /etc/exports\n"
+    for command in ("systemctl stop firewalld", "systemctl disable --now ufw", "sudo ufw disable"):
+        findings = lint_text(f"{served}{command}\n", "a.sh", load(), {}, kind="script").findings
+        assert [(f.rule, f.line) for f in findings if f.rule == "firewall-turned-off"] == [("firewall-turned-off", 2)]
+    findings = lint_text(f"{served}systemctl enable firewalld\n", "a.sh", load(), {}, kind="script").findings
+    assert "firewall-turned-off" not in [f.rule for f in findings]
