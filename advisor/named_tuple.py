@@ -5,7 +5,7 @@ Records as data for JSON, and read from it again: what a field may hold is what 
 
 from __future__ import annotations
 
-__all__ = ["FormatError", "NamedTuple", "Readers", "as_data", "fields_of", "grouped", "read_record"]
+__all__ = ["FormatError", "NamedTuple", "Readers", "as_data", "fields_of", "grouped", "plain_data", "read_record"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,15 +95,16 @@ def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
 def as_data(record: NamedTuple | Mapping[str, object]) -> dict[str, object]:
     """A record for JSON, with each named tuple in it as a dictionary; json would write them as lists."""
     fields = record._asdict() if isinstance(record, tuple) else record
-    return {name: _plain(value) for name, value in fields.items()}
+    return {name: plain_data(value) for name, value in fields.items()}
 
 
-def _plain(value: object) -> object:
+def plain_data(value: object) -> object:
+    """A value for JSON; what has fields tells them as `_asdict`."""
     if hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, dict):
         return as_data(value)
-    return [*map(_plain, value)] if isinstance(value, (tuple, list)) else value
+    return [*map(plain_data, value)] if isinstance(value, (tuple, list)) else value
 
 
 _PLAIN: Mapping[str, tuple[tuple[type, ...], str]] = {

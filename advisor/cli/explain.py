@@ -15,7 +15,7 @@ from advisor.pages import kb
 from advisor.pages.blocks import Block, Document
 from advisor.rulebase.citations import cited_by, disputes
 from advisor.rulebase.model import Claim, Record, RuleBase
-from advisor.rulebase.spelling import near
+from advisor.rulebase.spelling import close_names, near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,13 +103,10 @@ def _export_pages(base: RuleBase, given: str) -> list[Block]:
 
 
 def _unknown(name: str, names: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
     if " " in name or (name.startswith("E") and name.isupper()):
         return f"nothing is called {name!r}; of an error, give the whole message to `advisor diagnose`"
-    near = get_close_matches(name.lower(), names, 5, 0.6)
     inside = [known for known in names if name.lower() in known.lower()][:5]
-    hints = list(dict.fromkeys(near + inside))[:6]
+    hints = list(dict.fromkeys([*close_names(name.lower(), tuple(names)), *inside]))[:6]
     hint = f"did you mean {word_list(hints)}?" if hints else "`advisor rules list` lists the names"
     return f"nothing is called {name!r}; {hint}"
 

@@ -39,7 +39,7 @@ class TriedExample(NamedTuple):
 def to_flow(value: object) -> str:
     """A value as YAML in one line, ready to be pasted into an example."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {to_flow(entry)}" for key, entry in value.items()) + "}"
+        return "{" + ", ".join(f"{to_flow(key)}: {to_flow(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(to_flow(entry) for entry in value) + "]"
     if isinstance(value, bool) or value is None:

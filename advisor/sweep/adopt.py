@@ -3,7 +3,6 @@ client until a given day."""
 
 from __future__ import annotations
 
-import json
 import re
 import tempfile
 import zlib
@@ -15,6 +14,7 @@ from typing import NamedTuple
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.regex import regex
+from advisor.rulebase.examples import to_flow
 from advisor.rulebase.model import Rule, RuleBase, RuleBaseError, Scalar, Value
 from advisor.rulebase.values import describe, spell, supports
 from advisor.sweep.model import EFFECT, Analysis, Environment, Factor, LevelEffect, SweepPlan
@@ -158,7 +158,7 @@ def files(
         short = _slug(tunable.partition(".")[2])
         claim = f"{source}.{short}"
         says = f"measured here, {where.started[:10]}, {plan.blocks} blocks, {_effects_text(base, level)}"
-        claims += [f"  - id: {claim}", f"    source: {source}", f"    at: {_yaml(tunable)}", f"    says: {_yaml(says)}",
+        claims += [f"  - id: {claim}", f"    source: {source}", f"    at: {tunable}", f"    says: {to_flow(says)}",
                    "    verdict: measured", f"    about: [{tunable}]"]
         when = rule_condition(plan, where, tunable)
         default = base.tunables[tunable].default
@@ -167,14 +167,14 @@ def files(
             if outranks_speed(rule) and rule.layer != "gate" and not supports(level.value, rule.value, default)
         ]
         whole = {**when, **({"not": {"any": barred}} if barred and tunable not in apart else {})}
-        own = [] if "not" in whole else [f"{{given: {_yaml(when)}, expect: {_yaml(level.value)}}}"]
+        own = [] if "not" in whole else [f"{{given: {to_flow(when)}, expect: {to_flow(level.value)}}}"]
         tried = [f"      - {example}" for example in (*own, *examples.get(tunable, ()))]
         texts[_rules_file(source, tunable)] = "\n".join([
             f"# Made by `advisor sweep adopt` from a measurement of {plan.export}; `--remove` deletes it.",
             f"until: {until}", f"decision: {tunable}", "rules:",
             f"  - id: {short}/{source}", "    layer: measured",
-            f"    when: {_yaml(whole)}", f"    value: {_yaml(level.value)}", "    strength: should",
-            "    consequence: performance", f"    why: {_yaml(says[:1].upper() + says[1:] + '.')}",
+            f"    when: {to_flow(whole)}", f"    value: {to_flow(level.value)}", "    strength: should",
+            "    consequence: performance", f"    why: {to_flow(says[:1].upper() + says[1:] + '.')}",
             f"    cites: [{claim}]", "    examples:" if tried else "    examples: []", *tried,
         ]) + "\n"
     texts[f"{source}-claims.yaml"] = "\n".join(claims) + "\n"
@@ -200,14 +200,9 @@ def _source(source: str, plan: SweepPlan, where: Environment, until: str) -> str
     title = f"Sweep of {plan.export}, {where.started[:10]}"
     note = (f"Client {where.client}, kernel {where.kernel}, {where.tool or 'tool unknown'}; {len(plan.points)} points, "
             f"{plan.blocks} blocks; jobs {', '.join(plan.jobs)}.")
-    return (f"until: {until}\nsource: {source}\ntitle: {_yaml(title)}\npublisher: measured here\nlanguage: en\n"
-            f"date: {_yaml(where.started[:10])}\nfile: result of advisor sweep\ngrade: measurement\n"
-            f"note: {_yaml(note)}\n")
-
-
-def _yaml(value: object) -> str:
-    """JSON, which is YAML."""
-    return json.dumps(value, ensure_ascii=False)
+    return (f"until: {until}\nsource: {source}\ntitle: {to_flow(title)}\npublisher: measured here\nlanguage: en\n"
+            f"date: {to_flow(where.started[:10])}\nfile: result of advisor sweep\ngrade: measurement\n"
+            f"note: {to_flow(note)}\n")
 
 
 def why_overruled(base: RuleBase, plan: SweepPlan, where: Environment, best_level: BestLevel) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from math import prod
 
 from advisor import user_files
 from advisor.files.options import Grammar
 from advisor.files.source import parse_source
+from advisor.rulebase.examples import to_flow
 from advisor.rulebase.model import Tunable, Value
 from advisor.rulebase.spelling import near
 from advisor.sweep import jobs as sweep_jobs
@@ -245,22 +245,9 @@ def to_yaml(plan: SweepPlan) -> str:
     for key, value in data.items():
         lines += ["", f"# {_COMMENTS[key]}"] if key in _COMMENTS and key != "schema" else []
         if isinstance(value, dict) and value:
-            lines += [f"{key}:", *(f"  {_text(name)}: {_text(each)}" for name, each in value.items())]
+            lines += [f"{key}:", *(f"  {to_flow(name)}: {to_flow(each)}" for name, each in value.items())]
         elif isinstance(value, list) and value and key in ("points", "aliases"):
-            lines += [f"{key}:", *(f"  - {_text(each)}" for each in value)]
+            lines += [f"{key}:", *(f"  - {to_flow(each)}" for each in value)]
         else:
-            lines.append(f"{key}: {_text(value)}")
+            lines.append(f"{key}: {to_flow(value)}")
     return "\n".join((f"# {_COMMENTS['schema']}", *lines)) + "\n"
-
-
-def _text(value: object) -> str:
-    """YAML on one line, with quotes only around text that is more than a word."""
-    if isinstance(value, str) and value.replace("_", "a").replace(".", "a").isalnum() and value[0].isalpha() and (
-        value.isascii() and value.lower() not in ("true", "false", "null")
-    ):
-        return value
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{_text(name)}: {_text(each)}' for name, each in value.items())}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_text, value))}]"
-    return json.dumps(value, ensure_ascii=False)

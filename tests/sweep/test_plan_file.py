@@ -39,7 +39,7 @@ def test_what_is_written_is_read(tmp_path: Path, plan: SweepPlan) -> None:
 
 
 @pytest.mark.parametrize(("old", "new", "says"), [
-    ("schema: \"advisor-sweep-plan/1\"", "schema: other", "not a plan of a sweep"),
+    ("schema: advisor-sweep-plan/1", "schema: other", "not a plan of a sweep"),
     ("blocks: 5", "blocks: 0", "blocks is a whole number from 1 to 1000"),
     ("blocks: 5", "blocks: 5\nblock: 5", "unknown key block; did you mean blocks?"),
     ("nas.example:/data", "/data", "SERVER:/PATH"),

@@ -8,6 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
+from html import escape
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -313,7 +314,7 @@ def _case(f: Finding, context: FindingContext) -> list[str]:
 
 def _text(text: str) -> str:
     """What XML cannot hold, and what a terminal would obey, is made visible."""
-    safe = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    safe = escape(visible(text), quote=False)
     return safe if safe.isascii() else safe.encode("ascii", "xmlcharrefreplace").decode()
 
 

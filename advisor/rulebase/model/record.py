@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from advisor.named_tuple import plain_data
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,19 +67,13 @@ class Record:
 
     def as_dict(self, *without: str) -> dict[str, object]:
         """The written fields but these, as data for JSON."""
-        return {name: _plain(value) for name, value in vars(self).items() if name not in without}
+        return {name: plain_data(value) for name, value in vars(self).items() if name not in without}
+
+    _asdict = as_dict  # as a named tuple's
 
     def replace(self, **changes: object) -> Self:
         """A copy with other values in these fields."""
         return type(self)(**{**vars(self), **changes})
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Record):
-        return value.as_dict()
-    if isinstance(value, dict):
-        return {name: _plain(part) for name, part in value.items()}
-    return [_plain(part) for part in value] if isinstance(value, list) else value
 
 
 def _reader(annotation: str) -> Reader | None:
