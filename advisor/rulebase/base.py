@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from importlib.abc import ResourceLoader
+    from mmap import mmap
 
     __loader__: ResourceLoader
 
@@ -34,13 +35,18 @@ def load(root: str | None = None, packs: Sequence[str] = (), compiling: Callable
 
 def _load_compiled(path: str) -> RuleBase:
     """The compiled base in a file, or in a zip. Raises OSError and ValueError."""
-    from mmap import ACCESS_READ, mmap  # noqa: PLC0415  not for a checkout
-
     try:
-        with open(path, "rb", buffering=0) as file:  # noqa: PTH123  pathlib costs 15 ms at import
-            return RuleBase(from_lines(mmap(file.fileno(), 0, access=ACCESS_READ)))
+        return RuleBase(from_lines(_mapped(path)))
     except NotADirectoryError:
         return RuleBase(from_lines(__loader__.get_data(path)))
+
+
+def _mapped(path: str) -> mmap:
+    """The content of a file, of which only what is looked at is read. Raises OSError; ValueError if it is empty."""
+    from mmap import ACCESS_READ, mmap  # noqa: PLC0415  not for the single file
+
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123  pathlib costs 15 ms at import
+        return mmap(file.fileno(), 0, access=ACCESS_READ)
 
 
 def source_root() -> str:
@@ -66,12 +72,16 @@ def _from_files(root: str, packs: Sequence[str] = (), compiling: Callable[[], No
     marks = [rule_files.stamp(root), rule_files.code_stamp("engine", "rulebase")]
     stamp = rule_files.digest(*map(str.encode, (*marks, *map(rule_files.content_hash, added.values()))))
     name = f"base-{rule_files.digest(*(os.fsencode(path) for path in added))}.jsonl" if added else "base.jsonl"
-    for kept in rule_files.cached_copies(root, name):
-        if kept.startswith(f'{{"stamp": "{stamp}"'.encode()):
-            try:
-                return RuleBase(from_lines(kept))
-            except RuleBaseError:
-                break  # a process wrote it that had started before the program was changed
+    head = f'{{"stamp": "{stamp}"'.encode()
+    for path in rule_files.cached_files(root, name):
+        try:
+            kept = _mapped(path)
+            if kept.find(head, 0, rule_files.CHECKSUM + len(head)) == rule_files.CHECKSUM:
+                return RuleBase(from_lines(kept, rule_files.CHECKSUM))
+        except (OSError, ValueError):
+            continue
+        except RuleBaseError:
+            break  # a process wrote it that had started before the program was changed
     contents = rule_files.files(root)
     if not contents:
         raise RuleBaseError([f"{root}: no rule base here; it needs the folders rules/ and kb/"])

@@ -5,6 +5,7 @@ A cache that cannot be written is no error: its contents are made again."""
 
 from __future__ import annotations
 
+import marshal
 import os
 from binascii import crc32
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ def files(root: str) -> dict[str, bytes]:
     Hidden files and editors' backups are left out: they are not part of the rule base."""
     contents: dict[str, bytes] = {}
     for folder in FOLDERS:
-        for path, _ in _walk(os.path.join(root, folder), folder):  # noqa: PTH118  pathlib costs 15 ms at import
+        for path in _in_order(f"{root}/{folder}", folder):
             with open(f"{root}/{path}", "rb", buffering=0) as stream:  # noqa: PTH123  hundreds of small files
                 contents[path] = stream.read()
     return contents
@@ -39,7 +40,7 @@ def pack(folder: str) -> dict[str, bytes]:
     below = [f"{folder}/{name}" for name in FOLDERS if os.path.isdir(f"{folder}/{name}")]  # noqa: PTH112
     contents: dict[str, bytes] = {}
     for start in below or [folder]:
-        for path, _ in _walk(start, start):
+        for path in _in_order(start, start):
             if path.endswith((".yaml", ".yml")):
                 contents[path] = user_files.read_bytes(path, MAX_PACK)
     return contents
@@ -60,18 +61,24 @@ def expired(contents: Mapping[str, bytes], today: str = "") -> dict[str, str]:
     return days
 
 
-def _walk(directory: str, name: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def _in_order(directory: str, path: str) -> list[str]:
+    return sorted((found for found, _ in _walk(directory, path)), key=lambda found: found.split("/"))
+
+
+def _walk(directory: str, path: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """The files in a folder and its folders, as the system lists them, each with `path` instead of `directory`."""
     try:
-        entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
+        entries = os.scandir(directory)
     except (FileNotFoundError, NotADirectoryError):
         return
     for entry in entries:
-        if entry.name.startswith((".", "__pycache__")) or entry.name.endswith("~"):
+        name = entry.name
+        if name.startswith((".", "__pycache__")) or name.endswith("~"):
             continue
-        if entry.is_dir():
-            yield from _walk(entry.path, f"{name}/{entry.name}")
-        elif entry.is_file():
-            yield f"{name}/{entry.name}", entry
+        if entry.is_file():
+            yield f"{path}/{name}", entry
+        elif entry.is_dir():
+            yield from _walk(entry.path, f"{path}/{name}")
 
 
 def digest(*parts: bytes) -> str:
@@ -95,12 +102,12 @@ def content_hash(contents: dict[str, bytes]) -> str:
 def stamp(top: str, folders: Sequence[str] = FOLDERS) -> str:
     """Changes when a file in these folders of `top` is changed, comes or goes. Only names, sizes and times are looked
     at: to read the rules takes longer than to lint a file."""
-    marks = []
+    marks: list[object] = []
     for folder in folders:
         for path, entry in _walk(f"{top}/{folder}", folder):
             status = entry.stat()
-            marks.append(f"{path} {status.st_size} {status.st_mtime_ns}")
-    return digest("\n".join(marks).encode())
+            marks += path, status.st_size, status.st_mtime_ns
+    return digest(marshal.dumps(marks, 2))  # as text, the numbers would take as long as asking for them
 
 
 def code_stamp(*folders: str) -> str:
@@ -113,15 +120,20 @@ VERIFIED = "verified.tsv"
 
 
 def cached_copies(root: str, name: str) -> Iterator[bytes]:
-    """The contents cached under `name` for the rule base at `root`, from each cache folder, if complete."""
-    for folder in _folders(root):
+    """The contents cached under `name` for the rule base at `root`, from each cache folder, if undamaged."""
+    for path in cached_files(root, name):
         try:
-            with open(f"{folder}/{name}", "rb", buffering=0) as stream:  # noqa: PTH123  pathlib costs 15 ms at import
+            with open(path, "rb", buffering=0) as stream:  # noqa: PTH123  pathlib costs 15 ms at import
                 head, content = stream.readline(), stream.read()
             if head == _checksum(content):
                 yield content
         except OSError:
             continue
+
+
+def cached_files(root: str, name: str) -> Iterator[str]:
+    """The files in which `store` may have put a content; it is behind CHECKSUM bytes."""
+    return (f"{folder}/{name}" for folder in _folders(root))
 
 
 def store(root: str, name: str, content: bytes) -> bool:
@@ -137,6 +149,8 @@ def store(root: str, name: str, content: bytes) -> bool:
             part = f"{folder}/{name}.{os.getpid()}.part"
             with open(part, "wb") as stream:  # noqa: PTH123
                 stream.write(_checksum(content) + content)
+                stream.flush()
+                os.fsync(stream.fileno())  # a crash leaves all of it, or nothing
             os.replace(part, f"{folder}/{name}")  # noqa: PTH105
             return True
         except OSError:
@@ -144,8 +158,12 @@ def store(root: str, name: str, content: bytes) -> bool:
     return False
 
 
+CHECKSUM = 9
+"""How many bytes come first in a cached file."""
+
+
 def _checksum(content: bytes) -> bytes:
-    """A checksum, since a full disk or a crash may leave a cached file incomplete."""
+    """A checksum, for what an older program left incomplete."""
     return b"%08x\n" % crc32(content)
 
 
