@@ -59,8 +59,8 @@ def advise(
 
     `strict`: no usual values are assumed; `unless`: none of these facts, and nothing is presumed of them. `asking`:
     someone answers one question after the other, or was `asked` for the answers; else what is not known stays unknown,
-    and defaults stay where no must may speak against them. `about`: the setting asked about; what others presume, and
-    bugs, are left out. The order of the answers does not matter."""
+    and defaults stay where no must may speak against them. `about`: the setting asked about; what others presume,
+    bugs, and settings that do not matter to it are left out. The order of the answers does not matter."""
     order = {fact: place for place, fact in enumerate(base.facts)}
     answers, asking = marked(base, answers), asking or answers.asked
     answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
@@ -83,11 +83,14 @@ def advise(
     state, supposed = counsel.state, counsel.supposed
     presumed = cache(partial(presumptions, base, certain, given, counsel))
     presumed_of = {fact for fact, mask in given.items() if certain.get(fact) != mask}
-    told = _Told(
-        base, answers, counsel, pins, replaced=replaced, presumed=lambda name: Presumed(presumed, name, presumed_of),
+    make = partial(
+        _Told, base, answers, counsel, pins, replaced=replaced,
+        presumed=lambda name: Presumed(presumed, name, presumed_of),
     )
-    for name, outcomes in counsel.outcomes.items():
-        told.add(name, outcomes)
+    told = make(_beside(base, about) if about and not pins else counsel.outcomes)
+    asks = not about or any(row.tunable == about for row in told.unsettled)
+    if about and asks and not pins:
+        told = make(counsel.outcomes)  # what to ask first depends on all that is open
     advised, estimates = told.advised, told.estimates
     places = {name: place for place, name in enumerate(base.tunables)}
     estimates.sort(key=lambda estimate: places[estimate.tunable])
@@ -98,7 +101,9 @@ def advise(
         or (row.tunable.startswith(("identity.", "network.")) and row.tunable in counsel.harmful)  # no Kerberos, RDMA
         else row for row in told.unsettled if not (server and row.kind in CLIENT)
     ]
-    asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)
+    asked = questions(
+        base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates,
+    ) if asks else ()
     unsettled = [with_questions(setting, asked) for setting in unsettled]
     if not (asking or strict):
         kept = [row for row in unsettled if stays_at_default(row) and base.decisions[row.tunable].hit != "collect"]
@@ -118,12 +123,19 @@ def advise(
     )
 
 
+def _beside(base: RuleBase, about: str) -> set[str]:
+    """A setting, and those that can change what is said of it without an open fact: the same in another unit, what it
+    says the place of, and whether Linux should mount at all."""
+    tunable = base.tunables[about]
+    return {about, tunable.other_unit or about, *tunable.places, *base.of_kinds(ACCESS)}
+
+
 class _Told:
     """What the decisions come to. `advised`: what can be done now; `unsettled`: what cannot be said without an answer.
-    `replaced`: as `_by_version` gives it; `presumed`: what a decision presumes."""
+    `names`: the decisions; `replaced`: as `_by_version` gives it; `presumed`: what a decision presumes."""
 
     def __init__(
-        self, base: RuleBase, answers: Answers, counsel: Counsel, pins: Container[str], *,
+        self, base: RuleBase, answers: Answers, counsel: Counsel, pins: Container[str], names: Container[str], *,
         replaced: Mapping[str, Rule], presumed: Callable[[str], Presumed],
     ) -> None:
         self.base, self.answers, self.counsel = base, answers, counsel
@@ -134,8 +146,11 @@ class _Told:
         self.advised: list[Row] = []
         self.unsettled: list[Row] = []
         self.estimates: list[Estimate] = []
+        for name, outcomes in counsel.outcomes.items():
+            if name in names:
+                self._add(name, outcomes)
 
-    def add(self, name: str, outcomes: tuple[Outcome, ...]) -> None:
+    def _add(self, name: str, outcomes: tuple[Outcome, ...]) -> None:
         """Adds what one decision comes to."""
         base, decision, assumption = self.base, self.base.decisions[name], self.counsel.assumed.get(name)
         useful = [outcome for outcome in outcomes if outcome.value != "n/a"]  # what has no effect does no harm

@@ -58,16 +58,9 @@ def argue(base: RuleBase, advice: Advice, recommendation: Row) -> Argument:
     engine = base.engine
     known = advice.supposed if recommendation.rests_on else advice.state
     state = {fact: mask for fact, mask in known.items() if fact != name}
-    rules = base.decisions[name].rules
     because = () if recommendation.pinned else tuple(
         Because(fact, _answer_text(base, advice, known, fact), engine.describe(fact, mask), _origin(base, advice, fact))
         for fact, mask in reason(engine, name, state).items()
-    )
-    losers = tuple(
-        Loser(step.rule, step.layer, step.value, rules[step.rule].why, tuple(rules[step.rule].cites),
-              step.beaten_by)
-        for step in proof(engine, name, state)
-        if step.verdict is not False and step.wins is False and step.value not in ("keep", recommendation.value)
     )
     whole = list(recommendation.rule.cites if recommendation.rule else recommendation.definition.cites)
     cited = [claim for claim in whole if concerns(base, advice.supposed, claim) is not False] or whole
@@ -77,9 +70,22 @@ def argue(base: RuleBase, advice: Advice, recommendation: Row) -> Argument:
     figures = [claim for claim in ours if base.claims[claim].verdict == "measured"]
     others = Counter(scope_text(base, claim) for claim, verdict in concerned.items() if verdict is False)
     return Argument(
-        because, citations(base, cited), losers,
+        because, citations(base, cited),
         citations(base, (claim for claim in ours if claim not in figures)), citations(base, figures),
         pin_costs(base, advice, recommendation), dict(others),
+    )
+
+
+def losers(base: RuleBase, advice: Advice, recommendation: Row) -> tuple[Loser, ...]:
+    """The rules that apply and lose to a recommendation."""
+    name = recommendation.tunable
+    known = advice.supposed if recommendation.rests_on else advice.state
+    state = {fact: mask for fact, mask in known.items() if fact != name}
+    rules = base.decisions[name].rules
+    return tuple(
+        Loser(step.rule, step.layer, step.value, rules[step.rule].why, tuple(rules[step.rule].cites), step.beaten_by)
+        for step in proof(base.engine, name, state)
+        if step.verdict is not False and step.wins is False and step.value not in ("keep", recommendation.value)
     )
 
 

@@ -214,13 +214,12 @@ class Row(NamedTuple):
 
 class Argument(NamedTuple):
     """Why a settled value is what it is. `because`: the smallest set of facts that forces it. `cites`: what the winning
-    rule rests on. `losers`: the rules that could have won. `disagree`: sources that say otherwise, or slip. `measured`:
-    what sources measured with the setting, on systems like the one at hand. `elsewhere`: what else they are about → how
-    many more such claims there are. `costs`: what a pinned value gives up."""
+    rule rests on. `disagree`: sources that say otherwise, or slip. `measured`: what sources measured with the setting,
+    on systems like the one at hand. `elsewhere`: what else they are about → how many more such claims there are.
+    `costs`: what a pinned value gives up."""
 
     because: tuple[Because, ...]
     cites: tuple[Citation, ...]
-    losers: tuple[Loser, ...]
     disagree: tuple[Citation, ...]
     measured: tuple[Citation, ...]
     costs: tuple[Cost, ...]

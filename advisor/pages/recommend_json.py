@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from advisor.advice.answers import Answers, Before, Now, to_plain
 from advisor.advice.answers_file import with_little_guidance
-from advisor.advice.arguments import argue, least_assuming
+from advisor.advice.arguments import argue, least_assuming, losers
 from advisor.advice.model import Advice, Bug, FactQuestion, Row
 from advisor.advice.rows import has_mount, in_order, mount_line
 from advisor.advice.several import Several
@@ -47,7 +47,7 @@ class _Described:
             "rule": row.rule.id if row.rule else None, "layer": row.rule.layer if row.rule else None,
             "why": row.why, "risk": (row.rule and row.rule.risk) or row.definition.risk,
             "note": row.rule.note if row.rule else None,
-            "cites": argument.cites, "because": argument.because, "lost": argument.losers,
+            "cites": argument.cites, "because": argument.because, "lost": losers(self.base, self.advice, row),
             "disagree": argument.disagree, "measured": argument.measured, "elsewhere": argument.elsewhere,
             "pinned": row.pinned, "observed": effect_on(self.effects, row),
             "rests_on": row.rests_on, "presumes": tuple(row.presumes), "costs": argument.costs,

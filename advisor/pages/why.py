@@ -81,11 +81,11 @@ def setting_page(base: RuleBase, advice: Advice, setting: Row, written_in: str =
     if every:
         _add_proof(page, base, advice, setting)
         page.listed("Rules that apply and lose", (
-        text(
-            f"{wording.value_text(setting.definition, loser.value)}: {loser.why}",
-            dim(f" ({loser.rule}, layer {loser.layer}, beaten by {', '.join(loser.beaten_by)})"),
-        ) for loser in argument.losers
-    ), "✗")
+            text(
+                f"{wording.value_text(setting.definition, loser.value)}: {loser.why}",
+                dim(f" ({loser.rule}, layer {loser.layer}, beaten by {', '.join(loser.beaten_by)})"),
+            ) for loser in arguments.losers(base, advice, setting)
+        ), "✗")
     cite(page, base, argument.cites, "Sources", setting.tunable, every=every)
     cite(page, base, argument.measured, _MEASURED, setting.tunable, every=every)
     cite(page, base, argument.disagree, "Where sources disagree, are out of date or slip", setting.tunable, every=every)
