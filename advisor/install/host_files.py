@@ -298,7 +298,7 @@ def _steps(context: FileContext, sides: Sequence[tuple[str, list[Row]]]) -> str:
     page.heading(context.data["files"]["identity"]["title"], 1)
     for line in context.provenance(("server", "export")):
         page.item(line)
-    kerberos = any("Kerberos" in f"{row.why} {row.steps.apply}" for _, rows in sides for row in rows)
+    kerberos = any("krb5" in row.text or "Kerberos" in row.steps.apply for _, rows in sides for row in rows)
     if kerberos and not dns_domain(context.server):
         page.para(f"Kerberos needs the server's full name, and {context.server} is not one: write it in place of ",
                   code(context.server), " in these steps and in the mount line.")

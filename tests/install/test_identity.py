@@ -72,6 +72,9 @@ def test_a_domain_comes_from_a_full_name_only(server: str, domain: str) -> None:
 def test_an_address_is_said_to_be_no_name_for_kerberos() -> None:
     text = made("192.0.2.7", **{"identity.directory": "ad"})["identity/both-sides.md"]
     assert "Kerberos needs the server's full name, and 192.0.2.7 is not one" in text
+    facts = {"storage.platform": "anf", "storage.volume_protocol": "3", "workload.kind": "hpc"}
+    without = artefacts(load(), advise(load(), Answers(facts=facts, names={"server": "192.0.2.7"})))
+    assert "Kerberos needs" not in next(one.text for one in without if one.path == "identity/both-sides.md")
 
 
 def test_nothing_is_written_where_hosts_trust_one_another() -> None:

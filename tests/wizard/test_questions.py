@@ -68,6 +68,12 @@ def test_whether_it_is_a_cluster_is_the_third_question_at_most() -> None:
     assert questions.current_question(BASE, on_linux) == "server.ha"
 
 
+def test_what_uses_the_data_is_asked_of_a_pair_although_files_are_usual() -> None:
+    """For virtual machines, root on the clients has to write; nobody would notice before the first failure."""
+    pair = state.answer(BASE, state.answer(BASE, SERVER, "storage.platform", "knfsd"), "server.ha", True)
+    assert questions.current_question(BASE, pair) == "workload.kind"
+
+
 def test_clients_are_not_asked_about_a_cluster() -> None:
     client = state.answer(BASE, state.start(), "host.role", "nfs-client")
     assert "server.ha" not in {ask.fact for ask in questions.upcoming_questions(BASE, client)}
