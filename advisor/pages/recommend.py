@@ -149,7 +149,7 @@ def _add_groups(
         if advice and title == MOUNT_OPTIONS and has_mount(advice):
             page.code(mount_line(advice), "fstab")
             page.para(warning(advice))
-            page.para(None if every else untouched(group))
+            page.para(None if every else untouched(advice.rows))
         if mine and advice and title == EXPORTS and export_line(advice):
             page.code(export_line(advice))
     if aside:
@@ -175,7 +175,7 @@ def _is_listed(row: Row) -> bool:
 
 def untouched(options: Iterable[Row]) -> str | None:
     """A sentence on the options that guides often write and the mount line does not have."""
-    rest = [row for row in options if row.definition.familiar and not row.possible and not _is_listed(row)]
+    rest = [row for row in options if row.definition.familiar and row.part != "open" and not _is_listed(row)]
     needless = [row for row in rest if row.value == "omit" or row.definition.default is False]
     left_out = sorted(told_name(row.definition) for row in needless)
     kept = sorted(row.definition.familiar or "" for row in rest if row not in needless and row.value != "n/a")
