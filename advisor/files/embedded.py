@@ -33,6 +33,7 @@ _NOT_READ = regex(
 """What shows configuration of NFS in a line, in forms that are read, and in those of Windows, ESXi, AIX, libvirt and
 storage systems, which are not."""
 _LINUX = r"\b(?:systemctl|apt|apt-get|yum|dnf|zypper|pacman|exportfs|nfs-kernel-server|nfs-utils)\b"
+_MAC = r"(?i)\bmacos\b|\bos x\b|\bdarwin\b|\bmount_nfs\b"
 _SERVER = r"\b(?:exportfs|nfsserver|nfs-server|nfs-kernel-server|nfs-ganesha|etc/exports|mountd)\b"
 _BSD = r"(?i)bsd\b|\bdarwin\b|\buname\b|\"Linux\""
 _WORDS = ("nfs", "netfs", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd", "2049", "aws_efs",
@@ -57,6 +58,7 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
     found = Found(seen, about_nfs="nfs" in "/".join(name.lower().rsplit("/", 2)[-2:]))
     language = kinds.outer_language(text, name) if kind in ("script", "systemd-unit") else kinds.YAML
     found.on_linux = re.search(_LINUX, text) is not None and re.search(_BSD, text) is None
+    found.on_mac = re.search(_MAC, text) is not None and re.search(_LINUX, text) is None
     found.is_server = re.search(_SERVER, text) is not None
     found.in_image = language == kinds.DOCKERFILE
     whole = Placed.of_file(text)

@@ -128,8 +128,8 @@ class Found:
         self.group = 0
         self.about_nfs = about_nfs
         """Whether the name of the file, or what is around, says that options are of NFS."""
-        self.on_linux = False
-        """Whether a command or package shows that this is for no BSD."""
+        self.on_linux = self.on_mac = False
+        """Whether a command or package shows that this is for no BSD; whether it is for macOS and not for Linux."""
         self.is_server = self.in_image = False
         """Whether the file is about a server of NFS; whether it is a Dockerfile."""
         self.plain = False
@@ -152,7 +152,7 @@ class Found:
         """Add a mount. `given`: its source, target and fstype; `options`: lists of them."""
         self.see(*options, *(text for text in given.values() if isinstance(text, Placed)))
         options = [*map(_meant, options)]
-        if any(OF_OTHER_SYSTEMS.search(text.text) for text in options):
+        if self.on_mac or any(OF_OTHER_SYSTEMS.search(text.text) for text in options):
             return
         items = [item for text in options for item in text.items() if item.text.strip()]
         first = items[0].span if items else near
