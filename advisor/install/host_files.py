@@ -208,7 +208,8 @@ def cluster(context: FileContext, group: list[Row], exported: list[Row], options
     values["mover"] = {**context.data["cluster_address"][moved.agent], **moved._asdict()} if moved else None
     address = context.advice.answers.names.get("server", "")
     values["address"] = address = address if _is_address(address) else ""
-    first = [step for step in context.data["cluster_first"] if values["volumes"] or "lvm.conf" not in step]
+    first = [step for step in context.data["cluster_first"] if "(cluster." not in step or any(
+        f"({name})" in step for name in names)]
     values["first"] = [line for number, step in enumerate(first, 1) for line in wrapped(f"{number}. {step}")]
     distro, plain = context.known("server.distro"), all(map(_is_plain, (context.export, *clients)))
     if not plain or distro not in context.data["without_pcs"]:

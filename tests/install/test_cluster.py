@@ -101,7 +101,10 @@ def test_the_steps_have_one_order_everywhere_and_fencing_is_the_first() -> None:
     group = found["cluster/nfs-group.sh"]
     report = found["REPORT.md"].text
     in_group = " ".join(group.text[group.text.index("# First, in this order"):].replace("\n#", "\n").split())
-    marks = ["(cluster.fencing)", "lvm.conf on every node", "disable --now nfs-server", "mount STATE_DEVICE"]
+    marks = [
+        "(cluster.fencing)", "lvm.conf on every node", "disable --now nfs-server", "mkfs -t STATE_TYPE",
+        "mount STATE_DEVICE",
+    ]
     load = ["sh cluster/nfs-group.sh", "pcs cluster cib-push"]
     for told, wanted in (
         ("\n".join(group.apply), [*marks, *load]), (report[report.index("To load"):], [*marks, *load]),
@@ -114,7 +117,10 @@ def test_the_steps_have_one_order_everywhere_and_fencing_is_the_first() -> None:
         assert places == sorted(places), told
     assert not [line for line in report.splitlines() if line.startswith("# STATE_DEVICE")], "it is a command"
     drbd = advise(base(), Answers(facts={**PAIR, "server.distro": "rhel", "server.shared_storage": "replicated"}))
-    assert not [one for one in artefacts(base(), drbd) if any("lvm.conf" in step for step in one.apply)]
+    steps = next(one.apply for one in artefacts(base(), drbd) if one.path == "cluster/nfs-group.sh")
+    assert "lvm.conf" not in "".join(steps)
+    assert "Create the DRBD" in steps[1], "a device has to be before it is mounted"
+    assert not any("DRBD" in step for step in group.apply)
 
 
 def test_pacemaker_refuses_it_without_fencing(tmp_path: Path) -> None:
