@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from advisor.engine import word_list
 from advisor.rulebase.audit import knowledge, rules, values
-from advisor.rulebase.catalogue import Authored, Catalogue, Entry, Items
+from advisor.rulebase.catalogue import TABLES, Authored, Catalogue, Entry, Items
 from advisor.rulebase.document import Problem, YamlPath
 from advisor.rulebase.model import (
     KINDS,
@@ -244,38 +244,34 @@ OF_BOTH: dict[tuple[str, str], Callable[[Spot, str, object], Iterator[Problem]]]
     ("SettingId", "Scalar"): _pattern(),
 }
 """Types of the key and the value of a mapping → what is asked of the two."""
-_BESIDES: dict[str, Callable[[Entry, Catalogue], Iterator[Problem]] | None] = {
+_BESIDES: dict[str, Callable[[Entry, Catalogue], Iterator[Problem]]] = {
     "facts": rules.fact_problems,
     "observations": rules.fact_problems,
-    "constraints": None,
     "capabilities": knowledge.capability_problems,
     "sources": knowledge.source_problems,
     "claims": knowledge.claim_problems,
     "platforms": knowledge.platform_problems,
     "recipes": knowledge.recipe_problems,
     "layouts": knowledge.layout_problems,
-    "host_files": None,
     "kinds": knowledge.kind_problems,
     "tunables": knowledge.tunable_problems,
-    "decisions": None,  # with their rules, in `decision_problems`
-    "rules": None,
     "checks": rules.check_problems,
     "errata": rules.erratum_problems,
     "messages": knowledge.message_problems,
-    "families": None,
-    "weights": None,
     "causes": knowledge.cause_problems,
     "phrases": knowledge.phrase_problems,
     "conclusions": knowledge.conclusion_problems,
 }
-"""Table of the catalogue → what is asked of its entries beyond their annotations."""
+"""Table of the catalogue → what is asked of its entries beyond their annotations; of decisions and their rules that is
+in `decision_problems`."""
 
 
 def audit(catalogue: Catalogue) -> list[Problem]:
     """Every problem that can be found without the engine."""
     problems = list(catalogue.duplicates)
-    for table, besides in _BESIDES.items():
+    for table in (*(table.name for table in TABLES), "rules"):
         items: dict[str, Entry] = getattr(catalogue, table)
+        besides = _BESIDES.get(table)
         for item in items.values():
             if item.sound:
                 problems += problems_by_annotation(item, catalogue, observed=table == "observations")
