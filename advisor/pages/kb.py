@@ -129,8 +129,10 @@ def pages_of(base: RuleBase, name: str, every: bool = True) -> list[Page]:
 
 
 def names(base: RuleBase) -> list[str]:
+    """All that has a page, by the names that are spelled rightly."""
     tables = (base.called, base.decision_of, base.checks, base.errata, base.facts, base.conclusions, base.claims)
-    return [*dict.fromkeys(name for table in (*tables, base.sources) for name in table)]
+    known = dict.fromkeys(name for table in (*tables, base.sources) for name in table)
+    return [name for name in known if name not in base.lint["misspellings"]]
 
 
 def _check_page(base: RuleBase, check: Check) -> list[Block]:
