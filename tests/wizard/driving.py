@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +43,10 @@ parsed: dict[Any, list[RuleSet]] = {}
 """Rules of style sheets, by all that they are made of."""
 
 
-async def settled(*_: float) -> None:
-    """Returns when all that a key caused is done and drawn: when every task of the application waits for a timer, and
-    nothing is left to lay out or to draw. Textual's pilot measures instead whether the process is idle, four times for
-    a key and at least 20 ms each time, and meanwhile draws frame after frame that nobody sees."""
+async def settled(*_: float, drawn: bool = False) -> None:
+    """Returns when all that a key caused is done: when every task of the application waits for a timer, and nothing is
+    left to lay out. Textual's pilot measures instead whether the process is idle, four times for a key and at least
+    20 ms each time, and meanwhile draws frame after frame that nobody sees. `drawn`: nothing is left to draw, either."""
     app: Any = active_app.get()
     loop: Any = asyncio.get_running_loop()
     end, quiet = loop.time() + PATIENCE, 0
@@ -62,7 +63,7 @@ async def settled(*_: float) -> None:
         elif app._resize_timer is not None or not all(worker.is_finished for worker in app.workers):
             await asyncio.sleep(0.001)
             quiet = 0
-        elif quiet == QUIET_TURNS and screen._compositor._dirty_regions:
+        elif drawn and quiet == QUIET_TURNS and screen._compositor._dirty_regions:
             draw_changes(screen._compositor)  # a list may find out only now that it needs a scroll bar
             quiet = 0
 
@@ -151,9 +152,10 @@ def play(
     with pytest.MonkeyPatch().context() as patched:
         if not prefetch:
             patched.setattr(Stylesheet, "_parse_rules", rules_of_styles)
-            patched.setattr(Compositor, "render_update", lambda *_, **__: None)  # `settled` draws all changes at once
+            patched.setattr(Compositor, "render_update", lambda *_, **__: None)  # a pause draws all changes at once
             patched.setattr(textual.app, "wait_for_idle", settled)
-            patched.setattr(textual.pilot, "wait_for_idle", settled)
+            patched.setattr(textual.pilot, "wait_for_idle", partial(settled, drawn=True))
+            patched.setattr(textual.pilot.Pilot, "_wait_for_screen", settled)  # without a message to each widget
         asyncio.run(run())
     app.prefetcher.stop()
     return app
