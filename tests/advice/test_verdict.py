@@ -26,7 +26,7 @@ def judged(**facts: Any) -> tuple[AdviceVerdict, str]:
     return found, warning(advice)
 
 
-@pytest.mark.parametrize("facts", [
+@pytest.mark.parametrize("facts", some([
     {"storage_platform": "synology", "mount_vers": "4.2"}, {"storage_platform": "azure-files", "mount_vers": "3"},
     {"storage_platform": "aws-efs", "mount_sec": "krb5p"}, {"workload_kind": "windows-profiles"},
     {"storage_platform": "aws-efs", "client_system": "freebsd", "storage_encrypted_transit": True},
@@ -34,7 +34,7 @@ def judged(**facts: Any) -> tuple[AdviceVerdict, str]:
     {"storage_platform": "anf", "mount_vers": "3", "workload_kind": "sap-hana", "workload_hana_volume": "data"},
     {"storage_platform": "gcp-filestore", "mount_vers": "4.1", "storage_tier": "basic"},
     {"storage_platform": "anf", "mount_vers": "3", "storage_volume_protocol": "4.1"},
-])
+], 2))
 def test_what_cannot_work_will_fail(facts: dict[str, Any]) -> None:
     found, beside = judged(**facts)
     assert found.state == "will-fail"
@@ -86,12 +86,12 @@ def test_what_is_open_says_what_it_may_have_to_be(facts: dict[str, Any], words: 
     assert words in " ".join(judged(**facts)[0].reasons)
 
 
-@pytest.mark.parametrize(("more", "sec", "tls"), [
+@pytest.mark.parametrize(("more", "sec", "tls"), some([
     ({}, "krb5p", None), ({"identity_root_trusted": False}, "krb5p", None),
     ({"client_has_xprtsec": True, "server_has_xprtsec": True}, "krb5p", None),
     ({"client_has_xprtsec": True, "server_has_xprtsec": True, "identity_directory": "local"}, None, "mtls"),
     ({"client_has_xprtsec": True, "server_has_xprtsec": True, "mount_sec": "sys"}, "sys", "mtls"),
-])
+], 2))
 def test_a_realm_and_private_data_call_for_kerberos(more: dict[str, Any], sec: str | None, tls: str | None) -> None:
     """Whatever is known of TLS. Beside it, sys is as good where root is trusted."""
     facts = {"storage_platform": "knfsd", "identity_wire": "private", "identity_directory": "ipa", **more}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from textual._compositor import Compositor
 from textual._context import active_app
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
+from textual.widgets import OptionList
 
 from advisor.advice.answers import Answers
 from advisor.lint.fix import LookAtHost
@@ -37,16 +37,15 @@ QUIET_TURNS = 2
 task may have been about to start."""
 PATIENCE = 60
 """Seconds after which an application that does not come to rest has failed."""
-draw_changes = Compositor.render_update
 parse_rules = Stylesheet._parse_rules
 parsed: dict[Any, list[RuleSet]] = {}
 """Rules of style sheets, by all that they are made of."""
 
 
-async def settled(*_: float, drawn: bool = False) -> None:
+async def settled(*_: float) -> None:
     """Returns when all that a key caused is done: when every task of the application waits for a timer, and nothing is
     left to lay out. Textual's pilot measures instead whether the process is idle, four times for a key and at least
-    20 ms each time, and meanwhile draws frame after frame that nobody sees. `drawn`: nothing is left to draw, either."""
+    20 ms each time, and meanwhile draws frame after frame that nobody sees."""
     app: Any = active_app.get()
     loop: Any = asyncio.get_running_loop()
     end, quiet = loop.time() + PATIENCE, 0
@@ -63,9 +62,15 @@ async def settled(*_: float, drawn: bool = False) -> None:
         elif app._resize_timer is not None or not all(worker.is_finished for worker in app.workers):
             await asyncio.sleep(0.001)
             quiet = 0
-        elif drawn and quiet == QUIET_TURNS and screen._compositor._dirty_regions:
-            draw_changes(screen._compositor)  # a list may find out only now that it needs a scroll bar
+        elif quiet == QUIET_TURNS and any([has_grown(one) for one in screen.query(OptionList)]):
             quiet = 0
+
+
+def has_grown(options: OptionList) -> bool:
+    """Whether the list has found out that it needs a scroll bar, or none any more: it does when it is drawn."""
+    before = options.virtual_size
+    options._update_lines()
+    return options.virtual_size != before
 
 
 def rules_of_styles(sheet: Stylesheet, css: str, *where: Any, **how: Any) -> list[RuleSet]:
@@ -152,9 +157,9 @@ def play(
     with pytest.MonkeyPatch().context() as patched:
         if not prefetch:
             patched.setattr(Stylesheet, "_parse_rules", rules_of_styles)
-            patched.setattr(Compositor, "render_update", lambda *_, **__: None)  # a pause draws all changes at once
+            patched.setattr(Compositor, "render_update", lambda drawn, **_: drawn._dirty_regions.clear())  # `text` draws
             patched.setattr(textual.app, "wait_for_idle", settled)
-            patched.setattr(textual.pilot, "wait_for_idle", partial(settled, drawn=True))
+            patched.setattr(textual.pilot, "wait_for_idle", settled)
             patched.setattr(textual.pilot.Pilot, "_wait_for_screen", settled)  # without a message to each widget
         asyncio.run(run())
     app.prefetcher.stop()

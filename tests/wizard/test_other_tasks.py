@@ -22,6 +22,7 @@ from advisor.wizard.diagnose import DiagnoseScreen
 from advisor.wizard.lists import ReviewScreen
 from advisor.wizard.screen import EXIT_TO_WATCH
 from advisor.wizard.texts import CheckedText
+from tests.tiers import some
 from tests.wizard.driving import ANF, BASE, DONE, EDA, Driver, both, given, play
 from tests.wizard.prompting import run
 
@@ -174,7 +175,7 @@ def test_watching_is_not_offered_where_nobody_shows_the_mounts() -> None:
     play(scene, session=state.start())
 
 
-@pytest.mark.parametrize("may_watch", [False, True])
+@pytest.mark.parametrize("may_watch", some([True, False], 2))
 def test_each_task_is_among_the_commands_of_every_screen(may_watch: bool) -> None:
     async def scene(driver: Driver) -> None:
         app = driver.app
@@ -296,7 +297,9 @@ def test_a_check_narrows_the_causes_and_can_be_taken_back(size: tuple[int, int])
 
 
 @both
-@pytest.mark.parametrize("text", [DENIED, "mount_nfs: can't mount /srv from nas onto /mnt: Operation not permitted"])
+@pytest.mark.parametrize(
+    "text", some([DENIED, "mount_nfs: can't mount /srv from nas onto /mnt: Operation not permitted"], 2)
+)
 def test_every_outcome_is_in_sight_and_whatever_is_below_is_announced(size: tuple[int, int], text: str) -> None:
     async def scene(driver: Driver) -> None:
         page = await told(driver, DiagnoseScreen(), text)

@@ -439,11 +439,11 @@ CASES = [("anf", "nconnect=8", FOUND), ("azure-files", "nconnect=4", {})]
 
 
 @both
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+@pytest.mark.parametrize(("platform", "wanted", "found"), some(CASES, 2))
 def test_a_configuration_with_nconnect(
-    case: tuple[str, str, dict[str, Any]], size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    platform: str, wanted: str, found: dict[str, Any], size: tuple[int, int], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    platform, wanted, found = case
     monkeypatch.chdir(tmp_path)
 
     async def scene(driver: Driver) -> None:

@@ -118,9 +118,9 @@ def test_the_prompts_offer_nothing_of_another_host() -> None:
 V3 = {"storage__platform": "anf", "host__role": "nfs-client", "storage__volume_protocol": "3"}
 
 
-@pytest.mark.parametrize(("pin", "why"), [
+@pytest.mark.parametrize(("pin", "why"), some([
     (("mount.vers", "4.1"), "The volume is set up for NFSv3 only."), (("mount.proto", "udp"), "refused"),
-])
+], 2))
 def test_a_pin_that_makes_the_mount_fail_is_confirmed_and_stays_red(pin: tuple[str, str], why: str) -> None:
     tunable, value = pin
 
