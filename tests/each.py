@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 
 
-def each(cases: Callable[[], Iterable[Any]], name: Callable[..., str] = repr) -> Callable[[Any], Callable[[], None]]:
+def shown(*arguments: object) -> str:
+    return ", ".join(map(repr, arguments))
+
+
+def each(cases: Callable[[], Iterable[Any]], name: Callable[..., str] = shown) -> Callable[[Any], Callable[[], None]]:
     """Makes one test of a law and its cases, which are asked for when it runs. A tuple is the law's arguments; `name`
     is given the same."""
 

@@ -14,6 +14,7 @@ from advisor.bounded_yaml import DEPTH, BoundError, bounded_yaml, compose_all
 from advisor.files.kinds import read_mounts
 from advisor.rulebase import document
 from advisor.user_files import UserFileError, parse_yaml
+from tests.each import each
 from tests.steps import steps
 from tests.tiers import examples
 
@@ -147,7 +148,7 @@ def test_libyaml_reads_it_as_the_pure_parser_does(text: str) -> None:
     assert both(text)
 
 
-@pytest.mark.parametrize("text", [
+@each(lambda: [
     "a: &x 1\nb: *x\n", "a: b\t\n", "%YAML 1.1\n---\na: yes\n", "? a\n: b\n", "a: |#b\n", "---\n",
     "a: ! 1\n", "a\rb: 1\n", "a: [\n", "a: \x00\n", "[" * (DEPTH + 1), "a: \u2028\n",
 ])  # fmt: skip

@@ -7,10 +7,10 @@ import re
 from functools import cache
 from pathlib import Path
 
-import pytest
 from ruamel.yaml import YAML
 
 from advisor.rulebase.base import load
+from tests.each import each
 
 ROOT = Path(__file__).parents[1]
 LISTED = YAML(typ="safe").load((Path(__file__).parent / "knowledge.yaml").read_text(encoding="utf-8"))
@@ -43,7 +43,7 @@ def test_every_package_is_listed_or_knows_nothing() -> None:
     assert {package for package in packages if named(package)} == set(LISTED)
 
 
-@pytest.mark.parametrize("package", sorted(LISTED))
+@each(lambda: sorted(LISTED))
 def test_what_a_package_knows_is_listed(package: str) -> None:
     assert LISTED[package]["why"]
     names = LISTED[package]["names"]

@@ -9,7 +9,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
+from tests.each import each
 
 PACKAGE = Path(__file__).parents[1] / "advisor"
 ALLOWED = {
@@ -97,7 +97,7 @@ def imports(path: Path) -> set[str]:
     return {name.split(".")[1] for name in names if name.startswith("advisor.")} - {"__version__", ""}
 
 
-@pytest.mark.parametrize("package", sorted(ALLOWED))
+@each(lambda: sorted(ALLOWED))
 def test_imports_go_one_way(package: str) -> None:
     files = [*PACKAGE.glob(f"{package}/**/*.py"), *PACKAGE.glob(f"{package}.py")]
     assert files

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
 from jsonschema import Draft202012Validator
 
 from advisor.lint.finding import SEVERITIES
 from advisor.observe.compare import COMPARED
 from advisor.pages.wording import GRADES, OTHERWISE
+from tests.each import each
 from tests.schemas import FOLDER, published
 
 LINT = published("advisor-lint-1")["properties"]["findings"]["items"]["properties"]
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.json")))
+@each(lambda: sorted(path.stem for path in FOLDER.glob("*.json")))
 def test_each_is_a_schema(name: str) -> None:
     Draft202012Validator.check_schema(published(name))
 

@@ -38,12 +38,13 @@ from advisor.engine.formula import evaluate, is_formula, names_in
 from advisor.rulebase.base import load
 from advisor.rulebase.values import widest
 from advisor.sections import SectionError
+from tests.each import each
 
 BASE = load()
 PLATFORM, KERNEL = "storage.platform", "client.kernel"
 
 
-@pytest.mark.parametrize(("fact", "given", "value"), [
+@each(lambda: [
     ("mount.ro", "Yes", True), ("mount.ro", True, True), ("mount.ro", "off", False), ("client.count", "5", 5),
     ("client.count", " 5", 5), ("client.count", ">=8", ">=8"), ("client.count", " <8", " <8"), ("client.count", 5, 5),
     (KERNEL, " 6.1 ", "6.1"), (PLATFORM, "anf", "anf"), (PLATFORM, ["anf", "knfsd"], ["anf", "knfsd"]),
@@ -55,7 +56,7 @@ def test_the_value_of_an_answer(fact: str, given: object, value: object) -> None
     assert (found, type(found)) == (value, type(value))
 
 
-@pytest.mark.parametrize(("fact", "given", "said"), [
+@each(lambda: [
     ("no.such", 1, "unknown fact"), ("mount.ro", "perhaps", "yes or no"), (KERNEL, 6.1, "quote the version"),
     ("client.count", "many", "neither"), ("client.count", "", "neither"), (PLATFORM, [], "empty"),
     (PLATFORM, "nothing", "storage.platform"), (PLATFORM, ["anf", "nothing"], "storage.platform"),
@@ -66,7 +67,7 @@ def test_what_is_no_answer(fact: str, given: object, said: str) -> None:
     assert refused.value.where == (fact,)
 
 
-@pytest.mark.parametrize(("setting", "given", "value"), [
+@each(lambda: [
     ("mount.nconnect", "8", 8), ("mount.nconnect", " 8 ", 8), ("exports.acl", "no", False),
     ("exports.acl", "TRUE", True),
     ("mount.vers", "4.2", "4.2"), ("mount.nconnect", "omit", "omit"), ("mount.nconnect", "keep", "keep"),
@@ -76,7 +77,7 @@ def test_the_value_of_a_pin(setting: str, given: object, value: object) -> None:
     assert (found, type(found)) == (value, type(value))
 
 
-@pytest.mark.parametrize(("setting", "given"), [
+@each(lambda: [
     ("mount.nothing", 1), ("mount.nconnect", "17"), ("mount.nconnect", "0"), ("mount.nconnect", "n/a"),
     ("mount.nconnect", "٨"), ("mount.nconnect", "9" * 30), ("exports.acl", "maybe"), ("mount.vers", "9"),
     (next(name for name, decision in BASE.decisions.items() if decision.estimate), 1),
@@ -108,7 +109,7 @@ def test_no_formula_gives_a_number_that_its_setting_refuses(at: int) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize(("which", "text", "said"), [
+@each(lambda: [
     ("server", "nas", None), ("server", "fd00::7", None), ("server", "[fd00::7]", None),
     ("server", "fe80::7%eth0", None),
     ("server", "192.0.2.7", None), ("server", "nas:/a", "without the path"), ("server", "a b", "host name"),
@@ -144,7 +145,7 @@ def test_a_section_says_no_more_than_it_has() -> None:
                                       "until": "2026-12-31"}
 
 
-@pytest.mark.parametrize(("data", "where", "said"), [
+@each(lambda: [
     ([], (), "must be a mapping"), ({}, ("schema",), "has no schema"), ({"schema": "x"}, ("schema",), "has schema 'x'"),
     ({"more": 1}, ("more",), "unknown key"), ({"names": {"no": "x"}}, ("names", "no"), "unknown name"),
     ({"names": {"export": "x"}}, ("names", "export"), "absolute"), ({"facts": []}, ("facts",), "must be a mapping"),
@@ -158,7 +159,7 @@ def test_a_file_that_is_none_of_answers_says_where(data: Any, where: tuple[str, 
     assert from_plain({"schema": told.SCHEMA, "facts": None, "unknown": None}) == Answers()
 
 
-@pytest.mark.parametrize(("given", "where"), [
+@each(lambda: [
     (Answers(unknown=frozenset({"no.such"})), ("unknown", "no.such")),
     (Answers({"no.such": 1}), ("facts", "no.such")),
     (Answers(pins={"mount.nconnect": 99}), ("pins", "mount.nconnect")),

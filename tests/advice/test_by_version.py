@@ -15,6 +15,7 @@ from advisor.lint.lifetimes import lacking
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.lives import standings
 from tests.advice.environments import base
+from tests.each import each
 from tests.rulebase.test_lives import things
 from tests.tiers import some
 
@@ -30,7 +31,7 @@ def row(tunable: str, known: dict[str, object]) -> Row:
     return next(one for one in advise(base(), Answers(known)).rows if one.tunable == tunable)
 
 
-@pytest.mark.parametrize(("tunable", "known", "value", "rule"), [
+@each(lambda: [
     # Linux 6.19 asks for delegations of directories, which Ganesha cannot answer; 6.18 does not ask.
     ("module.nfsv4.directory_delegations", {"storage.platform": "ganesha", "workload.kind": "home",
                                             "client.kernel": "7.0.4", **MAINLINE}, "N", "client-dir-deleg-ganesha"),

@@ -36,6 +36,7 @@ from advisor.files.libmount import escaped
 from advisor.rulebase.base import load
 from advisor.rulebase.counsel import speaking_rule
 from advisor.rulebase.model import Tunable
+from tests.each import each
 
 BASE = load()
 NCONNECT = BASE.tunables["mount.nconnect"]
@@ -65,7 +66,7 @@ def test_what_nobody_said_is_not_said() -> None:
     assert (bare.possible, bare.asks, bare.part, bare.mounts, bare.otherwise, bare.rests_on) == ((), (), "", (), (), ())
 
 
-@pytest.mark.parametrize(("changes", "state", "summary", "recommends"), [
+@each(lambda: [
     ({"value": 8, "text": "nconnect=8"}, "settled", "nconnect=8", True),
     ({"value": "keep"}, "settled", "nothing to do", False),
     ({"value": "n/a"}, "settled", "nothing to do", False),
@@ -98,7 +99,7 @@ def test_an_advice_is_divided_by_what_can_be_done_now() -> None:
     assert (told.find("mount.rsize"), told.find("mount.nconnect"), told.find("mount.ro")) == (settled, None, None)
 
 
-@pytest.mark.parametrize(("changes", "written"), [
+@each(lambda: [
     ({"text": ""}, False), ({"text": "nconnect=8", "written": 8}, True),
     ({"text": "nconnect=1", "written": 1, "already": True, "strength": "may"}, False),
     ({"text": "nconnect=1", "written": 1, "already": True, "strength": "may", "pinned": True}, True),
@@ -149,7 +150,7 @@ def test_nobody_knows_whether_a_default_that_is_not_known_is_allowed() -> None:
     assert stays_at_default(row(definition=unknown, possible=(maybe("keep"), maybe(8, "should"))))
 
 
-@pytest.mark.parametrize(("changes", "worth"), [
+@each(lambda: [
     ({}, 20), ({"strength": "must"}, 200), ({"strength": "may"}, 2), ({"strength": None}, 2),
     ({"consequence": "data-loss"}, 60), ({"kind": "sysctl"}, 10), ({"kind": "sysctl", "strength": "must"}, 100),
 ])
@@ -291,7 +292,7 @@ def test_what_stands_beside_a_line_that_is_not_ready(rows: tuple[Row, ...], said
     assert bool(found) is bool(said)
 
 
-@pytest.mark.parametrize(("found", "title", "badge"), [
+@each(lambda: [
     (verdict.AdviceVerdict(), "Ready.", "READY"),
     (verdict.AdviceVerdict(unnamed=("server",)), "Ready, but names are missing.", "READY, NAMES MISSING"),
     (verdict.AdviceVerdict(risks=1), "Ready.", "READY, 1 RISK OPEN"),

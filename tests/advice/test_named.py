@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from advisor.advice.answers_file import infer_signs
 from tests.advice.environments import base
+from tests.each import each
 
 EFS = "fs-0123abcd.efs.eu-west-1.amazonaws.com"
 
 
-@pytest.mark.parametrize(("names", "told"), [
+@each(lambda: [
     ({"server": EFS}, {"storage.platform": "aws-efs"}),
     ({"server": f"{EFS}.".upper()}, {"storage.platform": "aws-efs"}),
     ({"target": "/hana/data/HDB/mnt00001"}, {"workload.kind": "sap-hana", "workload.hana_volume": "data"}),

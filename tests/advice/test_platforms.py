@@ -11,11 +11,12 @@ from advisor.advice.answers import Answers, fact_value
 from advisor.advice.rows import option_list
 from advisor.cli import main
 from tests.advice.environments import base
+from tests.each import each
 
 KNOWN = {"workload.kind": "general", "client.kernel": "6.1"}
 
 
-@pytest.mark.parametrize(("platform", "more", "options"), [
+@each(lambda: [
     ("WEKA", {}, {"vers=4.1", "sec=sys", "hard"}),
     ("WEKA", {"mount.vers": "3"}, {"vers=3", "nolock", "sec=sys"}),
     ("IBM File Storage for VPC", {}, {"vers=4.1", "sec=sys", "_netdev"}),

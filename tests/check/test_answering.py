@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from advisor.check.check_host import check_host, record
 from advisor.check.host import GivenFacts, WholeHost
 from advisor.cli.options import tree_of
@@ -11,6 +9,7 @@ from advisor.fleet.fingerprint import Anonymizer
 from advisor.host.bundle import Bundle, BundleTree
 from advisor.host.tree import tree_of as in_memory
 from advisor.rulebase.base import load
+from tests.each import each
 
 EXPORTS = {"/etc/exports": "/srv/a 10.0.0.0/8(rw,no_subtree_check)\n"}
 WANTS = "/etc/systemd/system/multi-user.target.wants"
@@ -27,7 +26,7 @@ def rules(files: dict[str, str]) -> list[str]:
     return [one.rule for _, one in told if not one.policy]
 
 
-@pytest.mark.parametrize(("files", "found"), [
+@each(lambda: [
     ({"/proc/fs/nfsd/threads": "0\n", f"{WANTS}/ssh.service": "-> /x"}, "exports-not-served"),
     ({"/proc/fs/nfsd/threads": "0\n", f"{WANTS}/nfs-server.service": "-> /x"}, "exports-server-stopped"),
     ({"/proc/fs/nfsd/threads": "0\n"}, "exports-server-stopped"),
@@ -46,7 +45,7 @@ def test_without_exports_nothing_has_to_run() -> None:
     assert not {*SERVER} & {*rules({"/proc/fs/nfsd/threads": "0\n", "/etc/exports": "# none\n"})}
 
 
-@pytest.mark.parametrize(("files", "found"), [
+@each(lambda: [
     ({"/srv/b/x": ""}, ["export-missing"]),
     ({"/srv/a/x": ""}, []),
     ({"/srv/b/x": "", "/srv/a": "-> b"}, []),
@@ -63,7 +62,7 @@ def test_an_exported_directory_has_to_be_there(files: dict[str, str], found: lis
     assert [rule for rule in told if rule in ("export-missing", "export-not-mounted")] == found
 
 
-@pytest.mark.parametrize(("deny", "allow", "found"), [
+@each(lambda: [
     ("ALL: ALL\n", "", 1), ("rpcbind mountd : ALL\n", "", 1), ("mountd: ALL\nrpcbind: ALL\n", "", 2),
     ("ALL: PARANOID\n", "", 0), ("sshd: ALL\n", "", 0), ("#ALL: ALL\n", "", 0), ("ALL: ALL EXCEPT 10.\n", "", 0),
     ("ALL EXCEPT mountd: ALL\n", "", 0), ("ALL: ALL\n", "ALL: 10.\n", 0), ("ALL: ALL\n", "mountd, rpcbind: 10.\n", 0),
@@ -104,7 +103,7 @@ def test_clients_of_a_state_are_one_finding_and_stay_out_of_a_class() -> None:
     assert not [path for path in alone.answers.files if "clients" in path]
 
 
-@pytest.mark.parametrize(("line", "refused"), [
+@each(lambda: [
     ("rpc 9999 99 0 0 0", False), ("rpc 9999 100 0 0 0", True), ("rpc 10000 100 0 0 0", True),
     ("rpc 10001 100 0 0 0", False), ("rpc 100 100 100 0", False), ("rpc 9999 100 0 x 0", False),
     ("net 9999 100 0 0 0", False),
@@ -114,7 +113,7 @@ def test_a_hundred_refused_calls_and_one_in_a_hundred_are_reported(line: str, re
     assert (len(found) == 1) is refused
 
 
-@pytest.mark.parametrize(("passwd", "sources", "name", "missing"), [
+@each(lambda: [
     ("root:x:0:0::/:/bin/sh\n", "files", "nobody", True), ("nobody:x:1:1::/:/bin/sh\n", "files", "nobody", False),
     ("root:x:0:0::/:/bin/sh\n", "files systemd", "nobody", False),  # which systemd makes up
     ("root:x:0:0::/:/bin/sh\n", "files systemd", "someone", True),

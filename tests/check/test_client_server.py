@@ -15,6 +15,7 @@ from advisor.host.tree import tree_of
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Check, CheckExample
+from tests.each import each
 
 
 def test_options_of_each_flavour() -> None:
@@ -73,7 +74,7 @@ def made_up(source: random.Random) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each(lambda: range(40))
 def test_whatever_stands_in_the_files_every_message_is_whole(seed: int) -> None:
     base, source = load(), random.Random(seed)
     hosts = [ComparedHost(base, tree_of(made_up(source), name), name, ("nas",)) for name in "abcd"]

@@ -13,6 +13,7 @@ from advisor.files.records import Span
 from advisor.host.tree import paths_like, tree_of
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Check, HostFile
+from tests.each import each
 
 BASE = load()
 
@@ -54,7 +55,7 @@ def test_what_was_looked_for(there: bool | None, whole: bool | None, seen: bool,
     assert host.seen("sysctl", all_places=True)
 
 
-@pytest.mark.parametrize(("value", "other", "same"), [
+@each(lambda: [
     ("1", "1", True), (1, "1", True), ("1", "0", False), ("Y", "1", True), ("N", 0, True), ("Y", "0", False),
     ("4096  131072\t6291456", "4096 131072 6291456", True), (" y", "y", True), ("y", "1", False),
 ])
@@ -95,7 +96,7 @@ def reported(host: dict[str, object], words: dict[str, Any], when: bool | str | 
 NCONNECT = "mount.nconnect"
 
 
-@pytest.mark.parametrize(("host", "words", "applies"), [
+@each(lambda: [
     ({}, {}, "special"),
     ({"of": ["mount.*"]}, {"tunable": NCONNECT}, "special"), ({"of": ["sysctl.*"]}, {"tunable": NCONNECT}, "always"),
     ({"of": ["mount.*"]}, {}, "always"),

@@ -32,6 +32,7 @@ from advisor.check.host_differences import (
 from advisor.host.tree import tree_of
 from advisor.rulebase.base import load as load_base
 from advisor.rulebase.model.types import Value
+from tests.each import each
 
 BASE = load_base()
 RSIZE = "mount.rsize"
@@ -58,7 +59,7 @@ def outcomes(*each: tuple[str, str, str, bool]) -> Any:
 V4, V3, KRB5 = ("4.2", "sys", "mounted", False), ("3", "sys", "mounted", False), ("4.2", "krb5", "mounted", False)
 
 
-@pytest.mark.parametrize(("hosts", "found"), [
+@each(lambda: [
     ({1: ["a", "b"], 2: ["c"]}, [(2, ("c",), 1, ("a", "b"))]),
     ({1: ["a"], 2: ["c", "b"]}, [(1, ("a",), 2, ("b", "c"))]),
     ({1: ["a"], 2: ["b"], 0: ["c"]}, [(1, ("a",), 0, ("c",)), (2, ("b",), 0, ("c",))]),  # 0 is the default
@@ -142,7 +143,7 @@ ON_SERVER = {"/etc/modprobe.d/n.conf": "options nfsd nfs4_disable_idmapping=0\n"
 OFF = {"/etc/modprobe.d/n.conf": "options nfs nfs4_disable_idmapping=1\noptions nfsd nfs4_disable_idmapping=Y\n"}
 
 
-@pytest.mark.parametrize(("client", "server", "mounts", "side"), [
+@each(lambda: [
     (ON, OFF, [outcomes(V4)], "client"), (OFF, ON_SERVER, [outcomes(V4)], "server"),
     (ON, ON_SERVER, [outcomes(V4)], None),
     (OFF, OFF, [outcomes(V4)], None), (ON, OFF, [outcomes(V3)], None), (ON, OFF, [outcomes(KRB5)], None),
@@ -162,7 +163,7 @@ THERE = {
 }
 
 
-@pytest.mark.parametrize(("changes", "each", "found"), [
+@each(lambda: [
     ({}, V4, [("without-groups", "bob")]),
     ({"/etc/nfs.conf": "[mountd]\nmanage-gids=n\n"}, V4, []),
     ({"/etc/nsswitch.conf": "passwd: files sss\n"}, V4, []),
@@ -199,7 +200,7 @@ def unlike(one: str, other: str) -> list[tuple[object, str, str, str]]:
             for values, words, _ in _unlike_exports(left, right)]
 
 
-@pytest.mark.parametrize(("other", "found"), [
+@each(lambda: [
     (EXPORTS, []),
     ("/a *(rw)\n", [("missing", "one", "/b", ""), ("missing", "one", "/b", "")]),
     (EXPORTS + "/c *(rw)\n", [("missing", "other", "/c", "")]),

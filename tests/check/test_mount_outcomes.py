@@ -26,6 +26,7 @@ from advisor.check.mount_outcomes import (
 from advisor.files.records import Setting
 from advisor.host.tree import tree_of
 from advisor.rulebase.base import load
+from tests.each import each
 
 BASE = load()
 EXPORTS = "/srv *(rw)\n"
@@ -49,7 +50,7 @@ def mount(
     return found._replace(now=now or {})
 
 
-@pytest.mark.parametrize(("wanted", "values", "fits"), [
+@each(lambda: [
     ({"a": "present"}, {"a": None}, True),
     ({"a": "present"}, {}, False),
     ({"a": "absent"}, {}, True),
@@ -65,7 +66,7 @@ def test_values_are_all_that_is_asked_for(wanted: Any, values: Any, fits: bool) 
     assert fit(wanted, values) is fits
 
 
-@pytest.mark.parametrize(("source", "server", "now", "expected"), [
+@each(lambda: [
     ("nas:/srv", host("x", ("nas",)), {}, True),  # by the name by which it is called
     ("nas.example.com:/srv", host("x", ("nas",)), {}, True),  # with its domain
     ("other:/srv", host("x", ("nas",)), {}, None),  # a server of names may know another name
@@ -124,7 +125,7 @@ def test_a_client_that_is_told_nothing_begins_with_the_highest() -> None:
     assert tried[0] == "4.2"
 
 
-@pytest.mark.parametrize(("files", "version", "expected"), [
+@each(lambda: [
     ({"versions": "-3 +4 +4.1 -4.2"}, "3", False),
     ({"versions": "+3 +4 +4.1 -4.2"}, "3", True),
     ({"versions": "-3 +4 +4.1 -4.2"}, "4.1", True),
@@ -147,7 +148,7 @@ def test_keys_for_kerberos() -> None:
     assert has_keytab(host("nas")) is None  # not collected
 
 
-@pytest.mark.parametrize(("options", "files", "expected"), [
+@each(lambda: [
     ("proto=udp", {"ports": "tcp 2049\n"}, "refused"),
     ("proto=udp6", {"ports": "tcp 2049\n"}, "refused"),
     ("proto=udp", {"ports": "tcp 2049\nudp 2049\n"}, None),
@@ -164,7 +165,7 @@ def test_a_transport_on_which_the_server_does_not_listen(
     assert _transport(mount(options=options), host("nas", **files)) == expected
 
 
-@pytest.mark.parametrize(("options", "conf", "listens"), [
+@each(lambda: [
     ("port=2050", "[nfsd]\nthreads=8\n", "2049"),  # the usual one
     ("port=2049", "[nfsd]\nthreads=8\n", None),
     ("port=2050", "[nfsd]\nport=2050\n", None),
@@ -179,7 +180,7 @@ def test_a_port_on_which_the_server_does_not_listen(options: str, conf: str, lis
     assert _port(mount(options=options), host("nas", **files)) == listens
 
 
-@pytest.mark.parametrize(("reply", "flavour", "values", "expected"), [
+@each(lambda: [
     ("mounted", "sys", {}, True), ("pseudo", "", {}, True), ("covered", "", {}, True), ("not-exported", "", {}, False),
     ("mounted", "", {}, False),  # no flavour of both
     ("mounted", "krb5p", {"sides.keytab": False}, False), ("mounted", "krb5p", {"sides.keytab": True}, True),

@@ -12,10 +12,11 @@ from advisor.check.check_host import host_findings
 from advisor.check.mounts import _is_equivalent, _reasons
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 from tests.host import trees
 
 
-@pytest.mark.parametrize(("asked", "effect"), [
+@each(lambda: [
     (1, 4096), (1023, 4096), (1024, 1024), (1536, 1024), (4095, 2048), (4096, 4096), (5000, 4096), (1048576, 1048576),
     (2097152, 1048576),
 ])
@@ -28,7 +29,7 @@ def test_a_size_is_rounded_as_the_kernel_does(asked: int, effect: int) -> None:
     assert [why for why, _ in _reasons(rsize, asked, effect - 1, {})] == ["size-reduced", "otherwise"]
 
 
-@pytest.mark.parametrize(("tunable", "asked", "effect", "same"), [
+@each(lambda: [
     ("mount.vers", "4", "4.2", True), ("mount.vers", "4.1", "4.2", False), ("mount.proto", "tcp", "tcp6", True),
     ("mount.sec", "krb5:sys", "sys", True), ("mount.sec", "krb5p", "sys", False), ("mount.timeo", 600, 600, True),
     ("mount.timeo", 600, 100, False), ("mount.timeo", 7000, 6000, True), ("mount.rsize", 0, 1048576, True),

@@ -5,10 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from advisor.check.check_host import DPKG, HIDDEN, MOUNTINFO, PROCESSORS, RPM_LIST, RedactedFiles
 from advisor.rulebase.base import load
+from tests.each import each
 
 BASE = load()
 
@@ -29,7 +28,7 @@ def test_a_file_that_does_not_concern_nfs_is_emptied_but_stays() -> None:
     assert found.files == {**files, "/etc/auto.a": "#\n"}
 
 
-@pytest.mark.parametrize(("line", "kept", "count"), [
+@each(lambda: [
     ("# the boss's machine", "#", 1), ("  ; the boss's machine", "  ;", 1), ("#", "#", 0),
     ("# advisor: ignore[hard]", "# advisor: ignore[hard]", 0), ("nas:/a /a nfs rw", "nas:/a /a nfs rw", 0),
     ("# nfs of the boss", "# nfs of the boss", 0),  # what makes the file concern NFS
@@ -46,7 +45,7 @@ def test_a_line_that_is_continued_is_no_comment() -> None:
     assert redacted({"/proc/x": "# a\n"}).files == {"/proc/x": "# a\n"}, "only files that people write have comments"
 
 
-@pytest.mark.parametrize(("line", "kept"), [
+@each(lambda: [
     ("//nas/a /a cifs username=u,password=geheim,uid=5", f"//nas/a /a cifs username=u,password={HIDDEN},uid=5"),
     ("token = abc", f"token = {HIDDEN}"), ("passwd: files", "passwd: files"),
     ("http://me:geheim@nas/a", f"http://{HIDDEN}@nas/a"), ("http://nas/a", "http://nas/a"),

@@ -12,6 +12,7 @@ from advisor.files.exports import read
 from advisor.files.mountinfo import MountInfo
 from advisor.host.tree import tree_of
 from advisor.rulebase.base import load
+from tests.each import each
 
 ENABLED = "/etc/systemd/system/multi-user.target.wants"
 
@@ -58,7 +59,7 @@ def test_a_server_runs_if_it_has_threads() -> None:
     assert (runs({}), runs({}, live=True)) == (None, False), "a copy may just lack the file"
 
 
-@pytest.mark.parametrize(("files", "starts"), [
+@each(lambda: [
     ({server.UNIT_FILES: "nfs-server.service enabled enabled\n"}, True),
     ({server.UNIT_FILES: "nfs-server.service enabled-runtime enabled\n"}, True),
     ({server.UNIT_FILES: "nfs-server.service alias -\n"}, True),
@@ -100,7 +101,7 @@ def mounts(*targets: str) -> list[MountInfo]:
     return named
 
 
-@pytest.mark.parametrize(("fstab", "mounted", "missing", "told"), [
+@each(lambda: [
     ("UUID=1 /srv ext4 defaults 0 0\n", "/", "", ("export-not-mounted", "/srv/a", "/srv", "fstab:1")),
     ("# data\nUUID=1 /srv/ ext4 defaults 0 0\n", "/", "", ("export-not-mounted", "/srv/a", "/srv", "fstab:2")),
     ("UUID=1 /srv ext4 noauto 0 0\n", "/", "", None),
@@ -127,7 +128,7 @@ def test_an_exported_directory_that_is_not_there(
 DENY, ALLOW = server._ACCESS
 
 
-@pytest.mark.parametrize(("deny", "allow", "told"), [
+@each(lambda: [
     ("ALL: ALL\n", "", [(1, "rpcbind and mountd")]),
     ("# x\nrpcbind: ALL\n", "", [(2, "rpcbind")]),
     ("rpcbind, mountd: ALL\n", "", [(1, "rpcbind and mountd")]),
@@ -147,7 +148,7 @@ def test_whom_the_access_lists_refuse(deny: str, allow: str, told: list[tuple[in
     assert {(what, words["name"]) for what, words in host.told} <= {("refused-by-wrappers", DENY)}
 
 
-@pytest.mark.parametrize(("passwd", "switch", "name", "lacks"), [
+@each(lambda: [
     ("root:x:0\nnfs:x:1\n", "passwd: files\n", "nfs", False),
     ("root:x:0\n", "passwd: files\n", "nfs", True),
     ("root:x:0\n", "passwd: files sss\n", "nfs", False),  # another source may have it

@@ -15,6 +15,7 @@ from advisor.diagnose.messages import Masks, MessageHit, TextMatch, pasted_lines
 from advisor.diagnose.versions import AFTER, BEFORE, NOW, Version, VersionReader, hosts, version_facts
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Tunable
+from tests.each import each
 
 BASE = load()
 LISTS = {
@@ -34,7 +35,7 @@ def when(sentence: str) -> list[str]:
     return [READER._when(low, at, numbers, words) for at in numbers]
 
 
-@pytest.mark.parametrize(("sentence", "expected"), [
+@each(lambda: [
     ("kernel 6.8 hangs", [NOW]), ("it worked with 5.15", [BEFORE]), ("5.15 never worked", [NOW]),
     ("5.15 is not affected", [BEFORE]), ("until 5.15 all was well", [BEFORE]), ("fixed in 6.9", [AFTER]),
     ("6.9 fixes it", [NOW]), ("from 6.8 to 6.9", [BEFORE, NOW]), ("6.8 -> 6.9", [BEFORE, NOW]),
@@ -47,7 +48,7 @@ def test_whether_the_trouble_was_there_with_a_version(sentence: str, expected: l
     assert when(sentence) == expected
 
 
-@pytest.mark.parametrize(("sentence", "heading", "sides"), [
+@each(lambda: [
     ("server 6.8", "", ("server",)), ("6.8 server", "", ("server",)), ("6.8", "client", ("client",)),
     ("6.8", "", ("",)), ("server 6.8", "client", ("server",)), ("client and server 6.8", "", ("client", "server")),
     ("client or server 6.8", "", ("server",)), ("both run 6.8", "client", ("client", "server")),
@@ -60,7 +61,7 @@ def test_whose_a_version_is(sentence: str, heading: str, sides: tuple[str, ...])
     assert READER._side(low, at, 0, len(low), heading) == sides
 
 
-@pytest.mark.parametrize(("sentence", "named"), [
+@each(lambda: [
     ("kernel 6.8", ("kernel", "6.8", "")), ("nfs-utils version is 2.6.2", ("nfs-utils", "2.6.2", "")),
     ("kernel v6.8", ("kernel", "6.8", "")), ("kernel 6", ("", "", "")), ("kernel of 6.8", ("", "", "")),
     ("debian 12", ("release", "12", "debian")), ("sles 15 sp5", ("release", "15.5", "sles")),
@@ -111,7 +112,7 @@ def hit(name: str, start: int, end: int, weight: int = 5, own: int = 5, *, own_e
     return MessageHit(message, TextMatch(start, end, own_end or end, {}), weight, own)
 
 
-@pytest.mark.parametrize(("hits", "kept"), [
+@each(lambda: [
     ([hit("a", 0, 5), hit("b", 5, 9)], "ab"), ([hit("a", 0, 6), hit("b", 5, 9)], "a"),
     ([hit("a", 5, 9), hit("b", 0, 6)], "a"), ([hit("a", 0, 9, own_end=4), hit("b", 5, 9)], "ab"),
     ([hit("a", 0, 9, own_end=4, generic=True), hit("b", 5, 9)], "a"),
@@ -148,7 +149,7 @@ def test_lines_of_a_log_with_one_of_the_words() -> None:
     assert logs._with_one_of([b"x"], low) == {}
 
 
-@pytest.mark.parametrize(("line", "left"), [
+@each(lambda: [
     ("$ mount -a", "mount -a"), ("# a comment", "# a comment"), ("[root@nas ~]# mount", "mount"),
     ("[ 1.2] nfs: x", "[ 1.2] nfs: x"), ("root@nas:~# mount -a", "mount -a"), ("me@nas:/srv$ ls", "ls"),
     ("mail me@nas: it hangs # often", "mail me@nas: it hangs # often"), ("root@nas# x", "root@nas# x"),
@@ -178,7 +179,7 @@ def erratum(**more: Any) -> Any:
     return SimpleNamespace(**{"facts": ("client.kernel",), "when": {}, **more})
 
 
-@pytest.mark.parametrize(("versions", "expected"), [
+@each(lambda: [
     ([], (faults.OPEN, False, 0)),
     ([("in", "client", NOW)], (faults.INSIDE, False, 1)),
     ([("out", "client", NOW)], (faults.OUTSIDE, False, 0)),
@@ -219,7 +220,7 @@ def test_faults_share_what_is_left_by_something_else() -> None:
     assert len(faults.shares([told[0]] * 9)) == 5
 
 
-@pytest.mark.parametrize(("kind", "name", "line", "meant"), [
+@each(lambda: [
     ("kernel-file", "kernel-file.x", "nfsd said", True), ("kernel-file", "kernel-file.x", "it said", False),
     ("service", "service.bg", "bg", True), ("mount-option", "mount.vers_4", "it", True),
     ("mount-option", "mount.hard", "it", False), ("mount-option", "mount.lookupcache", "it", True),

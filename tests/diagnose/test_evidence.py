@@ -22,6 +22,7 @@ from advisor.rulebase.base import load
 from advisor.rulebase.clauses import Vocabulary, find_group
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.words import stem
+from tests.each import each
 
 DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
 
@@ -144,7 +145,7 @@ def test_a_negation_counts_beside_its_word(text: str, denied: bool) -> None:
     assert VOCABULARY.is_negated(sentence, group, at) is denied
 
 
-@pytest.mark.parametrize(("line", "left"), [
+@each(lambda: [
     ("root@web7:~# mount -a", "mount -a"),
     ("[root@web7 ~]# mount -a", "mount -a"),
     ("user@web7:/srv/data$ ls", "ls"),
@@ -167,7 +168,7 @@ def told(text: str) -> dict[str, tuple[bool, bool]]:
     return {one.fact: (one.value, one.sure) for one in export_facts(list(pasted_lines(text)))}
 
 
-@pytest.mark.parametrize(("listed", "asked", "value", "sure"), [
+@each(lambda: [
     (PRINTED, "/srv/dat", False, True),
     (PRINTED, "/srv/data", True, True),
     (PRINTED, "/srv/data/", True, True),
@@ -189,7 +190,7 @@ def test_a_long_path_has_its_clients_in_the_next_line() -> None:
     }
 
 
-@pytest.mark.parametrize(("client", "address", "value"), [
+@each(lambda: [
     ("192.0.2.0/24", "192.0.2.9", True), ("192.0.2.0/255.255.255.0", "192.0.2.9", True),
     ("192.0.2.7", "192.0.2.9", False),
     ("*", "198.51.100.7", True), ("2001:db8::/32", "2001:db8::1", True), ("2001:db8::/32", "192.0.2.9", False),
@@ -213,7 +214,7 @@ def test_nothing_is_said_where_a_side_is_missing_or_servers_are_several(text: st
     assert told(text) == {}
 
 
-@pytest.mark.parametrize(("text", "kind", "read", "number"), [
+@each(lambda: [
     ("/etc/exports (home):\n/srv/b 192.168.1.7", "exports", "/srv/b 192.168.1.7", 2),
     ("/etc/exports: /srv *(rw,sync)", "exports", "/srv *(rw,sync)", 1),
     ("/etc/exports: (server)\n/srv nas2", "exports", "/srv nas2", 2),
@@ -230,7 +231,7 @@ def test_a_heading_says_the_kind_and_prose_is_left_out(text: str, kind: str, rea
     assert (found[kind].text.strip(), found[kind].lines[0]) == (read, number)
 
 
-@pytest.mark.parametrize("text", [
+@each(lambda: [
     "/etc/exports (home):", "/etc/fstab (server)", "/etc/exports",
     "exportfs: /etc/exports:1: syntax error: bad option list",
     "/usr/bin/ls (coreutils) says nothing", "/srv/data (home): is where we keep things", "/srv/data is full",
@@ -269,7 +270,7 @@ def test_a_text_that_says_nothing_of_the_cause_has_none(base: RuleBase, text: st
     assert not base.ready(Reader).read(text).is_about_trouble()
 
 
-@pytest.mark.parametrize(("text", "unheaded", "headed"), [
+@each(lambda: [
     ("/srv nas1", None, "/srv nas1"), ("/srv 10.0.0.0/8", "/srv 10.0.0.0/8", "/srv 10.0.0.0/8"),
     ("/srv *(rw) which does not work", "/srv *(rw)", "/srv *(rw)"), ("/srv", None, None), ("/srv nas1(rw", None, None),
     ('"/srv data" *(rw)', '"/srv data" *(rw)', '"/srv data" *(rw)'), ('"/srv data" nas1', None, None),
@@ -279,7 +280,7 @@ def test_a_name_alone_is_a_client_below_a_heading(text: str, unheaded: str | Non
     assert (export_line(text), export_line(text, True)) == (unheaded, headed)
 
 
-@pytest.mark.parametrize(("text", "found"), [
+@each(lambda: [
     ("nas:/srv /mnt -v", [("nas", "/srv", "/mnt")]), ("-v nas:/srv /mnt", []), ("docker run --volume=x:/y z", []),
     ("mount nas:/srv on /mnt", [("nas", "/srv", "/mnt")]), ("x=nas:/srv", [("nas", "/srv", "")]),
     ("https://nas/srv and nas://srv", []), ("mount [fd00::1]:/a /b", [("fd00::1", "/a", "/b")]),

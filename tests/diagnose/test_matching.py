@@ -13,6 +13,7 @@ from advisor.diagnose.evidence import Reader
 from advisor.diagnose.messages import MessageIndex, TextMatch, TextPattern
 from advisor.rulebase.model import ErrorTexts, Message, RuleBase
 from advisor.rulebase.words import FoldedLine, Folding, folding_tables, index_messages, lower_case, prepared, printable
+from tests.each import each
 
 ERRORS = [
     ErrorTexts(id="EACCES", texts={"en": ["Permission denied"], "de": ["Keine Berechtigung"]}),
@@ -62,7 +63,7 @@ def test_other_lines_do_not_fit(line: str) -> None:
     assert match(DENIED, line) is None
 
 
-@pytest.mark.parametrize(("text", "line", "fields"), [
+@each(lambda: [
     ("{source}: {errno}", "nas:/x: Permission denied", {"source": "nas:/x", "errno": "Permission denied"}),
     ("{path}: {errno}", "ls: /mnt/a: Keine Berechtigung", {"path": "/mnt/a", "errno": "Permission denied"}),
     ("{path}: {errno}", "/mnt/a: Stale NFS file handle", {"path": "/mnt/a", "errno": "Stale file handle"}),
@@ -115,7 +116,7 @@ def test_an_edge_that_is_no_letter_may_touch_a_word(text: str, line: str, found:
     assert line[at.start : at.end] == found
 
 
-@pytest.mark.parametrize(("text", "line", "fields"), [
+@each(lambda: [
     *(("cannot mount {path}", f"cannot mount /a{mark} x", {"path": "/a"}) for mark in ".,;:"),
     *(("got error {number}", f"got error 13{mark} x", {"number": "13"}) for mark in ".,;:)]}>"),
     ("cannot mount {path}", "cannot mount .", {"path": "."}),

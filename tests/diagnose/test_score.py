@@ -14,6 +14,7 @@ from advisor.diagnose.evidence import StatedFact
 from advisor.diagnose.score import CONFIRMED, POSSIBLE, RULED_OUT, RankedCause, Scores, by_score
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Cause
+from tests.each import each
 
 
 def cause(name: str = "a", **more: Any) -> Cause:
@@ -93,7 +94,7 @@ def test_what_is_said_counts_by_how_much_is_said(many: int) -> None:
     assert found["said"] == round(300 / max(6, many) ** 0.5) / 100
 
 
-@pytest.mark.parametrize(("verdicts", "more", "factor"), [
+@each(lambda: [
     ({}, {}, 1.0), ({("when:a", False): True}, {}, 1.0), ({("when:a", False): False}, {}, 0.1),
     ({("family:f", False): False}, {}, 0.1), ({("when:a", False): False, ("family:f", False): False}, {}, 0.01),
     ({("proof:a", False): True}, {}, 4.0), ({("proof:a", False): True, ("proof:a", True): True}, {}, 40.0),
@@ -172,7 +173,7 @@ def test_a_share_is_read_between_the_points_that_were_counted(share: float, righ
     assert score._calibrated({"50": 40}, 0.9) == pytest.approx(0.4)
 
 
-@pytest.mark.parametrize(("at", "status", "likelihood", "explains", "named"), [
+@each(lambda: [
     (0, POSSIBLE, 0.0051, (), True), (0, POSSIBLE, 0.005, (), False), (11, POSSIBLE, 0.5, (), True),
     (12, POSSIBLE, 0.5, (), False), (12, POSSIBLE, 0.0, ("m",), True), (12, CONFIRMED, 0.0, (), True),
     (0, RULED_OUT, 0.0, ("m",), True), (0, RULED_OUT, 0.5, (), False),

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from tests.docs.prose import ROOT, Text, docstrings, pages, rule_base, strings
+from tests.each import each
 
 AWKWARD = {
     r"there is an? \w+ too many": "there is a comma too many",
@@ -84,13 +83,13 @@ def test_refused_words_are_used_nowhere() -> None:
     assert not offences(everything(), words(*refused_words()))
 
 
-@pytest.mark.parametrize(("pattern", "sample"), AWKWARD.items(), ids=AWKWARD.values())
+@each(AWKWARD.items)
 def test_sentences_read_as_english(pattern: str, sample: str) -> None:
     assert offences((Text("x:1", "why", sample),), pattern)
     assert not offences(everything_and_docstrings(), pattern)
 
 
-@pytest.mark.parametrize(("pattern", "sample"), IN_RULES.items(), ids=IN_RULES.values())
+@each(IN_RULES.items)
 def test_sentences_of_rules_use_plain_verbs(pattern: str, sample: str) -> None:
     assert offences((Text("x:1", "why", sample),), pattern)
     assert not offences(base(), pattern)

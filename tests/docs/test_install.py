@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.prose import ROOT
+from tests.each import each
 from tests.tiers import long, thorough
 
 BY_NAME = re.compile(
@@ -28,7 +29,7 @@ def by_name(line: str) -> bool:
     return BY_NAME.search(line) is not None and WITHOUT_INDEX not in line
 
 
-@pytest.mark.parametrize("line", [
+@each(lambda: [
     "pipx install nfs-advisor", "    pip install 'nfs-advisor[web]'", "- run: pip install -U nfs_advisor==0.1",
     '"pip install \'nfs-advisor[sweep]\'; "', "uvx nfs-advisor lint", "nfs-advisor>=0.1", "  - nfs-advisor",
     "additional_dependencies: [nfs-advisor]", "podman run --rm nfs-advisor check", "uv tool install nfs-advisor",
@@ -37,7 +38,7 @@ def test_what_installs_by_name_is_seen(line: str) -> None:
     assert by_name(line)
 
 
-@pytest.mark.parametrize("line", [
+@each(lambda: [
     "pipx install '.[web]'", "pipx install wheelhouse/nfs_advisor-*.whl", "apt install ./dist/nfs-advisor_*_all.deb",
     "pip install --no-index --find-links wheelhouse nfs-advisor", "podman run --rm localhost/nfs-advisor check",
     "name: nfs-advisor", "/etc/auto.nfs-advisor",

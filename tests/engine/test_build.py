@@ -9,6 +9,7 @@ import pytest
 
 from advisor.engine import Base, EngineError, TooBigError, reach
 from advisor.engine.compiler import build
+from tests.each import each
 from tests.engine.sample import FACTS, LAYERS, NCONNECT, data, decision, rule, sample
 
 
@@ -23,29 +24,26 @@ def condition(when: Any) -> EngineError:
     return refused(conditions={"c": when})
 
 
-@pytest.mark.parametrize(
-    ("when", "message", "path"),
-    [
-        ({"storage.plattform": "anf"}, "unknown fact .* did you mean storage.platform", ("c", "storage.plattform")),
-        (
-            {"all": [{"client.count": 3}, {"storage.platform": "anff"}]},
-            "not one of its values",
-            ("c", "all", 1, "storage.platform"),
-        ),
-        ({"any": []}, "takes a list of conditions", ("c", "any")),
-        ({"any": {"client.count": 3}}, "takes a list of conditions", ("c", "any")),
-        ({"not": ["x"]}, "a condition is a mapping", ("c", "not")),
-        ("client.count", "a condition is a mapping", ("c",)),
-        ({"client.kernel": 5.10}, "write it in quotes", ("c", "client.kernel")),
-        ({"client.kernel": ">=new"}, "not a kernel release", ("c", "client.kernel")),
-        ({"client.count": ">=5 <3"}, "no value is", ("c", "client.count")),
-        ({"client.count": "many"}, "not a whole number", ("c", "client.count")),
-        ({"client.count": 0}, "no value is 0", ("c", "client.count")),
-        ({"client.count": "n/a"}, "always applies", ("c", "client.count")),
-        ({"client.has_nconnect": "yes"}, "neither true nor false", ("c", "client.has_nconnect")),
-        ({"client.count": []}, "the list is empty", ("c", "client.count")),
-    ],
-)
+@each(lambda: [
+    ({"storage.plattform": "anf"}, "unknown fact .* did you mean storage.platform", ("c", "storage.plattform")),
+    (
+        {"all": [{"client.count": 3}, {"storage.platform": "anff"}]},
+        "not one of its values",
+        ("c", "all", 1, "storage.platform"),
+    ),
+    ({"any": []}, "takes a list of conditions", ("c", "any")),
+    ({"any": {"client.count": 3}}, "takes a list of conditions", ("c", "any")),
+    ({"not": ["x"]}, "a condition is a mapping", ("c", "not")),
+    ("client.count", "a condition is a mapping", ("c",)),
+    ({"client.kernel": 5.10}, "write it in quotes", ("c", "client.kernel")),
+    ({"client.kernel": ">=new"}, "not a kernel release", ("c", "client.kernel")),
+    ({"client.count": ">=5 <3"}, "no value is", ("c", "client.count")),
+    ({"client.count": "many"}, "not a whole number", ("c", "client.count")),
+    ({"client.count": 0}, "no value is 0", ("c", "client.count")),
+    ({"client.count": "n/a"}, "always applies", ("c", "client.count")),
+    ({"client.has_nconnect": "yes"}, "neither true nor false", ("c", "client.has_nconnect")),
+    ({"client.count": []}, "the list is empty", ("c", "client.count")),
+])
 def test_a_faulty_condition_is_refused_with_its_place(when: Any, message: str, path: tuple[Any, ...]) -> None:
     error = condition(when)
     assert error.path == ("conditions", *path)
@@ -64,33 +62,30 @@ def test_a_condition_with_too_many_cases_is_refused() -> None:
     assert build({**data(NCONNECT), "facts": [*FACTS, *facts], "conditions": {"c": nine}}).conditions == {"c"}
 
 
-@pytest.mark.parametrize(
-    ("fact", "message"),
-    [
-        ({"id": "client.count", "type": "int"}, "declared twice"),
-        ({"id": "x", "type": "text"}, "type 'text' is none of"),
-        ({"id": "x", "type": "enum"}, "an enum needs values"),
-        ({"id": "x", "type": "enum", "values": [4.1]}, "an enum needs values"),
-        ({"id": "x", "type": "enum", "values": ["a", "a"]}, "an enum needs values"),
-        ({"id": "x", "type": "bool", "values": ["a"]}, "only an enum has values"),
-        ({"id": "x", "type": "version"}, "a version needs a scheme"),
-        ({"id": "x", "type": "int", "minimum": 5, "maximum": 4}, "minimum 5 is above maximum 4"),
-        ({"id": "x", "type": "bool", "otherwise": True}, "otherwise belongs to a derived fact"),
-        ({"id": "x", "type": "bool", "derive": {"perhaps": {}}, "otherwise": True}, "neither true nor false"),
-        ({"id": "x", "type": "int", "derive": {"many": {}}, "otherwise": 1}, "not a whole number"),
-        (
-            {"id": "x", "type": "bool", "derive": {"true": {"client.count": 3}}, "otherwise": "no"},
-            "neither true nor false",
-        ),
-        (
-            {"id": "x", "type": "bool", "derive": {"true": {"client.cuont": 3}}, "otherwise": False},
-            "did you mean client.count",
-        ),
-        ({"id": "x", "type": "bool", "infer": [{"match": "(", "sets": {}}]}, "not a regular expression"),
-        ({"id": "x", "type": "bool", "infer": [{"match": "a", "sets": {"y": 1}}]}, "unknown fact 'y'"),
-        ({"id": "x", "type": "bool", "infer": [{"match": "a", "sets": {"client.count": 0}}]}, "no value is 0"),
-    ],
-)
+@each(lambda: [
+    ({"id": "client.count", "type": "int"}, "declared twice"),
+    ({"id": "x", "type": "text"}, "type 'text' is none of"),
+    ({"id": "x", "type": "enum"}, "an enum needs values"),
+    ({"id": "x", "type": "enum", "values": [4.1]}, "an enum needs values"),
+    ({"id": "x", "type": "enum", "values": ["a", "a"]}, "an enum needs values"),
+    ({"id": "x", "type": "bool", "values": ["a"]}, "only an enum has values"),
+    ({"id": "x", "type": "version"}, "a version needs a scheme"),
+    ({"id": "x", "type": "int", "minimum": 5, "maximum": 4}, "minimum 5 is above maximum 4"),
+    ({"id": "x", "type": "bool", "otherwise": True}, "otherwise belongs to a derived fact"),
+    ({"id": "x", "type": "bool", "derive": {"perhaps": {}}, "otherwise": True}, "neither true nor false"),
+    ({"id": "x", "type": "int", "derive": {"many": {}}, "otherwise": 1}, "not a whole number"),
+    (
+        {"id": "x", "type": "bool", "derive": {"true": {"client.count": 3}}, "otherwise": "no"},
+        "neither true nor false",
+    ),
+    (
+        {"id": "x", "type": "bool", "derive": {"true": {"client.cuont": 3}}, "otherwise": False},
+        "did you mean client.count",
+    ),
+    ({"id": "x", "type": "bool", "infer": [{"match": "(", "sets": {}}]}, "not a regular expression"),
+    ({"id": "x", "type": "bool", "infer": [{"match": "a", "sets": {"y": 1}}]}, "unknown fact 'y'"),
+    ({"id": "x", "type": "bool", "infer": [{"match": "a", "sets": {"client.count": 0}}]}, "no value is 0"),
+])
 def test_a_faulty_fact_is_refused(fact: dict[str, Any], message: str) -> None:
     error = refused([fact])
     assert error.path[:2] == ("facts", fact["id"])

@@ -8,6 +8,7 @@ import pytest
 
 from advisor.engine import FactError
 from advisor.engine.cells import CellFact
+from tests.each import each
 from tests.engine.sample import data, sample
 
 CONDITIONS = {
@@ -51,48 +52,42 @@ def test_a_fact_that_may_not_apply_has_one_more_cell() -> None:
     assert texts("storage.endpoint") == ["private", "public", "n/a"]
 
 
-@pytest.mark.parametrize("name", sorted(one["id"] for one in data()["facts"]))
+@each(lambda: sorted(one["id"] for one in data()["facts"]))
 def test_an_answer_says_the_same_cells(name: str) -> None:
     found = fact(name)
     for mask in range(1, found.full + 1):
         assert found.mask(found.answer(mask)) == mask
 
 
-@pytest.mark.parametrize(
-    ("name", "mask", "text"),
-    [
-        ("client.kernel", 0b0000111, "older than 5.11"),
-        ("client.kernel", 0b1100000, "newer than 5.11.0-7.fc34"),
-        ("client.kernel", 0b0100001, "older than 4.18.0-240, newer than 5.11.0-7.fc34 but older than 6.2"),
-        ("storage.platform", 0b0101, "anf, ontap"),
-        ("storage.platform", 0b1111, "anything"),
-        ("storage.platform", 0, "nothing"),
-        ("client.has_nconnect", 0b01, "false"),
-        ("storage.endpoint", 0b110, "public, n/a"),
-    ],
-)
+@each(lambda: [
+    ("client.kernel", 0b0000111, "older than 5.11"),
+    ("client.kernel", 0b1100000, "newer than 5.11.0-7.fc34"),
+    ("client.kernel", 0b0100001, "older than 4.18.0-240, newer than 5.11.0-7.fc34 but older than 6.2"),
+    ("storage.platform", 0b0101, "anf, ontap"),
+    ("storage.platform", 0b1111, "anything"),
+    ("storage.platform", 0, "nothing"),
+    ("client.has_nconnect", 0b01, "false"),
+    ("storage.endpoint", 0b110, "public, n/a"),
+])
 def test_cells_in_words(name: str, mask: int, text: str) -> None:
     assert fact(name).describe(mask) == text
 
 
-@pytest.mark.parametrize(
-    ("name", "mask", "text", "answer"),
-    [
-        ("client.kernel", 0b0010000, "5.11.0-7.fc34", "5.11.0-7.fc34"),
-        ("client.kernel", 0b0011111, "5.11.0-7.fc34 or older", "<=5.11.0-7.fc34"),
-        ("client.kernel", 0b0001111, "older than 5.11.0-7.fc34", "<5.11.0-7.fc34"),
-        ("client.kernel", 0b1110000, "5.11.0-7.fc34 or newer", ">=5.11.0-7.fc34"),
-        ("client.kernel", 0b1100000, "newer than 5.11.0-7.fc34", ">5.11.0-7.fc34"),
-        ("client.kernel", 0b0000110, "4.18.0-240 or newer but older than 5.11", ">=4.18.0-240 <5.11"),
-        ("client.kernel", 0b1000001, "older than 4.18.0-240, 6.2 or newer", ["<4.18.0-240", ">=6.2"]),
-        ("mount.nconnect", 0b00001, "1", 1),
-        ("mount.nconnect", 0b00011, "1 to 7", ">=1 <=7"),
-        ("mount.nconnect", 0b10101, "1, 8, 16", [1, 8, 16]),
-        ("client.count", 0b110000, "at least 9", ">=9"),
-        ("client.has_nconnect", 0b10, "true", True),
-        ("storage.endpoint", 0b101, "private, n/a", ["private", "n/a"]),
-    ],
-)
+@each(lambda: [
+    ("client.kernel", 0b0010000, "5.11.0-7.fc34", "5.11.0-7.fc34"),
+    ("client.kernel", 0b0011111, "5.11.0-7.fc34 or older", "<=5.11.0-7.fc34"),
+    ("client.kernel", 0b0001111, "older than 5.11.0-7.fc34", "<5.11.0-7.fc34"),
+    ("client.kernel", 0b1110000, "5.11.0-7.fc34 or newer", ">=5.11.0-7.fc34"),
+    ("client.kernel", 0b1100000, "newer than 5.11.0-7.fc34", ">5.11.0-7.fc34"),
+    ("client.kernel", 0b0000110, "4.18.0-240 or newer but older than 5.11", ">=4.18.0-240 <5.11"),
+    ("client.kernel", 0b1000001, "older than 4.18.0-240, 6.2 or newer", ["<4.18.0-240", ">=6.2"]),
+    ("mount.nconnect", 0b00001, "1", 1),
+    ("mount.nconnect", 0b00011, "1 to 7", ">=1 <=7"),
+    ("mount.nconnect", 0b10101, "1, 8, 16", [1, 8, 16]),
+    ("client.count", 0b110000, "at least 9", ">=9"),
+    ("client.has_nconnect", 0b10, "true", True),
+    ("storage.endpoint", 0b101, "private, n/a", ["private", "n/a"]),
+])
 def test_cells_as_an_answer(name: str, mask: int, text: str, answer: object) -> None:
     assert fact(name).describe(mask) == text
     assert fact(name).answer(mask) == answer
@@ -171,21 +166,18 @@ def test_versions_with_the_same_order_are_one_constant() -> None:
     assert fact("client.kernel").mask("v5.11.0-7.fc34.x86_64") == fact("client.kernel").mask("5.11.0-7.fc34")
 
 
-@pytest.mark.parametrize(
-    ("told", "meant"),
-    [
-        ("4.18.0", ">=4.18.0 <4.18.1"),
-        ("4.18.0-240", ">=4.18.0-240 <4.18.0-241"),
-        ("5.11", ">=5.11 <5.12"),
-        ("6", ">=6 <7"),
-        ("4.18.0-240.el8", ">=4.18.0-240.el8 <=4.18.0-240.el8"),
-        ("6.1-rc3", ">=6.1-rc3 <=6.1-rc3"),
-        ("==5.11", "5.11"),
-        ("<=6", "<7"),
-        (">5.10", ">=5.11"),
-        ("!=6", ["<6", ">=7"]),
-    ],
-)
+@each(lambda: [
+    ("4.18.0", ">=4.18.0 <4.18.1"),
+    ("4.18.0-240", ">=4.18.0-240 <4.18.0-241"),
+    ("5.11", ">=5.11 <5.12"),
+    ("6", ">=6 <7"),
+    ("4.18.0-240.el8", ">=4.18.0-240.el8 <=4.18.0-240.el8"),
+    ("6.1-rc3", ">=6.1-rc3 <=6.1-rc3"),
+    ("==5.11", "5.11"),
+    ("<=6", "<7"),
+    (">5.10", ">=5.11"),
+    ("!=6", ["<6", ">=7"]),
+])
 def test_a_version_that_is_all_numbers_stands_for_whatever_begins_so(told: str, meant: str | list[str]) -> None:
     found = fact("client.kernel")
     assert found.mask(told) == found.mask(meant)
@@ -211,31 +203,28 @@ def test_a_short_version_in_a_condition_means_what_it_means_in_an_answer() -> No
     assert found.mask("22.04.5") == found.mask("22.04") == 0b01000
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("storage.platform", "amf", "'amf' is not one of its values; did you mean anf?"),
-        ("storage.platform", "zzz", "its values are anf, azure-files, ontap, knfsd"),
-        ("mount.vers", 3, 'must be written in quotes, "3"'),
-        ("mount.nconnect", 17, "no value is 17; it is 1 to 16"),
-        ("mount.nconnect", ">16", "no value is >16"),
-        ("mount.nconnect", "8", "numbers are written without quotes"),
-        ("mount.nconnect", True, "not a whole number"),
-        ("mount.nconnect", 2.5, "not a whole number"),
-        ("client.count", ">=5 <5", "no value is >=5 <5; it is at least 1"),
-        ("client.count", ">=many", "not a whole number"),
-        ("client.kernel", 5.10, "write it in quotes"),
-        ("client.kernel", ">=5.3<5.11", "is not a range"),
-        ("client.kernel", ">=", "is not a range"),
-        ("client.kernel", ">=5.3 5.11", "is not a range"),
-        ("client.kernel", "new", "not a kernel release"),
-        ("client.has_nconnect", "true", "neither true nor false"),
-        ("client.has_nconnect", 1, "neither true nor false"),
-        ("client.count", "n/a", "always applies"),
-        ("client.count", [], "the list is empty"),
-        ("storage.platform", None, "not one of its values"),
-    ],
-)
+@each(lambda: [
+    ("storage.platform", "amf", "'amf' is not one of its values; did you mean anf?"),
+    ("storage.platform", "zzz", "its values are anf, azure-files, ontap, knfsd"),
+    ("mount.vers", 3, 'must be written in quotes, "3"'),
+    ("mount.nconnect", 17, "no value is 17; it is 1 to 16"),
+    ("mount.nconnect", ">16", "no value is >16"),
+    ("mount.nconnect", "8", "numbers are written without quotes"),
+    ("mount.nconnect", True, "not a whole number"),
+    ("mount.nconnect", 2.5, "not a whole number"),
+    ("client.count", ">=5 <5", "no value is >=5 <5; it is at least 1"),
+    ("client.count", ">=many", "not a whole number"),
+    ("client.kernel", 5.10, "write it in quotes"),
+    ("client.kernel", ">=5.3<5.11", "is not a range"),
+    ("client.kernel", ">=", "is not a range"),
+    ("client.kernel", ">=5.3 5.11", "is not a range"),
+    ("client.kernel", "new", "not a kernel release"),
+    ("client.has_nconnect", "true", "neither true nor false"),
+    ("client.has_nconnect", 1, "neither true nor false"),
+    ("client.count", "n/a", "always applies"),
+    ("client.count", [], "the list is empty"),
+    ("storage.platform", None, "not one of its values"),
+])
 def test_values_outside_of_the_domain_are_refused(name: str, value: Any, message: str) -> None:
     with pytest.raises(FactError, match=message) as refused:
         fact(name).mask(value)

@@ -10,6 +10,7 @@ import pytest
 from advisor.engine import Base, reach
 from advisor.engine.compiler import build
 from advisor.engine.declare import in_words
+from tests.each import each
 from tests.engine.sample import decision, rule
 
 NUMBER = {"id": "number", "type": "int"}
@@ -101,18 +102,15 @@ def test_as_many_cases_are_tried_as_the_limit(limit: int, owner: str | None) -> 
         assert owners(base([{"a": True, "c": False}])) == [("n0", owner)]
 
 
-@pytest.mark.parametrize(
-    ("state", "words"),
-    [
-        ({}, ""),
-        ({"a": 0b10}, "a is true"),
-        ({"a": 0b10, "b": 0b01}, "a is true and b is false"),
-        ({"a": 0b10, "b": 0b01, "c": 0b10}, "a is true, b is false, and c is true"),
-        ({"letter": 0b011, "a": 0b10}, "letter is x or y, and a is true"),
-        ({"a": 0b10, "letter": 0b011}, "a is true, and letter is x or y"),
-        ({"letter": 0b011}, "letter is x or y"),
-    ],
-)
+@each(lambda: [
+    ({}, ""),
+    ({"a": 0b10}, "a is true"),
+    ({"a": 0b10, "b": 0b01}, "a is true and b is false"),
+    ({"a": 0b10, "b": 0b01, "c": 0b10}, "a is true, b is false, and c is true"),
+    ({"letter": 0b011, "a": 0b10}, "letter is x or y, and a is true"),
+    ({"a": 0b10, "letter": 0b011}, "a is true, and letter is x or y"),
+    ({"letter": 0b011}, "letter is x or y"),
+])
 def test_a_state_in_words(state: dict[str, int], words: str) -> None:
     letter = {"id": "letter", "type": "enum", "values": ["x", "y", "z"]}
     assert in_words(base([], [*BOOLS, letter]).space, state) == words

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.versions import compare, comparisons, following
+from tests.each import each
 
 # Each list from old to new.
 ORDERS = {
@@ -45,52 +46,46 @@ EQUAL = {
 }
 
 
-@pytest.mark.parametrize(("scheme", "versions"), [(scheme, one) for scheme, found in ORDERS.items() for one in found])
+@each(lambda: [(scheme, one) for scheme, found in ORDERS.items() for one in found])
 def test_known_orders(scheme: str, versions: list[str]) -> None:
     for older, newer in zip(versions, versions[1:]):
         assert compare(scheme, older, newer) == -1, (older, newer)
         assert compare(scheme, newer, older) == 1, (older, newer)
 
 
-@pytest.mark.parametrize(("scheme", "pair"), [(scheme, pair) for scheme, found in EQUAL.items() for pair in found])
+@each(lambda: [(scheme, pair) for scheme, found in EQUAL.items() for pair in found])
 def test_equal_versions(scheme: str, pair: tuple[str, str]) -> None:
     assert compare(scheme, *pair) == 0
 
 
-@pytest.mark.parametrize(
-    ("scheme", "text"),
-    [
-        ("rpm", ""),
-        ("rpm", "1 2"),
-        ("rpm", "x:1"),
-        ("deb", "1:"),
-        ("kernel", "latest"),
-        ("kernel", "-5"),
-        ("pip", "1.0"),
-        ("kernel", " "),
-        ("deb", "²:1"),
-    ],
-)
+@each(lambda: [
+    ("rpm", ""),
+    ("rpm", "1 2"),
+    ("rpm", "x:1"),
+    ("deb", "1:"),
+    ("kernel", "latest"),
+    ("kernel", "-5"),
+    ("pip", "1.0"),
+    ("kernel", " "),
+    ("deb", "²:1"),
+])
 def test_what_is_no_version_is_refused(scheme: str, text: str) -> None:
     with pytest.raises(ValueError, match=r"version|release"):
         compare(scheme, text, "1.0")
 
 
-@pytest.mark.parametrize(
-    ("version", "after"),
-    [
-        ("4.18.0", "4.18.1"),
-        ("22.04", "22.05"),
-        ("1.09", "1.10"),
-        ("9", "10"),
-        ("1:2-3", "1:2-4"),
-        ("1.", ""),
-        ("4.18.0-240.el8", ""),
-        ("v6", ""),
-        ("9" * 19, "1" + "0" * 19),
-        ("1" * 20, ""),
-    ],
-)
+@each(lambda: [
+    ("4.18.0", "4.18.1"),
+    ("22.04", "22.05"),
+    ("1.09", "1.10"),
+    ("9", "10"),
+    ("1:2-3", "1:2-4"),
+    ("1.", ""),
+    ("4.18.0-240.el8", ""),
+    ("v6", ""),
+    ("9" * 19, "1" + "0" * 19),
+    ("1" * 20, ""),
+])
 def test_the_version_that_follows_all_that_begin_so(version: str, after: str) -> None:
     assert following(version) == after
 
@@ -110,7 +105,7 @@ def test_a_range_is_comparisons(text: str, pairs: list[tuple[str, str]]) -> None
     assert comparisons(text) == pairs
 
 
-@pytest.mark.parametrize("text", ["=5", "!5", ">=5 <", ">=5 6", ">5<6", ">5=", ">=5 !6"])
+@each(lambda: ["=5", "!5", ">=5 <", ">=5 6", ">5<6", ">5=", ">=5 !6"])
 def test_a_broken_range_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a range"):
         comparisons(text)

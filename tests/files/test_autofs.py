@@ -9,6 +9,7 @@ from advisor.files.autofs import maps
 from advisor.files.records import Span, Token
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 from tests.files.spans import written
 
 
@@ -39,7 +40,7 @@ def test_quoted_blanks_belong_to_the_word() -> None:
     ]
 
 
-@pytest.mark.parametrize(("line", "column", "words"), [
+@each(lambda: [
     ("a b -rw nas:/x", 3, 'a space ends the key; write "a b" if both are the key'),
     ("a -rw, hard nas:/x", 8, "a space ends the options; write -rw,hard"),
     ("a -rw ,hard nas:/x", 7, "a space ends the options; write -rw,hard"),
@@ -53,7 +54,7 @@ def test_what_automount_does_not_take(line: str, column: int, words: str) -> Non
     assert [(span.column, said) for span, said in bad] == [(column, words)]
 
 
-@pytest.mark.parametrize(("line", "own", "given"), [
+@each(lambda: [
     ("/home /etc/auto.home --timeout=600 --ghost", [("timeout", "600"), ("ghost", "")], ""),
     ("/home auto.home --timeout 300 -g rw,soft", [("timeout", "300"), ("ghost", "")], "rw,soft"),
     ("/home auto.home --ghost,--timeout=30", [("ghost", ""), ("timeout", "30")], ""),
@@ -69,7 +70,7 @@ def test_a_line_of_a_master_file(line: str, own: list[tuple[str, str]], given: s
     assert ",".join(entry.options.text for entry in entries) == given
 
 
-@pytest.mark.parametrize(("line", "rules"), [
+@each(lambda: [
     ("/home /etc/auto.home --timeout=600 --ghost -rw,hard,nosuid", set()),
     ("/home /etc/auto.home --ghots", {"setting-unknown"}), ("/home /etc/auto.home --timeout=5m", {"setting-value"}),
     ("/home /etc/auto.home -rw,hrad", {"unknown-option"}),
@@ -120,7 +121,7 @@ def test_an_entry_without_a_location_is_marked_if_it_is_of_one_line_and_else_its
     assert [written(text, span) for span, _ in bad] == ([place] if place else [])
 
 
-@pytest.mark.parametrize(("line", "words"), [
+@each(lambda: [
     ("a nas:/x -rw", "nothing reads options behind a location; write them before it"),
     ("a -rw x,y nas:/x", "options begin with a dash, and a location is server:/path"),
     ("a -rw,, ,hard nas:/x", "a space ends the options; write -rw,hard"),
@@ -131,7 +132,7 @@ def test_words_out_of_place(line: str, words: str) -> None:
     assert [said for _, said in kinds.read_mounts("autofs", line, "auto.x").bad] == ([words] if words else [])
 
 
-@pytest.mark.parametrize(("line", "expected"), [
+@each(lambda: [
     ("/a auto.a --timeout=5 -g", [("timeout", "--timeout", "5"), ("ghost", "-g", "")]),
     ("/a auto.a --timeout 5 6", [("timeout", "--timeout", "5")]),
     ("/a auto.a --negative-timeout,7 -n 8", [("negative-timeout", "--negative-timeout", "7"),
@@ -152,7 +153,7 @@ def test_the_comment_behind_a_map() -> None:
     assert (comment.key.text, comment.value.text, comment.aside) == ("", "", Token("# b c", Span(1, 12, 17)))
 
 
-@pytest.mark.parametrize(("line", "expected"), [
+@each(lambda: [
     ("/a auto.a", ("/a", "auto.a", "/etc/auto.a", False)), ("/a /x/a -rw", ("/a", "/x/a", "/x/a", False)),
     ("/a file:b", ("/a", "file:b", "/etc/b", False)), ("/a file,sun:/b", ("/a", "file,sun:/b", "/b", False)),
     ("/a program:/b", ("/a", "program:/b", "/b", True)), ("/a exec:b", ("/a", "exec:b", "/etc/b", True)),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from advisor.files.autofs import read_autofs_conf
+from tests.each import each
 
 
-@pytest.mark.parametrize(("line", "key", "value"), [
+@each(lambda: [
     ("timeout = 300", ("timeout", 1, 8), ("300", 11, 14)), ("a=1 \r", ("a", 1, 2), ("1", 3, 4)),
     ('a\t=  "b c" # d', ("a", 1, 2), ("b c", 7, 10)), ("a=b#c", ("a", 1, 2), ("b", 3, 4)), ("a=", ("a", 1, 2),
     ("", 3, 3)),
@@ -19,7 +18,7 @@ def test_a_name_and_its_value(line: str, key: tuple[str, int, int], value: tuple
     assert (setting.value.text, *setting.value.span) == (value[0], 2, *value[1:])
 
 
-@pytest.mark.parametrize(("line", "span", "words"), [
+@each(lambda: [
     (" a=1 ", (1, 2, 5), "the line does not begin with a letter, so automount skips it"),
     ("1=1", (1, 1, 4), "the line does not begin with a letter, so automount skips it"),
     ("é=1", (1, 1, 4), "the line does not begin with a letter, so automount skips it"),

@@ -7,11 +7,12 @@ import pytest
 from advisor.files.fstab import read
 from advisor.files.fstab_readings import difference, getmntent_lines, getmntent_view
 from advisor.files.libmount import BUFFER, Columns, Heard
+from tests.each import each
 
 PLAIN = Columns("a", "b", "c", "d", 0, 0)
 
 
-@pytest.mark.parametrize(("text", "columns"), [
+@each(lambda: [
     ("", None), (" \t", None), ("# a", None), (" \t#a", None), ("a", Columns("a", "", "", "", 0, 0)),
     ("\ta b  c\td ", PLAIN), ("a b c d x", PLAIN), ("a b c d 1", PLAIN._replace(freq=1)),
     ("a b c d 1 2 x", PLAIN._replace(freq=1, passno=2)), ("a b c d 1x2", PLAIN._replace(freq=1)),
@@ -35,7 +36,7 @@ def test_spaces_at_the_end_count_where_no_newline_follows() -> None:
 ROOM = BUFFER - 1
 
 
-@pytest.mark.parametrize(("lines", "heard"), [
+@each(lambda: [
     ([("a", True), ("b", False)], [("a", True), ("b", False)]),
     ([("x" * (ROOM - 1), True), ("b", True)], [("x" * (ROOM - 1), True), ("b", True)]),
     ([("x" * ROOM, True), ("b", True)], [("x" * ROOM, False), ("b", True)]),
@@ -54,7 +55,7 @@ def test_what_is_in_the_buffer_for_each_line(lines: list[Heard], heard: list[Hea
 ALL = "source 'a', target 'b', type 'c', options 'd', fifth field 0, sixth field 0"
 
 
-@pytest.mark.parametrize(("mine", "theirs", "words"), [
+@each(lambda: [
     (None, None, None), (PLAIN, PLAIN, None), (PLAIN._replace(options=None), PLAIN._replace(options=""), None),
     (PLAIN, None, f"getmntent(3) ignores the line, mount(8) reads it as {ALL}"),
     (None, PLAIN, f"mount(8) ignores the line, getmntent(3) reads it as {ALL}"),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from advisor.files.cib import MAX_DEPTH, MAX_ELEMENT, MAX_ORDERED, MAX_SIZE
 from advisor.files.kinds import read_settings
+from tests.each import each
 
 CIB = """\
 <cib>
@@ -256,7 +257,7 @@ def test_what_all_resources_are_together() -> None:
     assert told == ["has-Filesystem", "has-exportfs", "mounts", "mounts-srv-a"]
 
 
-@pytest.mark.parametrize(("directory", "exported", "apart"), [
+@each(lambda: [
     ("/srv", "/srv", True), ("/srv/", "/srv/a/", True), ("/srv/a", "/srv/ab", False), ("/", "/srv", True),
     ("/srv/a", "/srv", False), ("/srv", "/srv/a /other", True), ("/srv", "", False),
 ])  # fmt: skip

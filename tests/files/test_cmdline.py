@@ -6,6 +6,7 @@ import pytest
 
 from advisor.files import kinds
 from advisor.files.kinds import read_settings
+from tests.each import each
 from tests.files.spans import written
 
 
@@ -38,7 +39,7 @@ def test_parameters_of_modules() -> None:
     assert [line[one.value.span.column - 1:one.value.span.end_column - 1] for one in file.settings] == ["128", "1", ""]
 
 
-@pytest.mark.parametrize(("text", "told"), [
+@each(lambda: [
     ("root=/dev/nfs nfsroot=nas:/srv/r", ["nfsroot-name"]), ("root=nfs:nas:/srv/r", []),
     ("root=/dev/nfs nfsroot=192.0.2.1/srv/r", ["nfsroot-form"]), ("nfsroot=192.0.2.1:/srv/r,v3", []),
     ("ip=dchp", ["ip-form"]), ("ip=dhcp", []), ("ip=any", []), ("ip=192.0.2.5:::::eth0:off", []), ("ip=$IP", []),
@@ -79,7 +80,7 @@ def test_where_parameters_of_modules_are_written() -> None:
 AUTO = "off, none, on, any, dhcp, bootp, rarp, both"
 
 
-@pytest.mark.parametrize(("text", "word", "words"), [
+@each(lambda: [
     ("root=/dev/nfs  nfsroot=nas:/a,v3", "nfsroot=nas:/a,v3", {"host": "nas"}),
     ("root=/dev/nfs nfsroot=:/a", "nfsroot=:/a", {"host": ""}),
     (" nfsroot=192.0.2.1/a/b,v3", "nfsroot=192.0.2.1/a/b,v3", {"todo": "nfsroot=192.0.2.1:/a/b"}),

@@ -6,6 +6,7 @@ import pytest
 
 from advisor.files.nfs_conf import read_conffile
 from advisor.files.records import Span
+from tests.each import each
 
 
 def test_a_continued_value_is_marked_to_the_end_of_its_first_line() -> None:
@@ -14,7 +15,7 @@ def test_a_continued_value_is_marked_to_the_end_of_its_first_line() -> None:
     assert setting.value.span == Span(2, len("host = ") + 1, len("host = abc\\") + 1)
 
 
-@pytest.mark.parametrize(("text", "span", "words"), [
+@each(lambda: [
     ("[nfsd]\n\tabc \n", (2, 2, 5), "this is not an assignment, so it is skipped; write name=value"),
     (" a=1\n", (1, 2, 5), "this comes before the first section, so nothing reads it"),
     ("[nfsd \n", (1, 1, 6), "this heading has no ], so the lines up to the next section are not read"),
@@ -42,7 +43,7 @@ def test_the_name_of_a_section(line: str, name: str, place: tuple[int, int, int]
     assert (heading.text, tuple(heading.span)) == (name, place)
 
 
-@pytest.mark.parametrize(("line", "key", "value"), [
+@each(lambda: [
     (" a =  1 # c", (2, 2, 3, "a"), (2, 7, 8, "1")), ("a=1;c", (2, 1, 2, "a"), (2, 3, 4, "1")),
     ("a=b;#", (2, 1, 2, "a"), (2, 3, 4, "b")), ("a=b#;", (2, 1, 2, "a"), (2, 3, 4, "b")),
     ('a = " b " c', (2, 1, 2, "a"), (2, 6, 9, " b ")), ("a='b\"'", (2, 1, 2, "a"), (2, 4, 6, 'b"')),
@@ -57,7 +58,7 @@ def test_a_name_and_its_value(line: str, key: tuple[int, int, int, str], value: 
     assert (*setting.value.span, setting.value.text) == value
 
 
-@pytest.mark.parametrize(("line", "place", "mark"), [
+@each(lambda: [
     ("a = /srv/c#1 ", (2, 11, 13), "#"), ("a=b;c", (2, 4, 6), ";"), ("a=b #c", None, ""), ("a=b# c", None, ""),
     ('a="b#c"', None, ""), ("a= 'b#c'", None, ""), ("a=#b", None, ""), ("x#y=b", None, ""),
 ])  # fmt: skip

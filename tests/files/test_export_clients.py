@@ -17,9 +17,10 @@ from advisor.files.export_clients import (
     number,
     one_spelling,
 )
+from tests.each import each
 
 
-@pytest.mark.parametrize(("client", "words"), [
+@each(lambda: [
     ("10.0.0.256", "10.0.0.256 is not an IPv4 address"), ("10.0.0.255", None), ("0300.0.2.7", None),
     ("0400.0.2.7", "not an IPv4 address"), ("10.08", "not an IPv4 address"), ("300.1", "not an IPv4 address"),
     ("10.0.0.256/24", "10.0.0.256/24 is not an IPv4 network"), ("10.0.0.255/24", None),
@@ -53,7 +54,7 @@ def test_the_last_number_of_a_short_address_fills_the_remaining_bytes(client: st
     assert f"is the one address {address}," in (never_matches(client) or "")
 
 
-@pytest.mark.parametrize(("client", "check", "words"), [
+@each(lambda: [
     ("10.0.0.010", "export-one-address", "the host 10.0.0.8"), ("10.2.3.0", "export-one-address", "write 10.2.3.0/24"),
     ("10.0.0.*", "export-pattern-of-addresses", ""), ("0.0.0.0/0", "export-prefix-zero", "*"),
     ("::/0", "export-prefix-zero", "*, or ::/1 and 8000::/1 for IPv6 only"),
@@ -69,7 +70,7 @@ def test_what_a_client_matches_instead(client: str, check: str | None, words: st
     assert words in reason
 
 
-@pytest.mark.parametrize(("client", "dropped"), [
+@each(lambda: [
     ("@", False), ("@grp", False), ("", False), ("*", False), ("nas", False), ("0.0.0.0", False), ("::", False),
     ("::ffff:10.0.0.1", False), ("10.1", False), ("[2001:db8::1]", False), ("*.a/24", False), ("nas:2049", True),
     ("10.0.0.256", True), ("a..b", True), ("10.1/16", True), ("10.08", True), ("300.1", True), ("0300.0.2.7", False),
@@ -104,7 +105,7 @@ def test_all_forms_of_a_client_have_one_spelling(client: str, spelling: str) -> 
     assert one_spelling("2001:DB8:0::1") == one_spelling("2001:db8::1") != one_spelling("2001:db8::2")
 
 
-@pytest.mark.parametrize(("inner", "outer", "contained"), [
+@each(lambda: [
     ("10.1.0.0/16", "10.0.0.0/8", True), ("10.0.0.0/8", "10.0.0.0/16", False), ("11.0.0.0/16", "10.0.0.0/8", False),
     ("10.0.0.0/8", "10.0.0.0/8", True), ("10.0.0.0/8", "0.0.0.0/0", False), ("0.0.0.0/0", "10.0.0.0/8", False),
     ("10.0.0.0/8", "2001:db8::/32", False), ("10.0.0.0/8", "10.0.0.0/99", False), ("10.0.0.0/8", "*", False),

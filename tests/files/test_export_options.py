@@ -7,6 +7,7 @@ import pytest
 from advisor.files.export_options import ExportGrammar, ExportOptions, FullOptions, each_in_full, misplaced
 from advisor.files.exports import file_system, read
 from advisor.rulebase.base import load
+from tests.each import each
 
 
 def in_full(options: str) -> FullOptions | str:
@@ -46,7 +47,7 @@ def test_options_that_are_not_known(options: str, words: str | None) -> None:
 UUID = "8c3a6f0e-5d0b-4b3e-9d55-1f0e5c2a7b61"
 
 
-@pytest.mark.parametrize(("value", "same"), [
+@each(lambda: [
     ("root", "0"), ("0", "0"), ("4294967296", "0"), ("-1", "4294967295"), ("+8", "8"), ("010", "8"), ("0x8", "8"),
     ("0X8", "8"), ("08", None), ("", None), ("x", None), (UUID, UUID.replace("-", "")),
     (UUID.upper(), UUID.replace("-", "")), (UUID[1:], None), (f"{UUID}0", None),
@@ -70,7 +71,7 @@ def options(text: str) -> ExportOptions:
     return load().ready(ExportGrammar).read(export.options)
 
 
-@pytest.mark.parametrize(("text", "flavours"), [
+@each(lambda: [
     ("rw", "sys:rw"), ("", "sys:ro"), ("sec=krb5,rw", "krb5:rw"), ("rw,sec=sys,ro,sec=none", "sys:ro none:ro"),
     ("sec=unix,rw", "sys:rw"), ("sec=krb5:krb5p,rw,sec=sys,ro", "krb5:rw krb5p:rw sys:ro"),
     ("sec=sys,sec=krb5,rw,sec=krb5i", "sys:ro krb5:rw krb5i:rw"), ("sec=krb5,rw,sec=krb5,ro", "krb5:ro"),
@@ -97,7 +98,7 @@ def test_words_that_add_up_and_words_that_replace() -> None:
     assert told.written["exports.anonuid"].start == len("xprtsec=tls,anonuid=5,xprtsec=none,")
 
 
-@pytest.mark.parametrize(("text", "words", "wrong", "is_whole"), [
+@each(lambda: [
     ("rw,rww,ro", ["rw", "rww", "ro"], "rww is not an export option", False), ("rw,", ["rw"], None, True),
     ("rw,,ro", ["rw", "", "ro"], "an empty option", False), ("rw,$MORE,ro", ["rw", "$MORE", "ro"], None, False),
     ("rw=1", ["rw=1"], "not an export option", False), ("fsid", ["fsid"], "not an export option", False),

@@ -3,11 +3,10 @@ them to the command."""
 
 from __future__ import annotations
 
-import pytest
-
 from advisor.files.exports import cluster_exports, folder_of, is_ignored, order, read
 from advisor.files.kinds import read_settings as settings
 from advisor.files.records import Field, Span
+from tests.each import each
 
 
 def test_octal_escapes_are_bytes_of_utf8() -> None:
@@ -32,7 +31,7 @@ def exports(**given: str) -> list[tuple[str, str, str]]:
     return [(one.path.text, one.client.text, one.options.text) for one in made]
 
 
-@pytest.mark.parametrize(("given", "made"), [
+@each(lambda: [
     ({"directory": "/a", "clientspec": "*"}, [("/a", "*", "")]),
     ({"directory": "/a", "clientspec": "*", "options": "rw,sync"}, [("/a", "*", "rw,sync")]),
     ({"directory": "/a", "clientspec": "*", "options": "rw, sync,"}, [("/a", "*", "rw,sync")]),
@@ -83,7 +82,7 @@ LONG = "the client and its options are longer than 511 characters"
 NO_END = "the list of options has no closing parenthesis; it must not contain a space"
 
 
-@pytest.mark.parametrize(("text", "expected"), [
+@each(lambda: [
     ("/a", [("/a", "", "", False, None)]),
     ("/a b", [("/a", "b", "", False, None)]),
     ("/a -ro b c(rw)", [("/a", "b", "ro", True, None), ("/a", "c", "ro,rw", True, None)]),
@@ -132,7 +131,7 @@ def test_a_line_at_which_exportfs_stops_is_marked_as_a_whole() -> None:
     assert (stop.path.near, stop.line_no) == (Span(1, 1, 4), 1)
 
 
-@pytest.mark.parametrize(("given", "made"), [
+@each(lambda: [
     ({"directory": "/a /b", "clientspec": "*", "fsid": "9" * 20},
      [("/a", "*", "fsid=" + "9" * 20), ("/b", "*", "fsid=1" + "0" * 20)]),
     ({"directory": "/a /b", "clientspec": "*", "fsid": "9" * 21},
@@ -147,7 +146,7 @@ def test_the_number_that_the_agent_inserts(given: dict[str, str], made: list[tup
     assert exports(**given) == made
 
 
-@pytest.mark.parametrize(("name", "folder", "ignored"), [
+@each(lambda: [
     ("/etc/exports", "/etc", False), ("/etc/exports.d/a.exports", "/etc", False), ("exports", "", False),
     ("/etc/exports.d/a.conf", None, True), ("/etc/exports.d/.a.exports", None, True), ("/etc/exports.d/exports", None,
     True), ("/srv/a.exports", None, False),

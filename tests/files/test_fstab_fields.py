@@ -7,6 +7,7 @@ import pytest
 from advisor.files.fstab import Entry, Span, is_plain, read, split_options
 from advisor.files.kinds import read_mounts
 from advisor.files.libmount import BUFFER
+from tests.each import each
 
 
 def entry(line: str) -> Entry:
@@ -51,21 +52,18 @@ def test_the_mounts_of_an_fstab_are_the_lines_that_mount_takes() -> None:
     assert all(mount.fixable for mount in mounts)
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        (r"/m\040x", "/m x"),
-        (r"/m\011a\012b\134c\043d", "/m\ta\nb\\c#d"),
-        (r"/caf\303\251", "/café"),
-        (r"/caf" + "\udcc3" + r"\251", "/café"),  # half of the character as a byte, half as an escape
-        (r"/a\377", "/a\udcff"),
-        (r"/a\777", "/a\udcff"),  # a byte holds no more
-        (r"/a\000b", "/a"),
-        (r"/a\08b\4", r"/a\08b\4"),
-        (r"/a\\040", "/a\\ "),
-        (r"/a\x20", r"/a\x20"),
-    ],
-)
+@each(lambda: [
+    (r"/m\040x", "/m x"),
+    (r"/m\011a\012b\134c\043d", "/m\ta\nb\\c#d"),
+    (r"/caf\303\251", "/café"),
+    (r"/caf" + "\udcc3" + r"\251", "/café"),  # half of the character as a byte, half as an escape
+    (r"/a\377", "/a\udcff"),
+    (r"/a\777", "/a\udcff"),  # a byte holds no more
+    (r"/a\000b", "/a"),
+    (r"/a\08b\4", r"/a\08b\4"),
+    (r"/a\\040", "/a\\ "),
+    (r"/a\x20", r"/a\x20"),
+])
 def test_escapes_are_decoded_as_libmount_does(text: str, value: str) -> None:
     found = entry(f"nas:/a {text} nfs")
     assert found.target
@@ -76,28 +74,25 @@ def items(text: str) -> list[tuple[str, str, str | None]]:
     return [(item.text, item.name, item.value) for item in split_options(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("rw", [("rw", "rw", None)]),
-        ("rw,timeo=600", [("rw", "rw", None), ("timeo=600", "timeo", "600")]),
-        ("password=", [("password=", "password", "")]),
-        ("a=b=c", [("a=b=c", "a", "b=c")]),
-        ("=a", [("=a", "=a", None)]),
-        ("=a=b", [("=a=b", "=a", "b")]),
-        ("rw,,hard", [("rw", "rw", None), ("", "", None), ("hard", "hard", None)]),
-        (",rw,", [("", "", None), ("rw", "rw", None), ("", "", None)]),
-        (
-            'rw,context="u:r:t:s0,c1",hard',
-            [("rw", "rw", None), ('context="u:r:t:s0,c1"', "context", '"u:r:t:s0,c1"'), ("hard", "hard", None)],
-        ),
-        ('"a=b,c"', [('"a=b,c"', '"a=b,c"', None)]),
-        (r"x=a\040b", [(r"x=a\040b", "x", "a b")]),
-        (r"rw\054hard", [("rw", "rw", None), ("hard", "hard", None)]),
-        (r"timeo\075600", [(r"timeo\075600", "timeo", "600")]),
-        (r"a\042b,c\042,d", [(r"a\042b,c\042", 'a"b,c"', None), ("d", "d", None)]),
-    ],
-)
+@each(lambda: [
+    ("rw", [("rw", "rw", None)]),
+    ("rw,timeo=600", [("rw", "rw", None), ("timeo=600", "timeo", "600")]),
+    ("password=", [("password=", "password", "")]),
+    ("a=b=c", [("a=b=c", "a", "b=c")]),
+    ("=a", [("=a", "=a", None)]),
+    ("=a=b", [("=a=b", "=a", "b")]),
+    ("rw,,hard", [("rw", "rw", None), ("", "", None), ("hard", "hard", None)]),
+    (",rw,", [("", "", None), ("rw", "rw", None), ("", "", None)]),
+    (
+        'rw,context="u:r:t:s0,c1",hard',
+        [("rw", "rw", None), ('context="u:r:t:s0,c1"', "context", '"u:r:t:s0,c1"'), ("hard", "hard", None)],
+    ),
+    ('"a=b,c"', [('"a=b,c"', '"a=b,c"', None)]),
+    (r"x=a\040b", [(r"x=a\040b", "x", "a b")]),
+    (r"rw\054hard", [("rw", "rw", None), ("hard", "hard", None)]),
+    (r"timeo\075600", [(r"timeo\075600", "timeo", "600")]),
+    (r"a\042b,c\042,d", [(r"a\042b,c\042", 'a"b,c"', None), ("d", "d", None)]),
+])
 def test_option_items(text: str, expected: list[tuple[str, str, str | None]]) -> None:
     assert items(text) == expected
 

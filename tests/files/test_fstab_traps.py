@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from advisor.files.fstab import read
+from tests.each import each
 from tests.files.oracles import shared
 
 DATA = Path(__file__).parent / "data"
@@ -59,7 +58,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("line", "expected"), CASES)
+@each(lambda: CASES)
 def test_traps_and_their_places(line: str, expected: list[tuple[str, str]]) -> None:
     (entry,) = read(line + "\n").entries
     assert [(trap.slug, line[trap.span.column - 1 : trap.span.end_column - 1]) for trap in entry.traps] == expected
@@ -110,7 +109,7 @@ SHIFTED, GLUED = "shifted-fields", "glued-text"
 SPACE = "a space in a field shifts the fields after it; write \\040 for it"
 
 
-@pytest.mark.parametrize(("line", "slug", "place", "words", "lacks"), [
+@each(lambda: [
     ("nas: /a /b nfs", SHIFTED, "nas: /a", "a space after the colon cuts the source in two: write 'nas:/a'", ()),
     ("nas:/a nfs4 rw 0 0", SHIFTED, "nfs4",
      "the second field is 'nfs4', a file system type: the mount point is missing", ()),
@@ -167,7 +166,7 @@ def test_a_trap_in_words(line: str, slug: str, place: str, words: str, lacks: tu
     assert (slug, place, words, lacks) in told(line)
 
 
-@pytest.mark.parametrize(("line", "traps"), [
+@each(lambda: [
     ("nas:/it’s /b nfs rw 0 0", []), ("nas:/a /a’b nfs rw", []), ("nfs nfs nfs rw", []), ("tmpfs nfs tmpfs rw", []),
     ("a /b 9 rw", []), ("nas:/a /b# nfs rw 0 0 # “x”", []), ("nas:/a /a nfs -1 rw 0", [(SHIFTED, "-1")]),
     ("nas:/a /b nfs rw 0 0 \\# x", [("beyond-the-end", "\\# x")]),

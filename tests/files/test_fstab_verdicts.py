@@ -13,6 +13,7 @@ from advisor.files.fstab import Columns, Fstab, read, split_options
 from advisor.files.fstab_readings import getmntent_lines as heard_by_glibc
 from advisor.files.fstab_readings import getmntent_view
 from advisor.files.libmount import BUFFER, as_bytes, decode
+from tests.each import each
 from tests.files import oracles
 from tests.files.oracles import shared
 from tests.files.strategies import files
@@ -48,7 +49,7 @@ VERDICTS = [
 ]
 
 
-@pytest.mark.parametrize(("line", "verdict"), VERDICTS)
+@each(lambda: VERDICTS)
 def test_verdict_in_words(line: str, verdict: str) -> None:
     (entry,) = read(line + "\n").entries
     assert entry.libmount == verdict

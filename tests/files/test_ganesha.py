@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from advisor.files.kinds import read_settings
 from advisor.files.records import Assignments
+from tests.each import each
 from tests.steps import steps
 
 EXPORT = "EXPORT {{ Export_Id = 4; Path = {path}; Pseudo = {pseudo}; {more} FSAL {{ Name = VFS; }} }}\n"
@@ -108,7 +109,7 @@ def test_any_text_is_read_and_kept(text: str) -> None:
         assert span.column < span.end_column <= len(lines[span.line - 1]) + 2
 
 
-@pytest.mark.parametrize("shape", [
+@each(lambda: [
     lambda n: GOOD * n,
     lambda n: "EXPORT {" * n,
     lambda n: "}" * n,

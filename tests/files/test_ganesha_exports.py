@@ -8,6 +8,7 @@ from advisor.files.ganesha import GaneshaExports, GaneshaLookup, ganesha_exports
 from advisor.files.kinds import read_settings
 from advisor.files.source import HostsFile, parse_address
 from advisor.rulebase.base import load
+from tests.each import each
 
 TWO = (
     "EXPORT { Export_Id = 1; Path = /srv; Pseudo = /data; Access_Type = RW; }\n"
@@ -29,7 +30,7 @@ def answers(text: str, asked: str, clients: tuple[str, ...] = ("*",)) -> list[st
     return [f"{reply.how} {reply.other_path}".strip() for reply in (lookup.v3(asked), v4)]
 
 
-@pytest.mark.parametrize(("asked", "v3", "v4"), [
+@each(lambda: [
     ("/srv", "mounted", "ganesha-path-v4 /data"),
     ("/srv/a", "mounted", "ganesha-path-v4 /data/a"),
     ("/data", "ganesha-path-v3 /srv", "mounted"),
@@ -104,7 +105,7 @@ def test_what_is_not_known_as_a_whole_is_not_known(text: str) -> None:
     assert exports(text) is None
 
 
-@pytest.mark.parametrize(("client", "address", "admitted"), [
+@each(lambda: [
     ("0.0.0.0/0", "10.0.0.5", True), ("::/0", "fd00::5", True), ("::/0", "10.0.0.5", False), ("0.0.0.0/0", None, None),
     ("10.0.0.0/8", "10.0.0.5", True), ("10.0.0.5", "10.0.0.6", False), ("@farm", "10.0.0.5", None),
 ])  # fmt: skip

@@ -13,6 +13,7 @@ from advisor.files.kinds import AROUND, BY_ID, JUDGED, KINDS, SAMPLE, WIDTH, ide
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from tests import needs
+from tests.each import each
 
 SHARED = needs.OTHERS
 MANIFEST = SHARED / "corpus" / "manifest.jsonl"
@@ -87,7 +88,7 @@ NOT_KNOWN = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "text"), BY_CONTENT)
+@each(lambda: BY_CONTENT)
 def test_content_alone_tells_the_kind(kind: str, text: str) -> None:
     assert identify(text) == kind
     assert identify(text.replace("\n", "\r\n")) in (kind, "fstab" if kind == "proc-mounts" else kind)
@@ -111,7 +112,7 @@ def test_every_kind_is_told_by_content() -> None:
     assert len(BY_ID) == len(KINDS)
 
 
-@pytest.mark.parametrize(("name", "kind"), [
+@each(lambda: [
     ("/etc/vfstab", "vfstab"), ("/etc/dfs/dfstab", "dfstab"),
     ("/etc/fstab", "fstab"), ("fstab.bak", "fstab"), ("host7.fstab", "fstab"), ("etc_fstab", "fstab"),
     ("/etc/ganesha/ganesha.conf", "ganesha.conf"), ("/etc/ganesha/exports/7.conf", "ganesha.conf"),
@@ -219,7 +220,7 @@ def test_a_program_begins_with_its_interpreter() -> None:
     assert identify("[nfsd]\n#!/bin/sh\n") == "nfs.conf"
 
 
-@pytest.mark.parametrize(("text", "kind"), [
+@each(lambda: [
     ("{{- /* note */}}\n{% if a %}\nnas5:/a /a nfs rw 0 0\n<% b %>\n", "fstab"),
     ("[nfs\\\nd]", "nfs.conf"),
     ("[nfsd]\\", "nfs.conf"), ("a b\\", None), ("# [nfsd]\n#\tthreads=1\n", "nfs.conf"), ("# a note\n", None),
@@ -241,7 +242,7 @@ LIKELY = "nas5:/a /a nfs4 rw,relatime 0 0\n"
 PLAIN = "nas5:/a /a nfs4 rw 0 0\n"
 
 
-@pytest.mark.parametrize(("text", "kind"), [
+@each(lambda: [
     (KERNEL, "proc-mounts"), (KERNEL.replace(" ", "\t"), "fstab"), (KERNEL.replace(" ", "  "), "fstab"),
     (f"# a\n{KERNEL}", "fstab"), (f"{KERNEL}# a\n", "fstab"), (PLAIN, "fstab"), (LIKELY, "proc-mounts"),
     (LIKELY + PLAIN, "fstab"), (LIKELY * 2 + PLAIN, "proc-mounts"), (KERNEL * 10 + "x\n", "proc-mounts"),

@@ -7,6 +7,7 @@ import pytest
 from advisor.files.yaml_mounts import read_settings
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 pytestmark = pytest.mark.usefixtures("parser")
 
@@ -70,7 +71,7 @@ def test_text_that_is_not_yaml_has_no_fields() -> None:
     assert read_settings("? [a]\n: b\nkind: StorageClass\n", "", "kubernetes").bad == ()
 
 
-@pytest.mark.parametrize(("options", "csi", "found"), [
+@each(lambda: [
     ("iam", "volumeHandle: fs-0c52cfbb301d1156a", {}),
     ("tls, iam", "volumeHandle: fs-0c52cfbb301d1156a", {}),
     ("iam", "volumeHandle: fs-0c52cfbb301d1156a, volumeAttributes: {encryptInTransit: 'false'}", {"option-refused": 3}),

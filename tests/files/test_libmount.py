@@ -17,9 +17,10 @@ from advisor.files.libmount import (
     tokens,
     wrap,
 )
+from tests.each import each
 
 
-@pytest.mark.parametrize(("text", "limit", "quoted"), [
+@each(lambda: [
     ("", 40, "''"), ("a" * 40, 40, f"'{'a' * 40}'"), ("a" * 41, 40, f"'{'a' * 39}…'"), ("abcd", 4, "'abcd'"),
     ("abcde", 4, "'abc…'"), ("a\nb\tc", 5, r"'a\nb\tc'"), ("a\u00a0é", 40, r"'a\xa0é'"),
 ])  # fmt: skip
@@ -38,7 +39,7 @@ def test_the_part_of_a_line_that_counts(raw: str, ended: bool, body: str) -> Non
     assert body_of(raw, ended) == body
 
 
-@pytest.mark.parametrize(("body", "skipped"), [
+@each(lambda: [
     ("", True), (" \t", True), ("\t # a", True), ("a # b", False), ("\r", False), ("#\0", False), ("\0", False),
 ])  # fmt: skip
 def test_which_lines_are_skipped(body: str, skipped: bool) -> None:
@@ -50,7 +51,7 @@ def test_text_that_never_was_bytes_is_kept() -> None:
     assert (decode("a\0b"), decode("a\\000b"), decode("a\\101\0b")) == ("a", "a", "aA")
 
 
-@pytest.mark.parametrize(("number", "held"), [
+@each(lambda: [
     (0, 0), (2**31 - 1, 2**31 - 1), (2**31, -(2**31)), (-(2**31), -(2**31)), (-(2**31) - 1, 2**31 - 1), (2**32 + 5, 5),
     (2**63 - 1, -1), (2**63, -1), (2**64 + 7, -1), (-(2**63), 0), (-(2**63) - 1, 0), (-(2**64) - 7, 0),
 ])  # fmt: skip
@@ -58,7 +59,7 @@ def test_what_an_int_holds_after_strtol(number: int, held: int) -> None:
     assert wrap(number) == held
 
 
-@pytest.mark.parametrize(("text", "number"), [
+@each(lambda: [
     ("0", 0), ("-0", 0), ("007", 7), ("+5", 5), ("-5", -5), ("1" * 20, int("1" * 20)), ("9" * 30, int("9" * 20)),
     ("0" * 5000 + "8", 8),
 ])  # fmt: skip
@@ -69,7 +70,7 @@ def test_an_integer_of_any_length(text: str, number: int) -> None:
 IGNORED = "mount(8) ignores the whole line"
 
 
-@pytest.mark.parametrize(("body", "numbers"), [
+@each(lambda: [
     ("a b c", (0, 0)), ("a b c d", (0, 0)), ("a b c d 1", (1, 0)), ("a b c d 1 2", (1, 2)), ("a b c d 1 2 x", (1, 2)),
     ("a b c d -1 +2", (-1, 2)), ("a b c d 1 \v2", (1, 2)), ("a b c d 4294967297", (1, 0)),
     ("a b c d 0 9223372036854775808", (0, -1)), ("a b c d 9223372036854775807 1", (-1, 1)),
@@ -81,7 +82,7 @@ def test_the_numbers_of_a_line(body: str, numbers: tuple[int, int]) -> None:
     assert (columns.options, columns.freq, columns.passno) == ("d" if " d" in body else None, *numbers)
 
 
-@pytest.mark.parametrize(("body", "why"), [
+@each(lambda: [
     ("a", "the line has only one field of the three that it needs"),
     ("a b", "the line has only two fields of the three that it needs"),
     ("a b c \0", "the line contains a NUL byte"),

@@ -13,6 +13,7 @@ from advisor.files import kinds, mountinfo
 from advisor.files.kinds import identify
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 from tests.files.spans import written
 
 TREE = """TARGET                SOURCE                  FSTYPE OPTIONS
@@ -102,7 +103,7 @@ def test_findmnt_itself(options: list[str]) -> None:
     assert told == expected
 
 
-@pytest.mark.parametrize(("kind", "text"), [
+@each(lambda: [
     ("findmnt", TREE), ("findmnt", PAIRS), ("findmnt", JSON), ("nfsstat", NFSSTAT),
     ("mount", "\nnas5:/a on /mnt/a type nfs (rw,vers=3)\n"), ("proc-mounts", "nas5:/a  /mnt/a nfs rw,vers=3 0 0\n"),
     ("mountinfo", "36 35 0:41 / /mnt/a rw,noatime shared:1 - nfs nas5:/a rw,vers=3,soft\n"),
@@ -119,7 +120,7 @@ def test_each_field_is_where_it_is_written(kind: str, text: str) -> None:
         assert mount.options.near.end_column > mount.options.near.column
 
 
-@pytest.mark.parametrize(("kind", "line"), [
+@each(lambda: [
     ("mount", "nas5:/a on /mnt/a type nfs\n"), ("proc-mounts", "nas5:/a /mnt/a nfs\n"), ("proc-mounts", ""),
     ("mountinfo", "36 35 0:41 / /mnt/a rw - nfs nas5:/a\n"), ("mountinfo", "36 35 0:41 / /mnt/a - nfs nas5:/a rw\n"),
     ("mountinfo", "36 35 0:41 / /mnt/a rw nfs nas5:/a rw\n"), ("nfsstat", "Flags: rw\n"),

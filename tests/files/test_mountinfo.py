@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.files.mountinfo import MountInfo, mount_of, parents, read
+from tests.each import each
 from tests.tiers import examples
 
 ROOT = "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
@@ -20,11 +21,10 @@ def test_every_field() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [("\\011", "\t"), ("\\012", "\n"), ("\\043", "#"), ("\\303\\251", "é"), ("é\\040", "é "), ("\\351", "\udce9"),
-     ("\\9", "\\9"), ("\\400", "\\400"), ("\\04", "\\04"), ("\\134040", "\\040")],
-)
+@each(lambda: [
+    ("\\011", "\t"), ("\\012", "\n"), ("\\043", "#"), ("\\303\\251", "é"), ("é\\040", "é "), ("\\351", "\udce9"),
+    ("\\9", "\\9"), ("\\400", "\\400"), ("\\04", "\\04"), ("\\134040", "\\040"),
+])
 def test_escapes(written: str, meant: str) -> None:
     assert read(f"60 22 0:52 / /{written} rw - nfs4 nas:/ rw").mounts[0].target == f"/{meant}"
 
@@ -43,11 +43,8 @@ def test_a_mount_without_a_source_or_options_is_a_mount() -> None:
     assert read("1 2 0:3 / /x rw - tmpfs none").mounts[0].super_options == ""
 
 
-@pytest.mark.parametrize(
-    ("path", "fstype"),
-    [("/", "ext4"), ("/a", "nfs"), ("/a/b/c", "tmpfs"), ("/ab", "ext4"), ("/c", "xfs"), ("/c/d", "xfs"),
-     ("/e", "nfs4")],
-)
+@each(lambda: [("/", "ext4"), ("/a", "nfs"), ("/a/b/c", "tmpfs"), ("/ab", "ext4"), ("/c", "xfs"), ("/c/d", "xfs"),
+ ("/e", "nfs4")])
 def test_which_mount_a_path_is_seen_on(path: str, fstype: str) -> None:
     mounts = read(
         "30 22 0:1 / /a rw - nfs n:/ rw\n31 30 0:2 / /a/b rw - tmpfs t rw\n" + ROOT

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from advisor.files import kinds
 from advisor.files.nfs_conf import lost_options
 from advisor.files.records import Span
+from tests.each import each
 
 TEXT = """\
 [ NFSMount_Global_Options ]
@@ -41,7 +40,7 @@ def test_the_options_of_each_section() -> None:
     assert table.bad == ((Span(14, 2, 7), words),)
 
 
-@pytest.mark.parametrize(("line", "option"), [
+@each(lambda: [
     ("bg=true", "bg"), ("bg=false", "fg"), ("foreground=FALSE", "bg"), ("hard=false", "nohard"),
     ("timeo=600", "timeo=600"),
     ("rsize=4k", "rsize=4096"), ("rsize=2M", "rsize=2097152"), ("wsize=1g", "wsize=1073741824"), ("a=04k", "a=04k"),

@@ -7,6 +7,7 @@ import pytest
 from advisor.files import kinds, yaml_mounts
 from advisor.files.embedded import read_embedded
 from advisor.files.records import MountEntry
+from tests.each import each
 
 pytestmark = pytest.mark.usefixtures("parser")
 
@@ -35,7 +36,7 @@ def fields(kind: str, text: str) -> list[Fields]:
     ]
 
 
-@pytest.mark.parametrize(("kind", "text", "expected"), [
+@each(lambda: [
     ("compose", "driver_opts: {type: nfs, o: 'addr=nas,rw', device: ':/a'}", ("nas:/a", "", "nfs",
     "addr=nas,rw", (0, 0))),
     ("compose", "driver_opts: {type: nfs, o: 'rw', device: 'n:/a'}", ("n:/a", "", "nfs", "rw", (0, 0))),
@@ -72,7 +73,7 @@ def test_entries_of_mounts_that_are_no_list() -> None:
     assert table.bad == (((3, 5, 16), "an entry of mounts is a list; write [n:/a, /MOUNTPOINT, nfs]"),)
 
 
-@pytest.mark.parametrize(("value", "parts"), [
+@each(lambda: [
     ("rw, hard", [("rw", (1, 4, 6)), (" hard", (1, 7, 12))]), ("'rw,,x'", [("rw", (1, 5, 7)), ("x", (1, 9, 10))]),
     ('"a"', [("a", (1, 5, 6))]), ('"a\\x62"', [("ab", (1, 4, 6))]), ("'a''b'", [("a'b", (1, 4, 7))]), ("''", []),
     ("','", []),

@@ -6,13 +6,14 @@ import pytest
 
 from advisor.files.nfs_conf import MAX_LINES, read_variables
 from advisor.files.records import Assignments
+from tests.each import each
 
 
 def read(text: str) -> Assignments:
     return read_variables(text, "/etc/default/nfs-common", "nfs-defaults")
 
 
-@pytest.mark.parametrize(("text", "value", "place"), [
+@each(lambda: [
     ("\tA=1", "1", (1, 4, 5)), ("export  A=b;c", "b", (1, 11, 12)), ("A+=1", "1", (1, 4, 5)),
     ("A[0]=1 2", "1", (1, 6, 7)),
     ('A="b c" # d', "b c", (1, 4, 7)), ("A='b'c", "bc", (1, 3, 7)), ('A=""', "", (1, 4, 4)),
@@ -41,7 +42,7 @@ def test_what_a_shell_takes_in_another_way(line: str, words: str) -> None:
     assert [one.key.text for one in file.settings] == ["B", "C"]
 
 
-@pytest.mark.parametrize("line", [
+@each(lambda: [
     "A= # b", "A= ; b", "A= && b", "A= B=1", "A=", "A=  ", "A='' b", "{{ a }} =1", "A ={{ b }}",
 ])
 def test_what_a_shell_takes_as_it_was_meant(line: str) -> None:

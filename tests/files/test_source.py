@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import string
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.files.source import is_ipv6, parse_source
+from tests.each import each
 from tests.files.oracles import shared
 
 NO_FORM = "mount.nfs rejects it: remote share not in 'host:dir' format"
@@ -58,35 +58,32 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "kind", "host", "export", "problem"), CASES)
+@each(lambda: CASES)
 def test_sources(text: str, kind: str, host: str, export: str, problem: str | None) -> None:
     assert parse_source(text) == (kind, host, export, problem)
 
 
-@pytest.mark.parametrize(
-    ("text", "host", "export"),
-    [
-        ("$IP:/x", "$IP", "/x"),
-        ("${NAS:-nas}:/x", "${NAS:-nas}", "/x"),
-        ("$SERVER:$SHARE", "$SERVER", "$SHARE"),
-        ("$NFS", "$NFS", ""),
-        ("<server>:/x", "<server>", "/x"),
-        ("<server>/x", "<server>/x", ""),
-        ("{{ nas }}:/x", "{{ nas }}", "/x"),
-        ("{server}:{share}", "{server}", "{share}"),
-        ("$(cat host):/x", "$(cat host)", "/x"),
-        ("(server):/x", "(server)", "/x"),
-        ("%s:/x", "%s", "/x"),
-        ("@NAS_IP@:/x", "@NAS_IP@", "/x"),
-        ("%NAS%:/x", "%NAS%", "/x"),
-        ("[NAS]:/x", "NAS", "/x"),
-        ("192.168.x.10:/x", "192.168.x.10", "/x"),
-        ("10.xx.xxx.01:/x", "10.xx.xxx.01", "/x"),
-        ("xxx.xxx.xxx.xxx:/x", "xxx.xxx.xxx.xxx", "/x"),
-        ("${account}.file.core.windows.net:/x", "${account}.file.core.windows.net", "/x"),
-        ("$(curl -s http://10.0.0.1/zone).nas:/x", "$(curl -s http://10.0.0.1/zone).nas", "/x"),
-    ],
-)
+@each(lambda: [
+    ("$IP:/x", "$IP", "/x"),
+    ("${NAS:-nas}:/x", "${NAS:-nas}", "/x"),
+    ("$SERVER:$SHARE", "$SERVER", "$SHARE"),
+    ("$NFS", "$NFS", ""),
+    ("<server>:/x", "<server>", "/x"),
+    ("<server>/x", "<server>/x", ""),
+    ("{{ nas }}:/x", "{{ nas }}", "/x"),
+    ("{server}:{share}", "{server}", "{share}"),
+    ("$(cat host):/x", "$(cat host)", "/x"),
+    ("(server):/x", "(server)", "/x"),
+    ("%s:/x", "%s", "/x"),
+    ("@NAS_IP@:/x", "@NAS_IP@", "/x"),
+    ("%NAS%:/x", "%NAS%", "/x"),
+    ("[NAS]:/x", "NAS", "/x"),
+    ("192.168.x.10:/x", "192.168.x.10", "/x"),
+    ("10.xx.xxx.01:/x", "10.xx.xxx.01", "/x"),
+    ("xxx.xxx.xxx.xxx:/x", "xxx.xxx.xxx.xxx", "/x"),
+    ("${account}.file.core.windows.net:/x", "${account}.file.core.windows.net", "/x"),
+    ("$(curl -s http://10.0.0.1/zone).nas:/x", "$(curl -s http://10.0.0.1/zone).nas", "/x"),
+])
 def test_templates_have_no_problem(text: str, host: str, export: str) -> None:
     assert parse_source(text) == ("placeholder", host, export, None)
 
@@ -130,7 +127,7 @@ def test_ipv6_addresses_are_those_of_the_standard_library(text: str) -> None:
     assert is_ipv6(text) == expected
 
 
-@pytest.mark.parametrize(("text", "valid"), [
+@each(lambda: [
     ("1:2:3:4:5:6:7:8", True), ("1:2:3:4:5:6:7", False), ("1:2:3:4:5:6:7::", True), ("1:2:3:4:5:6:7::8", False),
     ("::", True),
     ("1:2:3:4:5:6:1.2.3.4", True), ("1:2:3:4:5::1.2.3.4", True), ("1:2:3:4:5:6::1.2.3.4", False),

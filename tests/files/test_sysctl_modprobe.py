@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from advisor.files.kinds import read_settings
 from advisor.files.records import Span, Token
+from tests.each import each
 from tests.files.spans import written
 from tests.tiers import examples
 
@@ -75,7 +76,7 @@ def test_the_keys_are_those_that_sysctl_would_set(tmp_path: Path, text: str) -> 
     assert told == mine
 
 
-@pytest.mark.parametrize(("text", "key", "value"), [
+@each(lambda: [
     ("net.ipv4.tcp_sack=1", "net.ipv4.tcp_sack", "1"), ("-net.ipv4.tcp_sack = 1", "net.ipv4.tcp_sack", "1"),
     ("net/ipv4/tcp_sack\t=\t1\t", "net.ipv4.tcp_sack", "1"),
     ("net/ipv4/conf/eth0.1/x=1", "net.ipv4.conf.eth0/1.x", "1"),
@@ -86,7 +87,7 @@ def test_a_key_and_its_value(text: str, key: str, value: str) -> None:
     assert (one.key.text, one.value.text) == (key, value)
 
 
-@pytest.mark.parametrize(("text", "settings_", "bad"), [
+@each(lambda: [
     ("options nfs a=1 b-c=2", [("nfs", "a", "1"), ("nfs", "b_c", "2")], []),
     ("options nfs-x a=1 \\\n  b=2", [("nfs_x", "a", "1"), ("nfs_x", "b", "2")], []),
     ("options nfs a = 1 b=2", [("nfs", "a", ""), ("nfs", "b", "2")], []),
@@ -107,7 +108,7 @@ def test_modules_that_are_never_loaded() -> None:
     assert [slip.section for slip in read_settings("modprobe", text, "x").slips] == ["nfs", "nfsv4", "b"]
 
 
-@pytest.mark.parametrize(("line", "key", "value", "aside"), [
+@each(lambda: [
     ("  a.b =  1 2  # c ", "a.b", "1 2", "# c"), ("-a/b=1", "a/b", "1", None), ("a.b = 1 //c", "a.b", "1", "//c"),
     ("a.b= ;c", "a.b", ";c", None), ("a.b = 1\t; c", "a.b", "1", "; c"), ("a.b = 1#c", "a.b", "1#c", None),
     ("a.b =  ", "a.b", "", None),
@@ -120,7 +121,7 @@ def test_where_a_key_of_sysctl_and_its_value_are(line: str, key: str, value: str
     assert setting.aside is None or written(text, setting.aside.span) == aside
 
 
-@pytest.mark.parametrize(("line", "words"), [
+@each(lambda: [
     ("a.b", "this is not an assignment, so it is skipped; write key = value"), ("-a.b", None), ("; a.b", None),
     ("=1", "no key before the equals sign; the line is skipped"), ("$A=1", None), ("{{ a }}", None),
     ("sudo /sbin/sysctl -w a.b=1", "this is a command, and a file has no commands; write a.b = 1"),
@@ -134,7 +135,7 @@ def test_lines_that_sysctl_skips(line: str, words: str | None) -> None:
     assert not file.settings
 
 
-@pytest.mark.parametrize(("line", "words"), [
+@each(lambda: [
     ("sunrpc.a-b=128", "modprobe skips the line, which is written as for sysctl; write options sunrpc a-b=128"),
     ("nfs.a = 1", "modprobe skips the line, which is written as for sysctl; write options nfs a=1"),
     ("option nfs a=1", "no command is called option (did you mean options?), so modprobe skips the line"),
@@ -179,7 +180,7 @@ def test_a_number_sign_makes_parameters_of_what_follows_on_its_line() -> None:
     assert (first.key.text, rest.key.text, rest.aside) == ("a", "", Token("# b c=2 d=3", Span(2, 2, 10)))
 
 
-@pytest.mark.parametrize(("line", "slip"), [
+@each(lambda: [
     ("blacklist nfs-v4", ("nfs_v4", "blacklist", "module-blacklist-idle")),
     ("install nfs /bin/true", ("nfs", "install … /bin/true", "")), ("install nfs :", ("nfs", "install … :", "")),
     ("install nfs false", ("nfs", "install … false", "")), ("install nfs truely", None),

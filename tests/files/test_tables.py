@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.files.records import Field, MountEntry, Span, Token, pieces
+from tests.each import each
 
 NEAR = Span(9, 1, 2)
 PARTS = Field([
@@ -19,7 +20,7 @@ def test_a_field_is_all_its_parts_and_spans_those_of_its_first_line() -> None:
     assert (Field((), NEAR, "x").value, Field((), NEAR).text, Field((), NEAR).span) == ("x", "", NEAR)
 
 
-@pytest.mark.parametrize(("start", "end", "span"), [
+@each(lambda: [
     (0, 2, Span(1, 5, 7)), (1, 2, Span(1, 6, 7)), (0, 7, Span(1, 5, 7)), (2, 3, Span(1, 7, 7)), (3, 7, Span(1, 8, 12)),
     (4, 6, Span(1, 9, 11)), (8, 12, Span(2, 3, 7)), (9, 11, Span(2, 4, 6)), (13, 14, Span(4, 1, 9)),
     (99, 100, Span(1, 5, 12)),
@@ -28,7 +29,7 @@ def test_the_place_of_characters_of_a_field(start: int, end: int, span: Span) ->
     assert PARTS.at(start, end) == span
 
 
-@pytest.mark.parametrize(("start", "end", "span"), [
+@each(lambda: [
     (0, 2, Span(1, 5, 7)), (0, 7, Span(1, 5, 12)), (1, 5, Span(1, 6, 10)), (3, 7, Span(1, 8, 12)),
     (2, 7, Span(1, 7, 12)), (3, 12, None), (8, 12, Span(2, 3, 7)),
     (9, 11, Span(2, 4, 6)), (8, 15, None), (13, 15, None), (13, 16, None),
@@ -47,7 +48,7 @@ def test_parts_with_a_gap_are_not_one_piece() -> None:
     assert (apart.stretch(0, 7), apart.stretch(3, 7)) == (None, Span(1, 5, 9))
 
 
-@pytest.mark.parametrize(("text", "separator", "items"), [
+@each(lambda: [
     ("rw,hard", ",", [("rw", 11), ("hard", 14)]), ("", ",", [("", 11)]), (",a,", ",", [("", 11), ("a", 12), ("", 14)]),
     ('a="b,c",d', ",", [('a="b,c"', 11), ("d", 19)]), ('a="b,c', ",", [('a="b,c', 11)]),
     ("{{ a,b }},c", ",", [("{{ a,b }}", 11), ("c", 21)]), ("a:b,c", ":", [("a", 11), ("b,c", 13)]),

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from advisor.files.kinds import read_settings
+from tests.each import each
 
 UDEVADM = shutil.which("udevadm")
 WORDS = st.sampled_from([
@@ -54,7 +55,7 @@ def test_what_udev_drops_is_told(tmp_path: Path, rule: str) -> None:
         assert ("udev-rule-idle" in told) == (idle and not dropped)
 
 
-@pytest.mark.parametrize(("text", "told"), [
+@each(lambda: [
     (GOOD, []),
     ('ACTION=="add", SUBSYSTEM=="module", \\\n  # a comment\n  RUN+="/sbin/sysctl -q"\n', []),
     (GOOD.replace('"bdi",', '"bdi", \\\n '), []),
@@ -112,7 +113,7 @@ BDI = 'SUBSYSTEM=="bdi", ACTION=="add", '
 TODO = "Remove the rule, or write what it is to do."
 
 
-@pytest.mark.parametrize(("rule", "slip"), [
+@each(lambda: [
     ('KERNEL=="a", TEST=="b"', ("udev-rule-idle", 'TEST=="b"', {"todo": TODO})),
     ('ATTR{a}!="b", KERNEL=="a"', ("udev-rule-idle", 'KERNEL=="a"', {"todo": TODO})),
     ('ATTR{a}=="b", KERNEL=="a"', ("udev-rule-idle", 'ATTR{a}=="b"', {"todo": 'Write ATTR{a}="b" to set it.'})),
@@ -142,7 +143,7 @@ def test_what_a_rule_does_not_do(rule: str, slip: tuple[str, str, dict[str, str]
     assert marked(f"{rule}\n") == ([slip] if slip else [])
 
 
-@pytest.mark.parametrize(("rule", "values"), [
+@each(lambda: [
     ('SUBSYSTEM=="bdi", ATTR{max_ratio}="50", KERNEL=="a"', {"max_ratio": "50"}),
     ('ATTR{max_ratio}="50"', {}), ('SUBSYSTEM=="block", ATTR{read_ahead_kb}="1"', {}),
     ('SUBSYSTEM=="bdi", ATTR{bdi/read_ahead_kb}="1", ATTR{read_ahead_kb}!="2"', {}),

@@ -8,9 +8,10 @@ from advisor.files import kinds
 from advisor.files.kinds import read_settings
 from advisor.files.records import Span, continued_lines
 from advisor.files.units import leaves_type_open, options_at, ordered_after
+from tests.each import each
 
 
-@pytest.mark.parametrize(("name", "where", "right"), [
+@each(lambda: [
     ("/etc/systemd/system/mnt-data.mount", "/mnt/data", ""),
     ("/etc/systemd/system/mnt-data.mount", "/mnt/data/", ""),
     ("/etc/systemd/system/data.mount", "/mnt/data", "mnt-data.mount"),
@@ -80,7 +81,7 @@ def test_a_mount_and_its_places() -> None:
     assert (mount.line_no, options_at(OPTIONS), options_at("[Unit]\nOptions=a\n")) == (2, Span(2, 14, 18), None)
 
 
-@pytest.mark.parametrize(("text", "unit", "mount"), [
+@each(lambda: [
     ("[Mount]\nWhat=nas:/a\n", "", ("nas:/a", "", "nfs", "")),
     ("[Mount]\nWhat=/dev/sda\n", "", ("/dev/sda", "", "", "")),
     ("[Mount]\nType=nfs4\nOptions=rw\n", "", ("", "", "nfs4", "rw")), ("[Mount]\nOptions=rw\n", "", None),

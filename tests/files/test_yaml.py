@@ -7,6 +7,7 @@ import pytest
 from advisor.files import kinds
 from advisor.files.embedded import read_embedded
 from advisor.files.yaml_mounts import read_kubernetes
+from tests.each import each
 
 pytestmark = pytest.mark.usefixtures("parser")
 
@@ -50,7 +51,7 @@ def test_what_an_nfs_volume_lacks(whole: str, nfs: str, says: list[str]) -> None
     assert told(whole.replace("{server: nas, path: /data}", nfs)) == says
 
 
-@pytest.mark.parametrize(("more", "says"), [
+@each(lambda: [
     ("  csi: {driver: nfs.csi.k8s.io, volumeHandle: a}\n", ["csi is given beside nfs"]),
     ("  hostPath: {path: /a}\n", ["hostPath is given beside nfs"]),
     ("  csi: null\n", []),
@@ -105,7 +106,7 @@ def volumes(text: str) -> list[tuple[str, str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize(("text", "source", "fstype"), [
+@each(lambda: [
     (LISTED, "", "nfs"), ("provisioner: efs.csi.aws.com\n" + LISTED, "", "efs"),
     ("nfs: {server: nas, path: /a}\nmountOptions: [hard]\n", "nas:/a", "nfs"),
     ("nfs: {server: nas}\nmountOptions: [hard]\n", "nas:/", "nfs"),
@@ -122,7 +123,7 @@ def test_what_is_certainly_nfs(text: str, source: str, fstype: str) -> None:
     assert (told_source, target, told_type) == (source, "", fstype)
 
 
-@pytest.mark.parametrize("text", [
+@each(lambda: [
     "mountOptions: [hard]\n", "provisioner: smb.csi.nfs\nmountOptions: [hard]\n",
     "mountOptions: []\nnfs: {server: nas}\n",
     "provisioner: ebs.csi\nmountOptions: [xnconnect=4, v5]\n", "nfs: {a: {b: {mountOptions: [hard]}}}\n",
@@ -140,7 +141,7 @@ def test_options_in_the_annotation() -> None:
 NO_LIST = "mountOptions has to be a list with one option per item; Kubernetes refuses a string"
 
 
-@pytest.mark.parametrize(("text", "place", "words"), [
+@each(lambda: [
     (f"{PV}  mountOptions: hard\n", (8, 17, 21), NO_LIST),
     ("kind: StorageClass\nmountOptions: hard,rw\n", (2, 15, 22), NO_LIST),
     ("kind: StorageClass\nmountOptions: !!set {hard: , soft: }\n", (2, 15, 37), NO_LIST.replace("string", "mapping")),

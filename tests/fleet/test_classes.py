@@ -13,6 +13,7 @@ from advisor.fleet.fingerprint import HOST, Anonymizer, deserialize, digest, rep
 from advisor.fleet.judge import JudgedClass, Knowledge, judge
 from advisor.host.bundle import Bundle, read
 from advisor.lint.finding import Finding
+from tests.each import each
 from tests.fleet.test_bundle import BASE, HOSTS, bundle_of
 from tests.host import trees
 from tests.tiers import examples, some
@@ -99,7 +100,7 @@ def test_hosts_that_differ_in_identity_alone_are_one_class() -> None:
     assert one.host == HOST
 
 
-@pytest.mark.parametrize(("path", "old", "new"), [
+@each(lambda: [
     ("/etc/fstab", "nas:/a /a nfs vers=4.2", "nas:/a /a nfs vers=4.1"),
     ("/proc/52/mountinfo", "nas:/a rw,vers=4.2", "nas:/a rw,vers=4.1"),
     ("/proc/meminfo", "65679312", "32679312"),

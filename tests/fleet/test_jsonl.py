@@ -7,6 +7,7 @@ from hypothesis import given, settings
 
 from advisor.fleet.model import FleetReport, read_lines, write_lines
 from advisor.user_files import UserFileError
+from tests.each import each
 from tests.fleet import made
 from tests.schemas import validate
 from tests.tiers import examples
@@ -35,7 +36,7 @@ def test_kinds_and_fields_of_a_later_version_are_skipped() -> None:
     assert read_lines([header, '{"kind": "forecast"}\n', later], "r") == WHOLE
 
 
-@pytest.mark.parametrize(("text", "why"), [
+@each(lambda: [
     ([], "r: is empty"),
     (["{\n"], "r:1: not valid JSON"),
     (["[]\n"], "r:1: not a line of a report on a fleet: is not an object"),

@@ -13,6 +13,7 @@ from advisor.cli.options import tree_of
 from advisor.host.network import interface
 from advisor.host.probe import rounded
 from advisor.host.tree import Tree
+from tests.each import each
 from tests.host import trees
 
 pytestmark = pytest.mark.skipif(sys.byteorder != "little", reason="the routes of the trees are a little-endian host's")
@@ -252,7 +253,7 @@ def test_a_route_that_is_none_is_passed_over(tmp_path: Path, number: str, field:
     assert interface(tree, ["10.0.2.9"])[0] == "eth1"
 
 
-@pytest.mark.parametrize(("number", "by", "units"), [
+@each(lambda: [
     (0, 1, 0), (7, 1, 7), (0, 10, 1), (4, 10, 1), (14, 10, 1), (15, 10, 2), (65679312, 1 << 20, 63),
 ])
 def test_a_number_in_larger_units_is_the_nearest_and_never_none(number: int, by: int, units: int) -> None:

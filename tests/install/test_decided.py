@@ -16,6 +16,7 @@ from advisor.install.context import Artefact, Unwritable
 from advisor.pages.blocks import Document
 from advisor.pages.markup import markdown
 from tests.advice.environments import base
+from tests.each import each
 
 SLOTS = "tcp_slot_table_entries"
 
@@ -35,7 +36,7 @@ def test_a_list_in_the_report_ends_after_sixty_rows_and_says_how_many_more_there
     assert rows <= 60 or f"{rows - 60} more are in the details." in text
 
 
-@pytest.mark.parametrize(("row", "shown"), [
+@each(lambda: [
     ({"recommends": True, "strength": "should"}, True),
     ({"recommends": True, "strength": "should", "already": True}, True),
     ({"recommends": True, "strength": "may"}, True),
@@ -120,7 +121,7 @@ def test_lines_of_a_file_are_those_that_say_something() -> None:
 SYSCTL, MODULE, TWIN = "sysctl.vm.dirty_ratio", "module.nfs.max_session_slots", "module.vm.dirty_ratio"
 
 
-@pytest.mark.parametrize(("last", "now", "concerned", "made"), [
+@each(lambda: [
     ({SYSCTL: "5"}, {SYSCTL: 7}, {SYSCTL}, [("sysctl -w vm.dirty_ratio=5", "sysctl -w vm.dirty_ratio=7")]),
     ({SYSCTL: "4  5"}, {SYSCTL: "4 5"}, {SYSCTL}, []),
     ({SYSCTL: "5"}, {SYSCTL: 7}, set(), []), ({SYSCTL: "5"}, {}, {SYSCTL}, []),
@@ -138,7 +139,7 @@ def test_what_is_set_at_once_and_how_it_is_undone(
     assert [(one.apply, one.undo) for one in host_changes.changes(probed, settings, concerned)] == made
 
 
-@pytest.mark.parametrize(("last", "now", "made"), [
+@each(lambda: [
     ({"bdi.read_ahead_kb": "128", "nfs.conf.nfsrahead.nfs4": "64"}, 256, "128"),
     ({"nfs.conf.nfsrahead.nfs4": "64", "nfs.conf.nfsrahead.default": "32"}, 256, "64"),
     ({"nfs.conf.nfsrahead.default": "32"}, 256, "32"), ({"nfs.conf.nfsrahead.nfs": "32"}, 256, None),

@@ -21,6 +21,7 @@ from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.lint.suppress import stated, stated_of_all
 from tests.advice.environments import answers, base, fits
+from tests.each import each
 from tests.tiers import examples, some
 
 PINS: tuple[dict[str, Any], ...] = (
@@ -114,7 +115,7 @@ PROSE = (".md", ".html")
 """What is for people: it quotes lines, and carries no comments."""
 
 
-@pytest.mark.parametrize(("facts", "kinds"), WRITTEN)
+@each(lambda: WRITTEN)
 def test_every_written_file_that_lint_reads_lints_clean(facts: dict[str, Any], kinds: set[str]) -> None:
     told = Answers(facts, names=NAMES)
     made = [file for file in artefacts(base(), advise(base(), told)) if not file.path.endswith(PROSE)]

@@ -30,6 +30,7 @@ from advisor.install.repair import (
 )
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 BASE = load()
 FSTAB = "nas:/a  /a  nfs  vers=4.2,intr  0 0\n"
@@ -144,7 +145,7 @@ def test_a_mount_whose_line_was_changed_is_mounted_again_if_it_is_mounted() -> N
     assert told(found=(finding("other", text.name, 3),)) == []
 
 
-@pytest.mark.parametrize(("found", "removed"), [
+@each(lambda: [
     (finding("x"), False), (finding(next(iter(data()["differences"]))), True), (finding(data()["for_people"][0]), True),
     (finding("x", "/etc/fstab", 1), False),  # it is left in the edited file
     (finding("x", "/etc/fstab", 2), True), (finding("y", "/etc/fstab", 1), True),

@@ -11,6 +11,7 @@ import pytest
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.rulebase.base import load
+from tests.each import each
 from tests.kernel.failover.cases import cases
 from tests.kernel.failover.outcome import Outcome
 
@@ -77,7 +78,7 @@ def test_pacemaker_is_within_the_estimates(one: Outcome) -> None:
     assert one.pause is None or one.pause <= seconds["estimate.failover_resumed"] + 2 * (DECIDING + PERIOD)
 
 
-@pytest.mark.parametrize(("one", "decision"), LEFT_OUT, ids=names([one for one, _ in LEFT_OUT]))
+@each(lambda: LEFT_OUT)
 def test_a_point_left_out_costs_what_the_rule_says(one: Outcome, decision: str) -> None:
     rules = load().decisions[decision].rules.values()
     said = {rule.consequence for rule in rules if rule.layer not in ("default", "gate")}

@@ -5,18 +5,17 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from advisor.lint.between import Folders
 from advisor.lint.finding import apply
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 NFS = "nas:/data /data nfs hard 0 0\n"
 ABOUT = ("overlay-upper-on-nfs", "bound-before-nfs")
 
 
-@pytest.mark.parametrize(("line", "found"), [
+@each(lambda: [
     ("overlay /m overlay lowerdir=/usr,upperdir=/data/u 0 0", ("overlay-upper-on-nfs", "upperdir=/data/u")),
     ("overlay /m overlay lowerdir=/data,upperdir=/u,workdir=/w 0 0", None),
     ("overlay /m overlay lowerdir=/data 0 0", None),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 
 def cib(*exports: dict[str, str]) -> str:
@@ -32,7 +31,7 @@ def test_an_export_in_order() -> None:
     assert rules(DATA) == []
 
 
-@pytest.mark.parametrize(("changed", "found"), [
+@each(lambda: [
     ({"options": "rw,nosuch"}, [(5, "cib-export-refused")]),
     ({"options": "rw", "fsid": "abc"}, [(6, "cib-export-refused")]),
     ({"clientspec": "10.1.0.0/33"}, [(4, "cib-export-client")]),

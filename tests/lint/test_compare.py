@@ -18,6 +18,7 @@ from advisor.rulebase import values
 from advisor.rulebase.base import load
 from advisor.rulebase.compile import absence_matters
 from advisor.rulebase.model import Decision, Form, Rule, Tunable
+from tests.each import each
 
 NAME = "mount.nconnect"
 OPTION = Tunable.from_data({
@@ -79,11 +80,8 @@ def only(drafts_and_open: tuple[list[Finding], list[Undecided]]) -> Finding:
     return finding
 
 
-@pytest.mark.parametrize(
-    ("written", "wanted"),
-    [(4, 4), ("4", 4), (8, ">=4 <=8"), (16, "keep"), (1, "omit"), (1, "n/a"), (None, "omit"), (None, "n/a"),
-     (None, 1), (None, "<=4")],
-)
+@each(lambda: [(4, 4), ("4", 4), (8, ">=4 <=8"), (16, "keep"), (1, "omit"), (1, "n/a"), (None, "omit"), (None, "n/a"),
+ (None, 1), (None, "<=4")])
 def test_what_supports_the_value_is_no_finding(written: Any, wanted: Any) -> None:
     assert judge(written, rule(wanted)) == ([], [])
 

@@ -8,6 +8,7 @@ from advisor.files.exports import read
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 
 def found(text: str, name: str = "/etc/exports", **known: object) -> dict[tuple[int, int], str]:
@@ -41,7 +42,7 @@ def test_a_blank_behind_a_star_leaves_an_export_that_nobody_may_write() -> None:
     assert "read-only" in messages("/srv/a * (rw)\n")[0]
 
 
-@pytest.mark.parametrize(("text", "rule", "column"), [
+@each(lambda: [
     ("/srv/a 10.0.0.1(rw,no_root_sqash)", "export-option-unknown", 20),
     ("/srv/a 10.0.0.1(rw,,sync)", "export-option-unknown", 17),
     ("/srv/a 10.0.0.1(rw, sync)", "export-list-broken", 8),
@@ -57,7 +58,7 @@ def test_what_exportfs_stops_at_is_told_with_what_is_lost(text: str, rule: str, 
     assert any("this export is not made" in one for one in messages(text))
 
 
-@pytest.mark.parametrize("text", [
+@each(lambda: [
     "/srv/a 10.0.0.1(rw,sync,)", "/srv/a 10.0.0.1()", "/srv/a 10.0.0.1(rw)  # why", '"/srv/a b" 10.0.0.1(rw)',
     "/srv/a -sync,rw 10.0.0.1 10.0.0.2(ro)", "/srv/a \\\n  10.0.0.1(rw) \\\n  10.0.0.2(ro)",
     "/srv/a 10.0.0.1(fsid=0x10)",
@@ -124,7 +125,7 @@ def test_the_path_of_several_exports_is_told_once() -> None:
     assert [f.rule for f in result.findings if not f.policy] == ["export-path-relative"]
 
 
-@pytest.mark.parametrize(("client", "rules"), [
+@each(lambda: [
     ("192.0.2.5/24", {"export-host-bits"}), ("192.0.2.5/255.255.255.0", {"export-host-bits"}), ("192.0.2.5/32", set()),
     ("192.0.2.0/255.0.255.0", {"export-odd-netmask"}), ("192.0.2.0/0.0.0.255", {"export-odd-netmask"}),
     ("192.0.2.0/24", set()), ("192.0.2.5/33", {"export-client-never-matches"}),
@@ -167,7 +168,7 @@ def test_where_things_stand() -> None:
     assert tuple(exports[1].client.span) == (2, 5, 9)
 
 
-@pytest.mark.parametrize("text", [
+@each(lambda: [
     "", "\\", "(", ")", '"', "a" * 9000, "(" * 3000, "/a " + "x(rw) " * 2000, "/a x(" + "rw," * 3000 + ")",
     "\0", "\ud800 \ud801(rw)",
     "/a 1.1.1." + "1" * 5000, "/a 10.0.0.0/" + "9" * 5000, "/a" * 5000 + " x(rw)",
@@ -187,7 +188,7 @@ def test_a_file_on_which_the_program_fails_is_not_clean(monkeypatch: pytest.Monk
     assert (failed.rule, failed.line, failed.severity) == ("internal", 1, "error")
 
 
-@pytest.mark.parametrize(("client", "says"), [
+@each(lambda: [
     ("10.3.0.7:2049", "without a port"), ("10.3.0.7:rw", "without a colon"), ("2001:db8::g", "not an IPv6 address"),
     ("1.2.3.4.5", "not an IPv4 address"), (".example.com", "write *.example.com"), ("a..b", "empty part"),
     ("b{rw,sync}", "separate clients"), ("b{rw}", None), ("10.1.0.5;10.1.0.6", "separate clients"),
@@ -204,7 +205,7 @@ def test_clients_that_nothing_matches(client: str, says: str | None) -> None:
     assert [says in one for one in told] == [True] if says else not told, told
 
 
-@pytest.mark.parametrize(("client", "rules"), [
+@each(lambda: [
     ("192.168.010.020", {"export-one-address"}), ("10.20.30.0", {"export-one-address"}), ("10.20.30.1", set()),
     ("0.0.0.0/0", {"export-prefix-zero"}), ("::/0", {"export-prefix-zero"}), ("2001:db8::/0", {"export-prefix-zero"}),
     ("0.0.0.0/0.0.0.0", {"export-read-by-everybody"}), ("10.0.0.0/1", {"export-host-bits"}), ("10.0.0.1/", set()),
@@ -214,7 +215,7 @@ def test_clients_that_stand_for_others(client: str, rules: set[str]) -> None:
     assert {f.rule for f in result.findings if not f.policy} == rules
 
 
-@pytest.mark.parametrize(("text", "lines"), [
+@each(lambda: [
     ("/a 10.0.0.0/8(ro) 10.1.0.0/16(rw)", [1]), ("/a 10.0.0.0/8(ro)\n/b x(ro)\n/a 10.1.0.0/255.255.0.0(rw)", [3]),
     ("/a 10.1.0.0/16(rw) 10.0.0.0/8(ro)", []), ("/a 10.0.0.0/8(ro) 10.1.0.5(rw)", []), ("/a * 10.0.0.0/8(rw)", []),
     ("/a 2001:db8::/32(ro) 2001:db8:5::/48(rw)", [1]), ("/a 2001:db8::/32(ro) 10.0.0.0/8(rw)", []),
@@ -227,7 +228,7 @@ def test_the_first_of_two_networks_counts(text: str, lines: list[int]) -> None:
     assert [f.line for f in findings if f.rule == "export-network-shadowed"] == lines
 
 
-@pytest.mark.parametrize(("text", "lines"), [
+@each(lambda: [
     ("/s x(rw)\n/s/a x(ro)", [2]), ("/s/a x(rw)\n/s x(ro)", [1]), ("/s x(rw)\n/s/a x(rw,no_root_squash)", [2]),
     ("/s x(rw)\n/s/a y(ro)", []), ("/s x(rw,crossmnt)\n/s/a x(ro)", []), ("/s x(ro,fsid=0)\n/s/a x(rw)", []),
     ("/s x(rw)\n/s/a x(ro,mp)", []), ("/s x(rw)\n/s/a x(rw,async)", []), ("/s x(rw)\n/sa x(ro)", []),
@@ -275,7 +276,7 @@ def test_an_option_for_all_clients_is_told_once() -> None:
     ]
 
 
-@pytest.mark.parametrize(("options", "slug"), [
+@each(lambda: [
     ("fsid=08", "export-option-value"), ("reexport=auto-fsidnum,fsid=4", "export-option-value"),
     ("reexport=auto-fsidnum,reexport=none", "export-option-value"), ("fsid=4,reexport=none", None),
     ("fsid=12345678901234567890123456789012", "export-number-wraps"),

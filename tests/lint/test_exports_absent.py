@@ -10,6 +10,7 @@ from advisor.lint.fix import fix_text
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from advisor.rulebase.model.types import Values
+from tests.each import each
 
 OWN = {"export.own_mount": True, "storage.platform": "knfsd"}
 NFS = {"export.filesystem": "nfs", "storage.platform": "knfsd"}
@@ -21,7 +22,7 @@ def missing(text: str, known: dict[str, Values]) -> list[Finding]:
     return [one for one in findings if one.value is None and one.expected is not None]
 
 
-@pytest.mark.parametrize(("options", "known", "lacks"), [
+@each(lambda: [
     ("(rw)", OWN, ["exports.mountpoint"]),
     ("(rw,mountpoint)", OWN, []),
     ("(rw,mp=/srv)", OWN, []),

@@ -11,6 +11,7 @@ from advisor.lint.finding import Finding
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 
 def findings(text: str, rule: str, name: str = "/etc/exports") -> list[Finding]:
@@ -84,7 +85,7 @@ def test_what_zfs_writes_is_not_fixed() -> None:
     assert not findings(text, "by-zfs")
 
 
-@pytest.mark.parametrize(("number", "words"), [
+@each(lambda: [
     ("anonuid=4294967295", None), ("anonuid=4294967296", "is too large and becomes anonuid=0"),
     ("anonuid=-2147483648", None), ("anonuid=-2147483649", "anonuid=-2147483649 is too large"),
     (f"fsid={'1' * 32}", "32 digits without a letter are a number, not a UUID, and become fsid=4294967295"),
@@ -108,7 +109,7 @@ def test_what_is_lost_is_counted(text: str, rule: str, words: str) -> None:
     assert findings(text, rule)[0].message.endswith(words)
 
 
-@pytest.mark.parametrize(("clients", "columns"), [
+@each(lambda: [
     ("x", [4]), ("x y(ro) z", [4, 12]), ("x(ro)", []), ("x()", []), ("x (ro)", []), ("-ro x", []), ("", []),
     ("10.0.0.256", []),
 ])  # fmt: skip
@@ -116,7 +117,7 @@ def test_a_client_without_a_list_of_options_is_noted(clients: str, columns: list
     assert [f.column for f in findings(f"/a {clients}\n", "no-options")] == columns
 
 
-@pytest.mark.parametrize(("text", "rule", "edits"), [
+@each(lambda: [
     ("/a x(rw)", "xprtsec/tls-only", [",xprtsec=tls:mtls"]), ("/a x", "xprtsec/tls-only", None),
     ("/a -rw x", "xprtsec/tls-only", None), ("/a x()", "xprtsec/tls-only", None),
     ("/a x(ro,xprtsec=none)", "xprtsec/tls-only", ["xprtsec=tls:mtls"]),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from advisor.files.fstab import split_options
 from advisor.files.records import Setting
 from advisor.lint.finding import apply, edit_list
+from tests.each import each
 
 
 def found(options: str, index: int) -> Setting:
@@ -26,45 +27,39 @@ def edited(options: str, drop: list[int], put: dict[int, str], add: list[str]) -
     return apply(options, edits)
 
 
-@pytest.mark.parametrize(
-    ("options", "drop", "left"),
-    [
-        ("a,b,c", [0], "b,c"),
-        ("a,b,c", [1], "a,c"),
-        ("a,b,c", [2], "a,b"),
-        ("a,b,c", [0, 1], "c"),
-        ("a,b,c", [1, 2], "a"),
-        ("a,b,c,d", [0, 2], "b,d"),
-        ("a", [0], "defaults"),
-        ("a,b", [0, 1], "defaults"),
-        ("a,,b", [1], "a,b"),
-        ("a,", [1], "a"),
-        (",a", [0], "a"),
-        (",", [0], "defaults"),
-        ("a,", [0], "defaults"),
-        ('context="x,y",b', [0], "b"),
-        (r"a\054b\054c", [1], r"a\054c"),
-        (r"a\054b", [1], "a"),
-        ("défaut,b", [0], "b"),
-    ],
-)
+@each(lambda: [
+    ("a,b,c", [0], "b,c"),
+    ("a,b,c", [1], "a,c"),
+    ("a,b,c", [2], "a,b"),
+    ("a,b,c", [0, 1], "c"),
+    ("a,b,c", [1, 2], "a"),
+    ("a,b,c,d", [0, 2], "b,d"),
+    ("a", [0], "defaults"),
+    ("a,b", [0, 1], "defaults"),
+    ("a,,b", [1], "a,b"),
+    ("a,", [1], "a"),
+    (",a", [0], "a"),
+    (",", [0], "defaults"),
+    ("a,", [0], "defaults"),
+    ('context="x,y",b', [0], "b"),
+    (r"a\054b\054c", [1], r"a\054c"),
+    (r"a\054b", [1], "a"),
+    ("défaut,b", [0], "b"),
+])
 def test_options_taken_out(options: str, drop: list[int], left: str) -> None:
     assert edited(options, drop, {}, []) == left
 
 
-@pytest.mark.parametrize(
-    ("options", "add", "left"),
-    [
-        ("", ["a"], "a"),
-        ("defaults", ["a"], "a"),
-        ("a", ["b"], "a,b"),
-        ("a", ["b", "c"], "a,b,c"),
-        ("a,", ["b"], "a,b"),
-        ("defaults,", ["b"], "b"),
-        ("defaults,a", ["b"], "defaults,a,b"),
-        (r"a\000rest", ["b"], r"a,b\000rest"),
-    ],
-)
+@each(lambda: [
+    ("", ["a"], "a"),
+    ("defaults", ["a"], "a"),
+    ("a", ["b"], "a,b"),
+    ("a", ["b", "c"], "a,b,c"),
+    ("a,", ["b"], "a,b"),
+    ("defaults,", ["b"], "b"),
+    ("defaults,a", ["b"], "defaults,a,b"),
+    (r"a\000rest", ["b"], r"a,b\000rest"),
+])
 def test_options_added(options: str, add: list[str], left: str) -> None:
     assert edited(options, [], {}, add) == left
 

@@ -16,6 +16,7 @@ from advisor.files.libmount import as_bytes
 from advisor.lint.finding import Finding
 from advisor.lint.fix import fix_text
 from tests import needs
+from tests.each import each
 from tests.lint.fixing import BOTH, SAFE, SHARED, fixed_well, index, judge, texts
 from tests.lint.fixing import options as all_options
 from tests.tiers import examples, in_both, part
@@ -139,25 +140,22 @@ def test_the_smaller_change_is_to_leave_a_short_time_out(options: str) -> None:
     assert "hard" in fixed
 
 
-@pytest.mark.parametrize(
-    ("line", "fixed"),
-    [
-        ("nas:/a  /a  nfs4  hard  0 0", "nas:/a  /a  nfs   hard,vers=4  0 0"),
-        ("nas:/a /a nfs4 vers=4.2 0 0", "nas:/a /a nfs vers=4.2 0 0"),
-        ("nas:/a /a nfs4 nfsvers=3 0 0", "nas:/a /a nfs nfsvers=3 0 0"),
-        ("nas:/a /a rw,hard 0 0", "nas:/a /a nfs rw,hard 0 0"),
-        ("nas:/a\t/a\tdefaults\t0\t0", "nas:/a\t/a\tnfs\tdefaults\t0\t0"),
-        ("nas:/a /a 0 0", "nas:/a /a nfs defaults 0 0"),
-        ("nas:/a /a nfs 0 0", "nas:/a /a nfs defaults 0 0"),
-        ("nas:/a /a defaults", "nas:/a /a nfs defaults"),
-        ("mon1:/ /c name=admin,secretfile=/k 0 0", "mon1:/ /c name=admin,secretfile=/k 0 0"),
-        ("/dev/sdb1 /d defaults 0 2", "/dev/sdb1 /d defaults 0 2"),
-        ("nas:/a /a ext4 0 0", "nas:/a /a ext4 0 0"),
-        ("nas:/a hard 0 0", "nas:/a hard 0 0"),
-        ("rw,hard,timeo=14 0 0", "rw,hard,timeo=14 0 0"),
-        ("nas:/a /a nfs nfsvers=2 0 0", "nas:/a /a nfs nfsvers=3 0 0"),
-    ],
-)
+@each(lambda: [
+    ("nas:/a  /a  nfs4  hard  0 0", "nas:/a  /a  nfs   hard,vers=4  0 0"),
+    ("nas:/a /a nfs4 vers=4.2 0 0", "nas:/a /a nfs vers=4.2 0 0"),
+    ("nas:/a /a nfs4 nfsvers=3 0 0", "nas:/a /a nfs nfsvers=3 0 0"),
+    ("nas:/a /a rw,hard 0 0", "nas:/a /a nfs rw,hard 0 0"),
+    ("nas:/a\t/a\tdefaults\t0\t0", "nas:/a\t/a\tnfs\tdefaults\t0\t0"),
+    ("nas:/a /a 0 0", "nas:/a /a nfs defaults 0 0"),
+    ("nas:/a /a nfs 0 0", "nas:/a /a nfs defaults 0 0"),
+    ("nas:/a /a defaults", "nas:/a /a nfs defaults"),
+    ("mon1:/ /c name=admin,secretfile=/k 0 0", "mon1:/ /c name=admin,secretfile=/k 0 0"),
+    ("/dev/sdb1 /d defaults 0 2", "/dev/sdb1 /d defaults 0 2"),
+    ("nas:/a /a ext4 0 0", "nas:/a /a ext4 0 0"),
+    ("nas:/a hard 0 0", "nas:/a hard 0 0"),
+    ("rw,hard,timeo=14 0 0", "rw,hard,timeo=14 0 0"),
+    ("nas:/a /a nfs nfsvers=2 0 0", "nas:/a /a nfs nfsvers=3 0 0"),
+])
 def test_a_type_is_written_where_it_is_missing_or_old(line: str, fixed: str) -> None:
     def told(text: str) -> tuple[list[Finding], list[Finding]]:
         found = judge(text)[0]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from advisor.lint.finding import Finding, apply
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 NAMES = sorted({
     form.spelling for one in load().of_kinds("mount-option").values() for form in one.forms
@@ -48,7 +49,7 @@ def test_what_is_proposed_is_an_option(name: str, at: int, slip: str, behind: st
                 assert not left, (mended, left)
 
 
-@pytest.mark.parametrize(("written", "meant"), [
+@each(lambda: [
     ("ver4", "vers=4"), ("vers4.2", "vers=4.2"), ("nfsver4", "vers=4"), ("timeo600", "timeo=600"),
     ("rsize1048576", "rsize=1048576"), ("nconect8", "nconnect=8"), ("hrad", "hard"),
 ])

@@ -10,6 +10,7 @@ from advisor.lint.judge import _hidden, by_line
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 BASE = load()
 FSTAB = """\
@@ -53,7 +54,7 @@ def test_a_whole_line_tells_its_facts() -> None:
     assert line_of(BASE, "nas1:/d /mnt nfs vers=4.1,ro 0 0").facts["mount.vers"] == "4.1"
 
 
-@pytest.mark.parametrize(("text", "said"), [
+@each(lambda: [
     ("/a /b", "/b is extra"), ("nas1 nas2", "nas2 is extra"), ("nas1: /mnt", "no path follows the colon"),
     (":/x", "no server"), ("smb://nas/share", "not in"), ("a b c", "not an NFS line"),
     ("x /y ext4 defaults", "not an NFS line"),

@@ -17,6 +17,7 @@ from advisor.files.read_together import (
 from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 UNIT = "[Mount]\nWhat=nas:/data\nWhere=/mnt/data\nType=nfs\nOptions=_netdev,vers=4.2,soft\n"
 FOLDER = "/etc/systemd/system/"
@@ -103,11 +104,8 @@ def test_an_automount_unit_without_its_mount(others: dict[str, str], missing: bo
     assert ("automount-without-mount" in told) is missing
 
 
-@pytest.mark.parametrize(
-    ("folder", "changes"),
-    [("mnt-data.mount.d", True), ("mnt-.mount.d", True), ("mount.d", True), ("srv-.mount.d", False),
-     ("mnt-other.mount.d", False), ("-.mount.d", False), ("service.d", False)],
-)
+@each(lambda: [("mnt-data.mount.d", True), ("mnt-.mount.d", True), ("mount.d", True), ("srv-.mount.d", False),
+ ("mnt-other.mount.d", False), ("-.mount.d", False), ("service.d", False)])
 def test_drop_ins_of_one_unit_or_of_several(folder: str, changes: bool) -> None:
     """systemd also reads the folders of the name up to each dash, and of all units of the type."""
     files = {

@@ -14,6 +14,7 @@ from advisor.lint.finding import SEVERITIES, Finding, apply
 from advisor.lint.lines import Result
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 from tests.tiers import examples
 from tests.zipped import zip_equal
 
@@ -162,7 +163,7 @@ def test_an_erratum_is_told_once_a_file() -> None:
     assert [(f.line, f.severity) for f in told] == [(1, "error")]
 
 
-@pytest.mark.parametrize(("kernel", "stream", "faults"), [
+@each(lambda: [
     ("6.8.10", None, None), ("6.8.10", "mainline", {"client-memory-deadlock"}), ("6.8.10", "ubuntu", set()),
     ("6.12.45+deb13-amd64", None, {"client-exiting-tasks"}), ("6.12.48+deb13-amd64", None, set()),
     ("6.6.7-200.fc39.x86_64", None, {"client-login-cache"}), ("6.6.14-200.fc39.x86_64", None, set()),
@@ -207,19 +208,16 @@ def test_empty_options_are_told_once_and_shown_by_a_comma(options: str) -> None:
     assert apply(line, empty.fix.edits) == "nas:/x /x nfs rw,hard 0 0"
 
 
-@pytest.mark.parametrize(
-    ("line", "rule", "severity"),
-    [
-        ("nas:/x  nfs  rw,hard  0  0", "fstab-trap", "error"),
-        ("nas:/x /x nfs rw, hard 0 0", "fstab-line-dropped", "error"),
-        ("nas: /x /x nfs rw 0 0", "fstab-line-dropped", "error"),
-        ("nas:/x x nfs rw 0 0", "fstab-target-relative", "error"),
-        ("nas /x nfs rw 0 0", "fstab-source-form", "error"),
-        ("a,b:/x /x nfs rw 0 0", "fstab-source-form", "warning"),
-        ("nas:/\\043x /x nfs rw 0 0", "fstab-readers-differ", "warning"),
-        ("/dev/\\043x /x ext4 rw 0 0\nnas:/a /a nfs hard 0 0", "fstab-readers-differ", "note"),
-    ],
-)
+@each(lambda: [
+    ("nas:/x  nfs  rw,hard  0  0", "fstab-trap", "error"),
+    ("nas:/x /x nfs rw, hard 0 0", "fstab-line-dropped", "error"),
+    ("nas: /x /x nfs rw 0 0", "fstab-line-dropped", "error"),
+    ("nas:/x x nfs rw 0 0", "fstab-target-relative", "error"),
+    ("nas /x nfs rw 0 0", "fstab-source-form", "error"),
+    ("a,b:/x /x nfs rw 0 0", "fstab-source-form", "warning"),
+    ("nas:/\\043x /x nfs rw 0 0", "fstab-readers-differ", "warning"),
+    ("/dev/\\043x /x ext4 rw 0 0\nnas:/a /a nfs hard 0 0", "fstab-readers-differ", "note"),
+])
 def test_a_line_that_is_easily_got_wrong(line: str, rule: str, severity: str) -> None:
     assert rules(line)[rule].severity == severity
 
@@ -253,17 +251,15 @@ def test_a_template_that_cannot_be_read_is_not_judged() -> None:
     assert (result.findings, result.unread) == ([], [1])
 
 
-@pytest.mark.parametrize("fstype", ["NFS", "nfss", "nfs3", "nsf", "nfsv4", "nfs4.1", "nf", "Nfs4", "aznsf"])
+@each(lambda: ["NFS", "nfss", "nfs3", "nsf", "nfsv4", "nfs4.1", "nf", "Nfs4", "aznsf"])
 def test_a_slip_in_the_type_is_no_other_file_system(fstype: str) -> None:
     finding = rules(f"nas:/x /x {fstype} rw 0 0")["fstab-type-unknown"]
     assert (finding.severity, finding.consequence) == ("error", "mount-fails")
 
 
-@pytest.mark.parametrize(
-    "line", ["nas:/x /x glusterfs rw 0 0", "nas:6789:/ /x ceph rw 0 0", "u@nas:/x /x fuse.sshfs rw 0 0",
-             "/dev/sda1 /x ntfs rw 0 0", "//nas/x /x cifs rw 0 0", "nas:/x /x none bind 0 0",
-             "nas@tcp:/fs /x lustre rw 0 0"]
-)
+@each(lambda: ["nas:/x /x glusterfs rw 0 0", "nas:6789:/ /x ceph rw 0 0", "u@nas:/x /x fuse.sshfs rw 0 0",
+         "/dev/sda1 /x ntfs rw 0 0", "//nas/x /x cifs rw 0 0", "nas:/x /x none bind 0 0",
+         "nas@tcp:/fs /x lustre rw 0 0"])
 def test_other_file_systems_are_left_alone(line: str) -> None:
     assert "fstab-type-unknown" not in rules(line)
 
@@ -287,7 +283,7 @@ def test_the_line_end_of_dos_is_no_reason_to_drop_a_line() -> None:
     assert told == [2]
 
 
-@pytest.mark.parametrize("line", [
+@each(lambda: [
     "...", "bug", "/dev/sdb1: UUID=1 TYPE=ext4 PARTUUID=2", "/dev/sda1 /a ext4 rw, noatime 0 0",
     "Note: nothing to mount here, as yet", "/dev/\\043x /x ext4 rw 0 0", "sshfs#me@a:/b /b fuse rw, ro 0 0", "a b c\r",
     "/dev/sda1 /srv/nfs ext4 rw 0 0 # by nfs-server",

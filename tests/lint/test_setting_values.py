@@ -6,6 +6,7 @@ import pytest
 
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 
 def messages(kind: str, text: str) -> list[str]:
@@ -13,7 +14,7 @@ def messages(kind: str, text: str) -> list[str]:
     return [f.message for f in findings if f.rule in ("setting-value", "setting-order")]
 
 
-@pytest.mark.parametrize(("section", "line", "words"), [
+@each(lambda: [
     ("nfsd", "threads=0", "takes a number from 1 to 8192"),
     ("nfsd", "threads=64k", "takes a number from 1 to 8192, so it counts as 64"),
     ("nfsd", "threads=+64k", "takes a number from 1 to 8192, so it counts as +64"),

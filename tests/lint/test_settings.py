@@ -6,6 +6,7 @@ import pytest
 
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 
 def found(text: str, kind: str = "nfs.conf", name: str = "/etc/nfs.conf", **known: object) -> dict[int, list[str]]:
@@ -18,7 +19,7 @@ def found(text: str, kind: str = "nfs.conf", name: str = "/etc/nfs.conf", **know
     return told
 
 
-@pytest.mark.parametrize(("text", "line", "rule"), [
+@each(lambda: [
     ("[nfsd]\nthreds=16\n", 2, "setting-unknown"),
     ("[nfsd]\nvers4_1=n\n", 2, "setting-unknown"),
     ("[nfsrahead]\nnfsv4=16384\n", 2, "setting-unknown"),
@@ -36,7 +37,7 @@ def test_what_is_wrong_with_one_line(text: str, line: int, rule: str) -> None:
     assert found(text) == {line: [rule]}
 
 
-@pytest.mark.parametrize("text", [
+@each(lambda: [
     "[nfsd]\nthreads=16\nvers3=N\nvers4.0=off\nrdma=y\nrdma-port=20049\nhost=192.0.2.1,nfs.example.com\n",
     "[nfsd]\nrdma=20049\nudp=n\n[mountd]\nmanage-gids=y\nport=20048\n[environment]\nANY=1\n",
     "[nfsd]\nthreads={{ threads }}\n{{ more }}=1\n<% if x %>\nscope=$SCOPE\n",

@@ -7,13 +7,14 @@ import pytest
 from advisor.lint.run import lint_text
 from advisor.lint.suppress import _LONGEST, is_statement, stated, unfit
 from advisor.rulebase.base import load
+from tests.each import each
 
 BASE = load()
 OLD = '# advisor: facts {"client.kernel": "4.17", "client.kernel_stream": "mainline"}\n'
 LINE = "nas:/{0} /{0} nfs nconnect=4 0 0\n"
 
 
-@pytest.mark.parametrize(("text", "lines"), [
+@each(lambda: [
     (LINE.format("a"), []), (OLD + LINE.format("a"), [2]), (OLD + LINE.format("a") + LINE.format("b"), [2]),
     (LINE.format("a") + OLD + LINE.format("b"), [3]), (f"{OLD}# why\n\n{LINE.format('a')}", [4]),
     (f" {OLD}{LINE.format('a')}", []), (OLD.replace("facts", "pins") + LINE.format("a"), []),

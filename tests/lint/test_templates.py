@@ -9,6 +9,7 @@ from advisor.files.kinds import identify
 from advisor.files.placeholders import is_live, without_statements
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 
 def found(text: str, name: str, root: str = "") -> set[tuple[int, int, str]]:
@@ -171,7 +172,7 @@ def test_where_nothing_fills_in_a_placeholder() -> None:
     assert found(line, "/copy/etc/fstab") == set()
 
 
-@pytest.mark.parametrize(("text", "left"), [
+@each(lambda: [
     ("a\n", "a\n"), ("{# x\ny #}\na\n", "\n\na\n"), ("a {# x #} b\n", "a         b\n"),
     ("${#a[@]} #}\n", "${#a[@]} #}\n"),
     ("{% if a %}\n  {%- b -%} {% c %}\nd {% e %}\n", "\n\nd {% e %}\n"), ("{% set a = [\n1\n] %}\nb\n", "\n\n\nb\n"),

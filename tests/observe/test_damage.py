@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Mapping
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from advisor.observe.snapshot import Recording, Snapshot
 from advisor.observe.window import judge
 from advisor.pages.observe import data, facts_file, page
 from advisor.rulebase.base import load
+from tests.each import each
 from tests.observe.test_window import SAMPLES, SOCKETS
 from tests.observe.texts import mount, mountinfo, tcp
 
@@ -94,7 +94,7 @@ def test_a_file_that_is_missing_is_survived(first: set[str], last: set[str]) -> 
     told({name: FIRST[name] for name in first}, {name: LAST[name] for name in last})
 
 
-@pytest.mark.parametrize("uptime", ["", "x", "nan 1", "inf 1", "-5 1", "1e400 1", "0 0"])
+@each(lambda: ["", "x", "nan 1", "inf 1", "-5 1", "1e400 1", "0 0"])
 def test_a_clock_that_cannot_be_gives_no_rates(uptime: str) -> None:
     (one,) = told(FIRST, {**LAST, "uptime": uptime})["mounts"]  # type: ignore[misc,attr-defined]
     assert one["seconds"] == 10  # as the mount's age says

@@ -14,6 +14,7 @@ from advisor.observe.snapshot import Recording, Snapshot
 from advisor.observe.window import judge
 from advisor.pages.observe import metrics
 from tests import needs
+from tests.each import each
 from tests.observe.texts import mount, mountinfo
 from tests.wizard.driving import BASE
 
@@ -46,7 +47,7 @@ def test_an_address(text: str, address: tuple[str, int]) -> None:
     assert parse_address(text) == address
 
 
-@pytest.mark.parametrize("text", [
+@each(lambda: [
     "9876", ":9876", "localhost:9876", "127.0.0.1", "127.0.0.1:99999", "::1:9", "[::1]", "[1.2.3.4]:5",
 ])
 def test_what_is_no_address_is_refused_with_one_to_write(text: str) -> None:

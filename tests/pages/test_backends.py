@@ -6,7 +6,6 @@ import re
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
-import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -16,6 +15,7 @@ from advisor.pages.layout import lines, terminal
 from advisor.pages.markup import html_page, markdown, svg
 from advisor.pages.style import Style, visible, width
 from advisor.wizard.widgets import screen
+from tests.each import each
 from tests.pages.hostile import TEXT
 from tests.tiers import examples, thorough
 
@@ -163,7 +163,7 @@ def test_a_screen_obeys_no_markup():
     assert not content.spans
 
 
-@pytest.mark.parametrize("text", ["- x", "1. x", "# x", "=====", "+ x", "> x", "    x", "```", "***", "| a |"])
+@each(lambda: ["- x", "1. x", "# x", "=====", "+ x", "> x", "    x", "```", "***", "| a |"])
 def test_what_begins_a_line_is_text(text):
     tokens = MarkdownIt("commonmark").enable("table").parse(markdown([b.Paragraph(b.text(text))]))
     assert [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]

@@ -2,27 +2,24 @@
 
 from unicodedata import category, east_asian_width
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.pages.style import cells, visible, width
+from tests.each import each
 from tests.pages.hostile import TEXT
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("plain é 日本", "plain é 日本"),
-        ("\x1b[31mred", "\\x1b[31mred"),
-        ("a\u202eb", "a\\u202eb"),
-        ("tag\U000e0041", "tag\\U000e0041"),
-        ("caf\udce9", "caf\\xe9"),
-        ("\ud800", "\\ud800"),
-        ("no\u00a0break", "no\\xa0break"),
-        ("\x85\x9b31m", "\\x85\\x9b31m"),
-    ],
-)
+@each(lambda: [
+    ("plain é 日本", "plain é 日本"),
+    ("\x1b[31mred", "\\x1b[31mred"),
+    ("a\u202eb", "a\\u202eb"),
+    ("tag\U000e0041", "tag\\U000e0041"),
+    ("caf\udce9", "caf\\xe9"),
+    ("\ud800", "\\ud800"),
+    ("no\u00a0break", "no\\xa0break"),
+    ("\x85\x9b31m", "\\x85\\x9b31m"),
+])
 def test_what_cannot_be_seen_is_written_out(text, shown):
     assert visible(text) == shown
 
@@ -33,10 +30,9 @@ def test_nothing_is_left_that_a_terminal_could_obey(text):
     visible(text).encode("utf-8")
 
 
-@pytest.mark.parametrize(
-    ("text", "columns"),
-    [("abc", 3), ("日本", 4), ("é", 1), ("e\u0301", 1), ("日\u0301x", 3), ("\u1112\u1161\u11ab", 2), ("\u0301", 1)],
-)
+@each(lambda: [
+    ("abc", 3), ("日本", 4), ("é", 1), ("e\u0301", 1), ("日\u0301x", 3), ("\u1112\u1161\u11ab", 2), ("\u0301", 1),
+])
 def test_width(text, columns):
     assert width(text) == columns
 

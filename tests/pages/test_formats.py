@@ -13,6 +13,7 @@ from advisor.pages.formats import FORMATS, renderer
 from advisor.pages.phrases import json_text, well_formed
 from advisor.pages.style import Style, visible, width
 from tests import needs
+from tests.each import each
 from tests.pages.hostile import CITED, QUESTION, context, everything, findings, summary
 from tests.pages.sarif_model import problems
 from tests.schemas import published, validate
@@ -40,7 +41,7 @@ def test_nothing_is_left_that_a_terminal_could_obey(form, case, question):
     text.encode("utf-8")
 
 
-@pytest.mark.parametrize("form", sorted(FORMATS))
+@each(lambda: sorted(FORMATS))
 def test_no_findings(form):
     text = written(form, ([], {("/etc/fstab", 1): "nas:/a /a nfs hard 0 0"}))
     assert text == "" if form in ("concise", "github") else text

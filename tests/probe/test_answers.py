@@ -31,6 +31,7 @@ from advisor.probe.result import (
 )
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.model.kb import PROBED
+from tests.each import each
 from tests.probe.fake import Fake, Shared
 from tests.probe.test_questions import asked, serving
 from tests.schemas import validate
@@ -104,10 +105,10 @@ def test_each_situation_is_told_and_no_other(monkeypatch: pytest.MonkeyPatch, ba
         probed = asked(fake, export, **request)
     assert troubles(base, probed) == expected
     validate(probe_data(base, probed), "advisor-probe-1")
-    for each in answers(base, probed):
-        assert "{" not in each.says
-        assert "?" not in each.says
-        assert each.conclusion.of == "probe"
+    for answer in answers(base, probed):
+        assert "{" not in answer.says
+        assert "?" not in answer.says
+        assert answer.conclusion.of == "probe"
     for said in probe_data(base, probed)["answers"]:  # type: ignore[attr-defined]
         assert said["rests_on"], "each answer names the questions it rests on"
 
@@ -287,7 +288,7 @@ def test_a_page_stays_short_and_clean_whatever_a_server_says(base: RuleBase) -> 
     assert "has /srv for 10.0.0.0" in " ".join(said.split())
 
 
-@pytest.mark.parametrize(("client", "ip", "admitted"), [
+@each(lambda: [
     ("*", "192.0.2.1", True), ("192.0.2.0/24", "192.0.2.1", True), ("192.0.2.0/255.255.255.0", "192.0.3.1", False),
     ("192.0.2.9", "192.0.2.1", False), ("2001:db8::/32", "2001:db8::1", True), ("2001:db8::/32", "192.0.2.1", False),
     ("web*", "192.0.2.1", None), ("@group", "192.0.2.1", None), ("(everyone)", "::1", True),

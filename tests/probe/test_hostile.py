@@ -11,6 +11,7 @@ import pytest
 
 from advisor.probe import protocols
 from advisor.probe.rpc import WORDS, Address, Budget, Connection, Trouble, words
+from tests.each import each
 from tests.probe.fake import Fake, Shared, _record, listening
 
 LIMIT = 0.1
@@ -61,7 +62,7 @@ def null(connection: Connection) -> object:
     return connection.call(protocols.NFS, 3, 0)
 
 
-@pytest.mark.parametrize(("serve", "word"), [
+@each(lambda: [
     (sends(), "silent"), (sends(b"HTTP/1.1 400 Bad Request\r\n\r\n"), "not-rpc"), (sends(b"SSH-2.0-x\r\n"), "not-rpc"),
     (sends(b"\x80\0\0\x18half"), "slow"), (sends(b"\x80\0"), "slow"), (sends(b"\xff\xff\xff\xff"), "too-long"),
     (sends(b"\x80\0\0\x08" + bytes(8)), "wrong-reply"), (sends(b"\x80\0\0\0"), "malformed"),
@@ -76,7 +77,7 @@ def test_empty_fragments_come_to_an_end() -> None:
     assert outcome(endless(b"\0\0\0\0"), null) in ("malformed", "silent", "slow")
 
 
-@pytest.mark.parametrize(("body", "word"), [
+@each(lambda: [
     (words(1, 1, 5), "denied"), (words(1, 0, 2, 2), "versions"), (words(0, 0, 0, 1), "no-program"),
     (words(0, 0, 0, 2, 3, 4), "versions"), (words(0, 0, 0, 3), "no-procedure"), (words(0, 0, 0, 4), "bad-arguments"),
     (words(0, 0, 0, 5), "server-error"), (words(0, 0, 0, 99), "malformed"), (words(0, 0, 0xFFFF_FFFF), "malformed"),

@@ -21,6 +21,7 @@ from advisor.probe.questions import Request, own_domain, probe
 from advisor.probe.result import Probed, ProbeFileError, from_data, from_text, probed_data
 from advisor.probe.rpc import WORDS, Budget
 from advisor.rulebase.base import load
+from tests.each import each
 from tests.probe.fake import Fake, Shared, running
 from tests.schemas import validate
 from tests.tiers import thorough
@@ -294,7 +295,7 @@ def test_no_more_than_the_whole_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not any(fake.clients)
 
 
-@pytest.mark.parametrize(("change", "says"), [
+@each(lambda: [
     ({"schema": "advisor-probe/2"}, "schema"), ({"port": "2049"}, "port: is not a whole number"),
     ({"port": True}, "port: is not a whole number"), ({"port": -1}, "port: is not a whole number"),
     ({"low_port": 1}, "low_port: is neither true nor false"), ({"doors": {}}, "doors: is not a list"),

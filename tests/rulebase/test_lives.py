@@ -16,6 +16,7 @@ from advisor.engine.versions import compare
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.base import load
 from advisor.rulebase.lives import lives_of, newer, older, standings
+from tests.each import each
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.tunables import Life
@@ -32,6 +33,7 @@ NOT_TUNABLES = (
     r"sunrpc\.transports", r".*\.cache-use-upaddr", r"nfsrahead\.nfsv4", r"mountd\.manage_gids", r"GUMS\..*",
     r"nfs\.nfs_fasc",
 )
+
 """Names in the tables that no administrator sets, that are misprints of a manual page, or of a distribution's own."""
 PUT_TOGETHER = ("nfsd.vers2", "nfsdcltrack.debug")
 """Names that the code makes of parts, which the script sees only where a text has them whole."""
@@ -48,7 +50,7 @@ def kinds(tunable: str, **known: str) -> set[str]:
     return {standing.kind for standing in standings(lives, BASE.facts, lambda when: index.verdict(when, index.state))}
 
 
-@pytest.mark.parametrize(("tunable", "known", "expected"), [
+@each(lambda: [
     ("nfs.conf.nfsd.pool-mode", {"server__nfs_utils": "1:2.6.2-4", "server__nfs_utils_stream": "debian"}, {"too-new"}),
     ("nfs.conf.nfsd.pool-mode", {"server__nfs_utils": "1:2.8.3-1", "server__nfs_utils_stream": "debian"}, set()),
     ("nfs.conf.nfsd.pool-mode", {"server__nfs_utils": "2.5.4"}, {"perhaps-too-new"}),

@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from advisor.rulebase.regex_safety import WAYS, _parser, why_unsafe
+from tests.each import each
 
 REFUSED = [
     (r"(a+)+b", "match"), (r"(?:a|a)*b", "match"), (r"a*a*b", "match"), (r"(?:a(?:b?|c?))*d", "match"),
@@ -27,12 +28,12 @@ PROVED = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "way"), REFUSED)
+@each(lambda: REFUSED)
 def test_refused(pattern: str, way: str) -> None:
     assert why_unsafe(pattern, 0, way)
 
 
-@pytest.mark.parametrize(("pattern", "way"), PROVED)
+@each(lambda: PROVED)
 def test_proved(pattern: str, way: str) -> None:
     assert why_unsafe(pattern, 0, way) is None
 

@@ -12,6 +12,7 @@ from advisor.cli.terminal import CannotRun
 from advisor.rulebase.base import load
 from advisor.rulebase.spelling import NoChoiceError, chosen, names, plain
 from advisor.wizard import typed_answer
+from tests.each import each
 
 BASE = load()
 NAMES = [
@@ -39,7 +40,7 @@ def test_no_name_is_shared() -> None:
     assert sum(len(names(told)) for told in BASE.facts.values()) == len(owners)
 
 
-@pytest.mark.parametrize(("fact", "name", "value"), [
+@each(lambda: [
     ("storage.platform", "ANF", "anf"), ("storage.platform", "isilon", "powerscale"),
     ("storage.platform", "EFS", "aws-efs"), ("storage.platform", "FSx ONTAP", "aws-fsx-ontap"),
     ("client.distro", "rocky", "rhel"), ("client.distro", "CentOS Stream", "rhel"), ("mount.vers", "NFSv4.1", "4.1"),
@@ -50,7 +51,7 @@ def test_names_that_people_use(fact: str, name: Any, value: Any) -> None:
     assert typed_facts(BASE, {fact: name}, "a file")[fact] == value
 
 
-@pytest.mark.parametrize("word", [
+@each(lambda: [
     "zfs", "ecs", "gfs", "afs", "nas", "s3", "flasharray", "powermax", "glusterfs", "moosefs", "minio", "panasas",
     "egnyte", "nasuni", "ctera", "quobyte", "cxfs", "cvfs", "ocfs", "refs", "xfs", "pfs", "nfs", "cloud",
 ])
@@ -66,7 +67,7 @@ def test_what_is_not_nfs_is_taken_for_that(word: str) -> None:
     assert fact_value(BASE, "storage.platform", word) == "not-nfs"
 
 
-@pytest.mark.parametrize(("word", "meant"), [
+@each(lambda: [
     ("isilno", "did you mean powerscale"), ("amf", "did you mean anf (Azure NetApp Files)?"),
     ("azure-flies", "did you mean azure-files"),
     *((slip, "did you mean anf (Azure NetApp Files)?") for slip in ("anfx", "ANFS", "afn", "anff")),
@@ -83,7 +84,7 @@ def test_a_slip_and_a_makers_name_are_asked_back(word: str, meant: str) -> None:
     assert meant in str(refused.value)
 
 
-@pytest.mark.parametrize(("fact", "word", "meant"), [
+@each(lambda: [
     ("storage.platform", "azure netapp", "anf"), ("storage.platform", "anf volume", "anf"),
     ("storage.platform", "azure files nfs share", "azure-files"),
     ("storage.platform", "Azure premium files", "azure-files"),
@@ -112,7 +113,7 @@ def test_what_people_type_is_led_to_its_value(fact: str, word: str, meant: str) 
     assert f"did you mean {meant} (" in told or told.endswith(f"did you mean {meant}?"), told
 
 
-@pytest.mark.parametrize(("fact", "word", "value"), [
+@each(lambda: [
     ("storage.platform", "gpfs", "storage-scale"), ("storage.platform", "power scale", "powerscale"),
     ("storage.platform", "fsx zfs", "aws-fsx-openzfs"), ("storage.platform", "CVS", "gcp-netapp-volumes"),
     ("storage.platform", "wekafs", "weka"), ("storage.platform", "onefs", "powerscale"),
@@ -131,7 +132,7 @@ def test_other_names_that_people_use(fact: str, word: str, value: str) -> None:
     assert fact_value(BASE, fact, word) == value
 
 
-@pytest.mark.parametrize(("fact", "word"), [
+@each(lambda: [
     ("workload.kind", "mssql"), ("workload.kind", "sql server"), ("workload.kind", "couchdb"), ("workload.kind", "db2"),
     ("workload.kind", "exchange server"), ("workload.kind", "splunk"), ("workload.kind", "oracle linux"),
     ("storage.platform", "file storage service"),

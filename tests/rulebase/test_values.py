@@ -1,9 +1,9 @@
 """When does a setting support a rule's value?"""
 
-import pytest
 
 from advisor.rulebase import values
 from advisor.rulebase.model import Tunable
+from tests.each import each
 
 NCONNECT = Tunable.from_data({
     "kind": "mount-option", "id": "mount.nconnect", "unit": "connections",
@@ -19,41 +19,32 @@ PROTO = Tunable.from_data({
 })
 
 
-@pytest.mark.parametrize(
-    ("found", "wanted", "default", "answer"),
-    [
-        (4, 4, 1, True), (8, 4, 1, False), ("4.1", "4.1", None, True), (3, "3", None, True),
-        (262144, "<=262144", None, True), (1048576, "<=262144", None, False), (8, ">=2 <=8", None, True),
-        (9, ">=2 <=8", None, False), (True, "<=1", None, False),
-        (600, "keep", None, True), (1, "omit", 1, True), (8, "omit", 1, False), (8, "omit", None, False),
-        (False, "n/a", False, True), (True, "n/a", False, False), (True, 1, None, False), (False, False, True, True),
-    ],
-)
+@each(lambda: [
+    (4, 4, 1, True), (8, 4, 1, False), ("4.1", "4.1", None, True), (3, "3", None, True),
+    (262144, "<=262144", None, True), (1048576, "<=262144", None, False), (8, ">=2 <=8", None, True),
+    (9, ">=2 <=8", None, False), (True, "<=1", None, False),
+    (600, "keep", None, True), (1, "omit", 1, True), (8, "omit", 1, False), (8, "omit", None, False),
+    (False, "n/a", False, True), (True, "n/a", False, False), (True, 1, None, False), (False, False, True, True),
+])
 def test_a_present_setting(found, wanted, default, answer):
     assert values.supports(found, wanted, default) is answer
 
 
-@pytest.mark.parametrize(
-    ("number", "unit", "words"),
-    [
-        (42, "deciseconds", "4.2 s"), (90, "deciseconds", "9 s"), (297, "deciseconds", "29.7 s"), (3, None, "3"),
-        (1190, "deciseconds", "119 s"), (1200, "deciseconds", "2 minutes"), (1500, "deciseconds", "2.5 minutes"),
-        (6000, "deciseconds", "10 minutes"), (54000, "deciseconds", "90 minutes"), (72000, "deciseconds", "2 hours"),
-        (600, "seconds", "10 minutes"), (90, "minutes", "90 minutes"), (1, "seconds", "1 s"), (0, "seconds", "0 s"),
-        (4, "connections", "4 connections"),
-    ],
-)
+@each(lambda: [
+    (42, "deciseconds", "4.2 s"), (90, "deciseconds", "9 s"), (297, "deciseconds", "29.7 s"), (3, None, "3"),
+    (1190, "deciseconds", "119 s"), (1200, "deciseconds", "2 minutes"), (1500, "deciseconds", "2.5 minutes"),
+    (6000, "deciseconds", "10 minutes"), (54000, "deciseconds", "90 minutes"), (72000, "deciseconds", "2 hours"),
+    (600, "seconds", "10 minutes"), (90, "minutes", "90 minutes"), (1, "seconds", "1 s"), (0, "seconds", "0 s"),
+    (4, "connections", "4 connections"),
+])
 def test_amounts_for_people(number, unit, words):
     assert values.amount(number, unit) == words
 
 
-@pytest.mark.parametrize(
-    ("wanted", "default", "answer"),
-    [
-        ("keep", None, True), ("omit", None, True), ("n/a", None, True), (True, False, False), (600, 600, True),
-        (4, 1, False), ("<=262144", None, None), ("<=262144", 1048576, False), ("4.1", None, None),
-    ],
-)
+@each(lambda: [
+    ("keep", None, True), ("omit", None, True), ("n/a", None, True), (True, False, False), (600, 600, True),
+    (4, 1, False), ("<=262144", None, None), ("<=262144", 1048576, False), ("4.1", None, None),
+])
 def test_an_absent_setting(wanted, default, answer):
     assert values.absence_supports(wanted, default) is answer
 
@@ -92,54 +83,42 @@ def test_description():
     assert values.describe(NCONNECT.replace(unit="deciseconds"), ">=150") == "at least 150 (15 s)"
 
 
-@pytest.mark.parametrize(
-    ("wanted", "like", "number", "sentence"),
-    [
-        (4, "", None, "Write nconnect=4."),
-        ("omit", "nconnect=16", None, "Leave nconnect out."),
-        (">=8 <=16", "nconnect=4", 8, "Write nconnect=8, or another number between 8 and 16."),
-        (">=8 <=8", "nconnect=4", 8, "Write nconnect=8."),
-        ("<=8", "nconnect=16", 8, "Write nconnect=8 or less."),
-        (">7", "nconnect=4", 8, "Write nconnect=8 or more."),
-        ("!=8", "nconnect=8", None, "Write nconnect=N with N other than 8."),
-    ],
-)
+@each(lambda: [
+    (4, "", None, "Write nconnect=4."),
+    ("omit", "nconnect=16", None, "Leave nconnect out."),
+    (">=8 <=16", "nconnect=4", 8, "Write nconnect=8, or another number between 8 and 16."),
+    (">=8 <=8", "nconnect=4", 8, "Write nconnect=8."),
+    ("<=8", "nconnect=16", 8, "Write nconnect=8 or less."),
+    (">7", "nconnect=4", 8, "Write nconnect=8 or more."),
+    ("!=8", "nconnect=8", None, "Write nconnect=N with N other than 8."),
+])
 def test_advice_is_a_sentence(wanted, like, number, sentence):
     assert values.advise(NCONNECT, wanted, like, number) == sentence
 
 
-@pytest.mark.parametrize(
-    ("wanted", "default", "certain"),
-    [
-        ([1, "<=60"], None, "<=60"), ([262144, "<=262144", ">=65536"], None, None), ([4, 4], 1, 4),
-        ([4, 8], 1, None), (["omit", "<=8"], 1, "<=8"), (["omit", "<=8"], None, None), (["omit", "n/a"], 1, "omit"),
-        ([">=1 <=60", ">=1"], None, ">=1"), (["3", "4.1"], None, None), ([True, "omit"], False, None),
-    ],
-)
+@each(lambda: [
+    ([1, "<=60"], None, "<=60"), ([262144, "<=262144", ">=65536"], None, None), ([4, 4], 1, 4),
+    ([4, 8], 1, None), (["omit", "<=8"], 1, "<=8"), (["omit", "<=8"], None, None), (["omit", "n/a"], 1, "omit"),
+    ([">=1 <=60", ">=1"], None, ">=1"), (["3", "4.1"], None, None), ([True, "omit"], False, None),
+])
 def test_what_is_certain_whichever_value_is_right(wanted, default, certain):
     assert values.common(wanted, default) == certain
 
 
-@pytest.mark.parametrize(
-    ("number", "wanted", "default", "bound"),
-    [
-        (16, [2, ">=4 <=8"], None, "<=8"), (16, [4, "omit"], 1, "<=4"), (16, [4, "omit"], None, None),
-        (1, [2, ">=4 <=8"], None, ">=2"), (3, [2, ">=4 <=8"], None, None), (16, ["<9", 4], None, "<=8"),
-        ("4.2", ["3", "4.1"], None, None), (16, [4, ">=2"], None, None), (True, [False, 4], None, None),
-    ],
-)
+@each(lambda: [
+    (16, [2, ">=4 <=8"], None, "<=8"), (16, [4, "omit"], 1, "<=4"), (16, [4, "omit"], None, None),
+    (1, [2, ">=4 <=8"], None, ">=2"), (3, [2, ">=4 <=8"], None, None), (16, ["<9", 4], None, "<=8"),
+    ("4.2", ["3", "4.1"], None, None), (16, [4, ">=2"], None, None), (True, [False, 4], None, None),
+])
 def test_a_bound_that_is_broken_whichever_value_is_right(number, wanted, default, bound):
     assert values.beyond(number, wanted, default) == bound
 
 
-@pytest.mark.parametrize(
-    ("wanted", "kept"),
-    [
-        (["<=262144", 262144], [262144]), ([">=1", ">=1 <=60"], [">=1 <=60"]), (["omit", 4], [4, "omit"]),
-        ([8, ">=4 <=8", 2, "omit", ">=2 <=4"], [8, 2, "omit"]), (["keep", 4], [4]), ([4, 4], [4]),
-        (["<=8", ">=4"], ["<=8", ">=4"]), ([True, 1], [True, 1]),
-    ],
-)
+@each(lambda: [
+    (["<=262144", 262144], [262144]), ([">=1", ">=1 <=60"], [">=1 <=60"]), (["omit", 4], [4, "omit"]),
+    ([8, ">=4 <=8", 2, "omit", ">=2 <=4"], [8, 2, "omit"]), (["keep", 4], [4]), ([4, 4], [4]),
+    (["<=8", ">=4"], ["<=8", ">=4"]), ([True, 1], [True, 1]),
+])
 def test_what_another_value_settles_as_well_is_not_told(wanted, kept):
     assert values.narrowest(wanted, None) == kept
 
@@ -155,29 +134,26 @@ LEAST = setting("pattern", pattern="[a-z]+=?[0-9 ]*")
 THREE = setting("uint", fields=["least", "start", "most"]).replace(type="string")
 
 
-@pytest.mark.parametrize(
-    ("tunable", "value", "authored", "written"),
-    [
-        (setting("flag"), True, None, None), (setting("flag"), "on", "it is on or off", "it is on or off"),
-        (SLOTS, 16, None, None), (SLOTS, 0, None, None), (SLOTS, 17, "0 to 16 slots", "0 to 16 slots"),
-        (SLOTS, -1, "0 to 16", "0 to 16"), (SLOTS, True, "whole", "whole"), (SLOTS, 1.5, "whole", "whole"),
-        (SLOTS, "4", "whole number", "whole number"), (ANY, -4, None, None),
-        (setting("size"), -1, "at least 0", "at least 0"), (setting("size"), "64k", None, None),
-        (setting("size"), "64 KiB", None, "letters"), (setting("size"), "much", "number", "number"),
-        (setting("seconds"), "5min", None, None), (setting("seconds"), "1min 30s", None, "letters"),
-        (setting("seconds"), "5xyz", "number", "number"), (setting("seconds"), "infinity", None, None),
-        (setting("number"), 0.5, None, None), (setting("number"), "0.5", "it is a number", None),
-        (setting("number"), "abc", "number", "number"),
-        (WORDS, "3", None, None), (WORDS, 3, "one of 3, 4.1 or 5", None), (WORDS, "6", "one of 3", "one of 3"),
-        (LIST, "a:b", None, None), (LIST, "a:c", "it is one of a or b", "it is one of a or b"),
-        (THREE, "1 2 3", None, None), (THREE, "1 * >=3", None, "not a number"), (THREE, "1 2", "3 fields", "3 fields"),
-        (THREE, "1  2 3", None, "3 fields"), (THREE, "1 x 3", '"x" is not', '"x" is not'),
-        (LEAST, "a=1", None, None), (LEAST, "1", "does not match", "does not match"), (LEAST, "a 1", None, "letters"),
-        (setting("string"), "$(reboot)", None, "letters"), (setting("string"), 4, "it is text", "it is text"),
-        (setting("version"), ">=5.3", None, None), (setting("version"), "5.3 or so", None, "letters"),
-        (setting("prose"), "four disks, at least", None, None), (setting("prose"), "`x`", None, "spaces and"),
-    ],
-)
+@each(lambda: [
+    (setting("flag"), True, None, None), (setting("flag"), "on", "it is on or off", "it is on or off"),
+    (SLOTS, 16, None, None), (SLOTS, 0, None, None), (SLOTS, 17, "0 to 16 slots", "0 to 16 slots"),
+    (SLOTS, -1, "0 to 16", "0 to 16"), (SLOTS, True, "whole", "whole"), (SLOTS, 1.5, "whole", "whole"),
+    (SLOTS, "4", "whole number", "whole number"), (ANY, -4, None, None),
+    (setting("size"), -1, "at least 0", "at least 0"), (setting("size"), "64k", None, None),
+    (setting("size"), "64 KiB", None, "letters"), (setting("size"), "much", "number", "number"),
+    (setting("seconds"), "5min", None, None), (setting("seconds"), "1min 30s", None, "letters"),
+    (setting("seconds"), "5xyz", "number", "number"), (setting("seconds"), "infinity", None, None),
+    (setting("number"), 0.5, None, None), (setting("number"), "0.5", "it is a number", None),
+    (setting("number"), "abc", "number", "number"),
+    (WORDS, "3", None, None), (WORDS, 3, "one of 3, 4.1 or 5", None), (WORDS, "6", "one of 3", "one of 3"),
+    (LIST, "a:b", None, None), (LIST, "a:c", "it is one of a or b", "it is one of a or b"),
+    (THREE, "1 2 3", None, None), (THREE, "1 * >=3", None, "not a number"), (THREE, "1 2", "3 fields", "3 fields"),
+    (THREE, "1  2 3", None, "3 fields"), (THREE, "1 x 3", '"x" is not', '"x" is not'),
+    (LEAST, "a=1", None, None), (LEAST, "1", "does not match", "does not match"), (LEAST, "a 1", None, "letters"),
+    (setting("string"), "$(reboot)", None, "letters"), (setting("string"), 4, "it is text", "it is text"),
+    (setting("version"), ">=5.3", None, None), (setting("version"), "5.3 or so", None, "letters"),
+    (setting("prose"), "four disks, at least", None, None), (setting("prose"), "`x`", None, "spaces and"),
+])
 def test_whether_a_setting_can_have_a_value(tunable, value, authored, written):
     """As an author writes that it has, and as it is written for people: None where it can, else part of the reason."""
     for by_author, reason in ((True, authored), (False, written)):

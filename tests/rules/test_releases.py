@@ -8,6 +8,7 @@ import pytest
 
 from advisor.engine import consistent, holds, possible
 from advisor.rulebase.base import load
+from tests.each import each
 
 YES, NO, OPEN = 0b10, 0b01, 0b11
 
@@ -17,38 +18,35 @@ def ability(name: str, told: dict[str, Any]) -> int:
     return possible(engine, name, engine.state(told))
 
 
-@pytest.mark.parametrize(
-    ("distro", "release", "nconnect", "fifteen", "max_connect"),
-    [  # nconnect; read-ahead of 15 times rsize; max_connect
-        ("rhel", "7.6", NO, YES, NO),
-        ("rhel", "7.9", NO, YES, NO),
-        ("rhel", "7", NO, YES, NO),
-        ("rhel", "8.0", NO, YES, NO),
-        ("rhel", "8.2", NO, YES, NO),
-        ("rhel", "8.3", YES, NO, NO),
-        ("rhel", "8.6", YES, NO, OPEN),  # builds after 4.18.0-372.33 were not read
-        ("rhel", "8.7", YES, NO, YES),
-        ("rhel", "8.10", YES, NO, YES),
-        ("rhel", "8", OPEN, OPEN, OPEN),
-        ("rhel", "9.0", YES, NO, YES),
-        ("rhel", "9", YES, NO, YES),
-        ("rhel", "10.0", YES, NO, YES),
-        ("sles", "12.5", YES, YES, OPEN),
-        ("sles", "15.1", YES, YES, OPEN),
-        ("sles", "15.2", YES, YES, OPEN),
-        ("sles", "15.4", YES, NO, OPEN),
-        ("sles", "15.6", YES, NO, YES),
-        ("ubuntu", "18.04", OPEN, OPEN, NO),
-        ("ubuntu", "20.04", YES, NO, OPEN),
-        ("ubuntu", "22.04", YES, NO, YES),
-        ("ubuntu", "24.04", YES, NO, YES),
-        ("debian", "11", YES, NO, OPEN),
-        ("debian", "12", YES, NO, YES),
-        ("amazon", "2", OPEN, OPEN, OPEN),
-        ("amazon", "2023", YES, NO, YES),
-        ("fedora", "41", OPEN, OPEN, OPEN),
-    ],
-)
+@each(lambda: [  # nconnect; read-ahead of 15 times rsize; max_connect
+    ("rhel", "7.6", NO, YES, NO),
+    ("rhel", "7.9", NO, YES, NO),
+    ("rhel", "7", NO, YES, NO),
+    ("rhel", "8.0", NO, YES, NO),
+    ("rhel", "8.2", NO, YES, NO),
+    ("rhel", "8.3", YES, NO, NO),
+    ("rhel", "8.6", YES, NO, OPEN),  # builds after 4.18.0-372.33 were not read
+    ("rhel", "8.7", YES, NO, YES),
+    ("rhel", "8.10", YES, NO, YES),
+    ("rhel", "8", OPEN, OPEN, OPEN),
+    ("rhel", "9.0", YES, NO, YES),
+    ("rhel", "9", YES, NO, YES),
+    ("rhel", "10.0", YES, NO, YES),
+    ("sles", "12.5", YES, YES, OPEN),
+    ("sles", "15.1", YES, YES, OPEN),
+    ("sles", "15.2", YES, YES, OPEN),
+    ("sles", "15.4", YES, NO, OPEN),
+    ("sles", "15.6", YES, NO, YES),
+    ("ubuntu", "18.04", OPEN, OPEN, NO),
+    ("ubuntu", "20.04", YES, NO, OPEN),
+    ("ubuntu", "22.04", YES, NO, YES),
+    ("ubuntu", "24.04", YES, NO, YES),
+    ("debian", "11", YES, NO, OPEN),
+    ("debian", "12", YES, NO, YES),
+    ("amazon", "2", OPEN, OPEN, OPEN),
+    ("amazon", "2023", YES, NO, YES),
+    ("fedora", "41", OPEN, OPEN, OPEN),
+])
 def test_a_release_tells_what_its_kernel_can(
     distro: str, release: str, nconnect: int, fifteen: int, max_connect: int
 ) -> None:
@@ -58,18 +56,15 @@ def test_a_release_tells_what_its_kernel_can(
     assert ability("client.has_max_connect", told) == max_connect
 
 
-@pytest.mark.parametrize(
-    ("kernel", "nconnect"),
-    [
-        ("4.18.0", YES),  # less than the release says
-        ("4.18", YES),
-        ("4.18.0-240", YES),
-        ("4.18.0-193.28.1.el8_2.x86_64", NO),  # updated and not yet restarted
-        ("4.18.0-372.9.1.el8.x86_64", YES),
-        ("5.4.17-2136.307.3.1.el8uek.x86_64", YES),  # Oracle's own kernel
-        ("3.10.0-1160.el7.x86_64", NO),
-    ],
-)
+@each(lambda: [
+    ("4.18.0", YES),  # less than the release says
+    ("4.18", YES),
+    ("4.18.0-240", YES),
+    ("4.18.0-193.28.1.el8_2.x86_64", NO),  # updated and not yet restarted
+    ("4.18.0-372.9.1.el8.x86_64", YES),
+    ("5.4.17-2136.307.3.1.el8uek.x86_64", YES),  # Oracle's own kernel
+    ("3.10.0-1160.el7.x86_64", NO),
+])
 def test_the_build_of_a_kernel_goes_before_its_release(kernel: str, nconnect: int) -> None:
     told = {"client.distro": "rhel", "client.release": "8.3", "client.kernel": kernel}
     engine = load().engine

@@ -12,6 +12,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 HERE = Path(__file__).parent / "vendors"
 YAML_1_2 = YAML(typ="safe", pure=True)
@@ -29,7 +30,7 @@ def test_the_advice_is_what_the_document_says(name: str) -> None:
     assert {tunable: told.get(tunable, "open") for tunable in expected} == expected
 
 
-@pytest.mark.parametrize(("name", "number"), LINES)
+@each(lambda: LINES)
 def test_a_line_is_told_what_the_document_says(name: str, number: int) -> None:
     case = CASES[name]["findings"][number]
     result = lint_text(f"{case['line']}\n", "fstab", load(), CASES[name]["facts"])

@@ -62,7 +62,7 @@ async def settled(*_: float) -> None:
         elif app._resize_timer is not None or not all(worker.is_finished for worker in app.workers):
             await asyncio.sleep(0.001)
             quiet = 0
-        elif quiet == QUIET_TURNS and any([has_grown(one) for one in screen.query(OptionList)]):
+        elif quiet == QUIET_TURNS and True in [has_grown(one) for one in screen.query(OptionList)]:
             quiet = 0
 
 
@@ -157,7 +157,7 @@ def play(
     with pytest.MonkeyPatch().context() as patched:
         if not prefetch:
             patched.setattr(Stylesheet, "_parse_rules", rules_of_styles)
-            patched.setattr(Compositor, "render_update", lambda drawn, **_: drawn._dirty_regions.clear())  # `text` draws
+            patched.setattr(Compositor, "render_update", lambda drawn, **_: drawn._dirty_regions.clear())
             patched.setattr(textual.app, "wait_for_idle", settled)
             patched.setattr(textual.pilot, "wait_for_idle", settled)
             patched.setattr(textual.pilot.Pilot, "_wait_for_screen", settled)  # without a message to each widget

@@ -16,6 +16,7 @@ from advisor.wizard.live import MountList, MountPage
 from advisor.wizard.prompts import PlainWizard
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.screen import KeyedScreen, KeyPage, bindings
+from tests.each import each
 
 SCREENS: dict[str, type[KeyedScreen]] = {
     "question": QuestionScreen, "field": QuestionScreen, "settings": QuestionScreen,
@@ -45,7 +46,7 @@ def test_each_key_at_the_bottom_does_something_and_the_last_one_leaves(place: st
     assert len({key for key, _, _ in keys}) == len(keys)
 
 
-@pytest.mark.parametrize("kind", sorted(set(SCREENS.values()), key=lambda kind: kind.__name__))
+@each(lambda: sorted(set(SCREENS.values()), key=lambda kind: kind.__name__))
 def test_each_bound_key_does_something(kind: type[KeyedScreen]) -> None:
     bound = [one for base in kind.__mro__ for one in vars(base).get("BINDINGS", ()) if issubclass(base, KeyedScreen)]
     assert bound
@@ -86,7 +87,7 @@ def test_while_a_field_takes_letters_other_keys_are_shown(place: str, key: str) 
     assert not any(len(shown) == 1 and shown.isalpha() for shown, _, _ in commands.bar("check", typing=True))
 
 
-@pytest.mark.parametrize(("key", "name"), [
+@each(lambda: [
     ("ctrl+z", "Ctrl+Z"), ("slash", "/"), ("f5", "F5"), ("f", "f"), ("U", "Shift+U"), ("alt+left", "Alt+←"), ("x", "x"),
 ])
 def test_keys_have_names_that_people_know(key: str, name: str) -> None:

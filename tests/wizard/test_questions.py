@@ -15,6 +15,7 @@ from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.wizard import ending, mounts, questions, state, typed_answer
 from advisor.wizard.mounts import use_text
 from advisor.wizard.state import Refused, Session
+from tests.each import each
 from tests.scenarios.golden import HERE, NAMES
 from tests.tiers import in_both, part, some, thorough
 
@@ -193,7 +194,7 @@ def test_what_must_be_is_asked_before_what_should_be(name: str) -> None:
         assert bears == sorted(bears, reverse=True)
 
 
-@pytest.mark.parametrize("platform", [
+@each(lambda: [
     "anf", "aws-efs", "aws-fsx-ontap", "gcp-filestore", "oci-fss", "ontap", "flashblade", "vast", "powerscale",
     "qumulo",
 ])
@@ -234,7 +235,7 @@ def test_the_usual_one_of_several_names_is_the_first() -> None:
     assert [one.value for one in questions.values_to_choose(BASE, state.start(), "mount.ro")] == [True, False]
 
 
-@pytest.mark.parametrize(("distro", "text"), [
+@each(lambda: [
     ("rhel", "1"), ("rhel", "9.49.4"), ("rhel", "9.49"), ("debian", "1.3"), ("ubuntu", "22"), ("sles", "15.10"),
     ("fedora", "4.1"), ("alpine", "2.0"),
 ])
@@ -246,7 +247,7 @@ def test_a_release_that_the_distribution_never_had_is_refused(distro: str, text:
     assert typed_answer.parse(BASE, "client.release", text).problem is None, "nothing is known of the distribution"
 
 
-@pytest.mark.parametrize(("distro", "text"), [
+@each(lambda: [
     ("rhel", "9"), ("rhel", "9.4"), ("rhel", "8.10"), ("rhel", "7.9.2009"), ("rhel", "10.1"), ("rhel", ">=8 <10"),
     ("debian", "12"), ("debian", "11.9"), ("ubuntu", "24.04.1"), ("sles", "15 SP5"), ("amazon", "2023.5"),
     ("fedora", "41"), ("alpine", "3.20.1"), ("other", "1"),

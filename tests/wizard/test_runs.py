@@ -439,11 +439,11 @@ CASES = [("anf", "nconnect=8", FOUND), ("azure-files", "nconnect=4", {})]
 
 
 @both
-@pytest.mark.parametrize(("platform", "wanted", "found"), some(CASES, 2))
+@pytest.mark.parametrize("case", some([(one,) for one in CASES], 2), ids=lambda case: case[0])
 def test_a_configuration_with_nconnect(
-    platform: str, wanted: str, found: dict[str, Any], size: tuple[int, int], tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    case: tuple[str, str, dict[str, Any]], size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    platform, wanted, found = case
     monkeypatch.chdir(tmp_path)
 
     async def scene(driver: Driver) -> None:

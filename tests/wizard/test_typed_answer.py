@@ -9,6 +9,7 @@ from textual.widgets import Input
 
 from advisor.wizard import state, typed_answer
 from advisor.wizard.typed_answer import UnitError, parse_number
+from tests.each import each
 from tests.wizard.driving import ANF, BASE, Driver, both, given, play
 
 MEANT = [
@@ -30,7 +31,7 @@ MEANT = [
 ]
 
 
-@pytest.mark.parametrize(("fact", "text", "value"), MEANT)
+@each(lambda: MEANT)
 def test_it_is_understood(fact: str, text: str, value: Any) -> None:
     assert typed_answer.parse(BASE, fact, text) == (value, None)
 
@@ -48,7 +49,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("fact", "text", "said"), REFUSED)
+@each(lambda: REFUSED)
 def test_it_is_refused_with_what_to_write(fact: str, text: str, said: str) -> None:
     parsed = typed_answer.parse(BASE, fact, text)
     assert parsed.value is None
