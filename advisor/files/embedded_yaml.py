@@ -19,6 +19,8 @@ _COMMANDS = regex(
     r"(?i)(?:ansible\.\w+\.|cmd\.)?(?:shell|command|cmd|raw|run|scripts?|commands|inline|entrypoint|args|bootcmd|"
     r"runcmd|user[-_]?data|late-commands|early-commands|(?:before|after)_script|Fn::Base64|exec|sh)"
 )
+_MOUNTS = regex(r"(?m)^[ \t]*(?:sudo )?(?:mount (?:-t|-o|--types) |mount\.nfs4? |exportfs -)")
+"""A line that is certainly a command, whatever key it is under."""
 _WORDS = ("command", "args", "entrypoint", "cmd", "exec")
 """Keys under which a list has the words of one command."""
 _TALK = ("name", "msg", "description", "title", "help", "comment", "fail_msg", "message", "debug", "fail",
@@ -109,7 +111,8 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
     """What a value shows by itself, or with its key."""
     nodes = [*_scalars(value)]
     texts = [yaml.placed(node) for node in nodes]
-    if isinstance(value, ScalarNode) and texts[0].text.startswith(("#!", "#cloud-config", *IN_PARTS)):
+    whole = isinstance(value, ScalarNode) or (texts and nodes[0].style == "|")
+    if whole and texts[0].text.startswith(("#!", "#cloud-config", *IN_PARTS)):
         found.written("run" if texts[0].text.startswith("#!") else "user-data", texts[0])
     elif key in _TALK:
         found.see(*texts)
@@ -134,6 +137,8 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
         _commands(found, yaml, key, value, texts)
     elif not found.options(key, texts):
         for node, text in zip(nodes, texts):
+            if _MOUNTS.search(text.text):
+                shell(found, text)
             name, equals, _ = text.text.partition("=")
             if key == "environment" and equals:
                 part = text.cut(len(name) + 1)
@@ -145,10 +150,12 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
 
 
 def _scalars(node: Node | None) -> Iterator[ScalarNode]:
-    """A scalar, or those in a list."""
+    """A scalar, or those in a list, and in the functions of CloudFormation in it, such as `!If`."""
     for item in items(node) or (node,):
         if isinstance(item, ScalarNode):
             yield item
+        elif isinstance(item, SequenceNode) and str(item.tag).startswith("!"):
+            yield from _scalars(item)
 
 
 def _commands(found: Found, yaml: Yaml, key: str, value: Node, texts: list[Placed]) -> None:
