@@ -19,6 +19,7 @@ _COMMANDS = regex(
     r"(?i)(?:ansible\.\w+\.|cmd\.)?(?:shell|command|cmd|raw|run|scripts?|commands|inline|entrypoint|args|bootcmd|"
     r"runcmd|user[-_]?data|late-commands|early-commands|(?:before|after)_script|Fn::Base64|exec|sh)"
 )
+_EXPORTS = regex(r"(?i)export|nfs\w{0,40}clients")
 _MOUNTS = regex(r"(?m)^[ \t]*(?:sudo )?(?:mount (?:-t|-o|--types) |mount\.nfs4? |exportfs -)")
 """A line that is certainly a command, whatever key it is under."""
 _WORDS = ("command", "args", "entrypoint", "cmd", "exec")
@@ -145,7 +146,9 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
                 found.options(name, [part])
             else:
                 name, part = key, text
-            if node.style not in ("|", ">") and ("export" in name.lower() or part.text[:2] == "*("):
+            if node.style not in ("|", ">") and (
+                _EXPORTS.search(name) or part.text[:2] == "*("
+            ):
                 found.export_part(part)
 
 
