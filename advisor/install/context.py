@@ -26,7 +26,7 @@ from advisor.install.kept_templates import KeptTemplates
 from advisor.lint.suppress import SIGN
 from advisor.named_tuple import grouped
 from advisor.pages.style import visible
-from advisor.pages.wording import outcome, question
+from advisor.pages.wording import outcome, question, release_instead
 from advisor.regex import regex
 from advisor.rulebase.model import RuleBase, Values
 from advisor.rulebase.values import is_bound, told_name
@@ -353,8 +353,9 @@ class FileContext:
         found = [f"{name} = {operand(answers.facts[name])} ({where})" for name, where in sorted(answers.origin.items())
                  if name in answers.facts]
         held = [f"{name} = {operand(value)}" for name, value in sorted(answers.pins.items())]
+        unknown = [name for name in sorted(answers.unknown) if not release_instead(self.base, answers, name)]
         kinds = (
-            ("Given", given), ("Found", found), ("Pinned", held), ("Nobody knows", sorted(answers.unknown)),
+            ("Given", given), ("Found", found), ("Pinned", held), ("Not known", unknown),
             (_STAND_INS, self._stand_ins(names)),
         )
         return [self._maker(), *(visible(f"{word}: {'; '.join(words)}") for word, words in kinds if words)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from advisor.advice.answers import Answers
 from advisor.advice.model import NOTHING, PINNED, Bug, Row, Steps, Supposition
 from advisor.advice.rows import BY_HAND
 from advisor.advice.supposed import rests_on
@@ -97,6 +98,29 @@ def title(base: RuleBase, tunable: str) -> str:
     if tunable in base.tunables:
         return base.tunables[tunable].title
     return base.facts[tunable].says if tunable in base.facts else tunable
+
+
+UNKNOWN = "I don't know"
+
+
+def given_answer(base: RuleBase, answers: Answers, fact: str) -> str:
+    """The answer to a question in words. A version that is not known is that of a release which was named instead: the
+    kernel of RHEL 9."""
+    if fact not in answers.unknown:
+        return answer_text(base, fact, answers.facts[fact])
+    release = release_instead(base, answers, fact)
+    named = [answer_text(base, name, answers.facts[name]) for name in (*base.facts[release].asked_after, release)
+             if name in answers.facts] if release else []
+    return f"that of {' '.join(named)}" if release else UNKNOWN
+
+
+def release_instead(base: RuleBase, answers: Answers, fact: str) -> str:
+    """The known release of the product whose version is asked for; "" without one."""
+    asked = base.facts[fact]
+    return next((
+        one.id for one in base.facts.values() if one.id in answers.facts and one.id != fact and one.asked_after
+        and (one.type, one.section) == (asked.type, asked.section) == ("version", asked.section)
+    ), "")
 
 
 def answer_text(base: RuleBase, fact: str, value: object) -> str:

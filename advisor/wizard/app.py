@@ -215,9 +215,9 @@ class Wizard(WizardApp):
 
         self.push_screen(Prompt("Which file?", "Its NFS lines are offered.", FSTAB), done)
 
-    def pin(self, tunable: str, problem: str = "") -> None:
-        """Asks for a value and pins a setting to it, asks again, with the problem, if it cannot be pinned; an empty
-        value unpins it."""
+    def pin(self, tunable: str, problem: str = "", written: str = "") -> None:
+        """Asks for a value and pins a setting to it, asks again, with the problem and what was written, if it cannot be
+        pinned; an empty value unpins it."""
         if tunable not in self.base.decisions:
             self.notify("No rule decides this setting, so there is nothing to pin.", markup=False)
             return
@@ -237,7 +237,7 @@ class Wizard(WizardApp):
             try:
                 refused_pin = ending.refusal_of(self.base, self.session, tunable, text)
             except Refused as refused:
-                self.pin(tunable, str(refused))
+                self.pin(tunable, str(refused), text)
                 return
             if refused_pin is None:
                 self.change(lambda: state.pin(self.base, self.session, tunable, text))
@@ -252,7 +252,8 @@ class Wizard(WizardApp):
                 self.change(lambda: state.pin(self.base, self.session, tunable, text))
 
         offered = questions.rule_values(self.base, tunable)
-        self.push_screen(Prompt(f"Pin {label} to", help_text, "" if value is None else str(value), offered), done)
+        shown = written or ("" if value is None else str(value))
+        self.push_screen(Prompt(f"Pin {label} to", help_text, shown, offered), done)
 
     def go_to_question(self, fact: str, answer: Values | None = None) -> None:
         """Closes all other screens and shows a question, with `answer` highlighted; Esc opens these screens again."""

@@ -37,8 +37,9 @@ class Command(NamedTuple):
     before the keys of the widget that has the focus.
     Prompts: `words` that a line may begin with, the shortest first; `usage`: the word and its argument; `help`: what
     `?` says of it.
-    `change`: what it does to the session, if that is all; `otherwise`: what is said if nothing changes. `screen`: the
-    module and the class of the screen that it opens, which is imported then."""
+    `change`: what it does to the session, if that is all; `otherwise`: what is said if nothing changes; `told`: what is
+    said of the change of a session. `screen`: the module and the class of the screen that it opens, which is imported
+    then."""
 
     name: str
     on: str
@@ -51,6 +52,7 @@ class Command(NamedTuple):
     title: str = ""
     change: Change | None = None
     otherwise: str = ""
+    told: Callable[[RuleBase, Session], str] | None = None
     screen: str = ""
     hidden: str = ""
     urgent: bool = False
@@ -65,6 +67,16 @@ def _more(_: RuleBase, session: Session) -> Session:
     return session._replace(fine=not session.fine, at=None)
 
 
+def _told_more(_: RuleBase, session: Session) -> str:
+    return ("The questions that could only fine-tune are left out again." if session.fine else
+            "Questions that could only fine-tune are asked too; m leaves them out again.")
+
+
+def _told_undo(base: RuleBase, session: Session) -> str:
+    undone = " ".join(questions.last_answer(base, session))
+    return f"Undone: {undone}" if undone.strip() else "The last change is undone."
+
+
 COMMANDS = (
     Command("keys", "everywhere", "question_mark,f1", "keys", "The keys of this screen", title="Keys"),
     Command("find", "session", "slash,f3", "find", "Find an answer, question, setting, rule, claim or source",
@@ -74,15 +86,15 @@ COMMANDS = (
     Command("jump", "session", "j,ctrl+o", "", "Jump to a pane: each shows the letter that goes there"),
     Command("picture", "session", "S", "save picture", "Save this screen as a picture (SVG)"),
     Command("undo", "session", "u,ctrl+z", "undo", "Undo the last change", "u undo", "undo the last change",
-            change=lambda _, session: state.undo(session), otherwise="There is nothing to undo."),
+            change=lambda _, session: state.undo(session), otherwise="There is nothing to undo.", told=_told_undo),
     Command("redo", "session", "U,ctrl+y", "", "Redo what was undone", "r redo", "redo what was undone",
             change=lambda _, session: state.redo(session), otherwise="There is nothing to redo."),
     Command("leave", "sub", "escape", "back", "Back"),
     # The first screen, and the questions at the prompts.
     Command("unknown", "question", "d", "don't know", "I don't know",
             "d dont-know unknown", "I don't know", hidden="D"),
-    Command("along(-1)", "question", "left", "", "Along the line: the option under its cursor"),
-    Command("along(1)", "question", "right", "", "Along the line: the option under its cursor"),
+    Command("along(-1)", "question", "left", "", "Along the line, to the option before"),
+    Command("along(1)", "question", "right", "", "Along the line, to the next option"),
     Command("back", "question", "alt+left,b", "back", "Back to the answer before", "b back",
             "back to the answer before", change=lambda _, session: state.back(session), otherwise=NO_MORE),
     Command("forward", "question", "alt+right", "", "Forward, to the next open question at the end", "f forward",
@@ -113,7 +125,7 @@ COMMANDS = (
             "side", "the other side: the server of these clients, or the clients of this server",
             change=mounts.go_to_other_side, otherwise=NO_OTHER_SIDE),
     Command("more", "question", "m,f6", "more", "Also the questions that could only fine-tune, or not these", "m more",
-            "also the questions that could only fine-tune, or not these", change=_more),
+            "also the questions that could only fine-tune, or not these", change=_more, told=_told_more),
     Command("again", "question", words="h question", help="the question again"),
     Command("forget", "question", "x", "", "Delete the answer to this question"),
     Command("copy", "question", "y", "copy", "Copy the mount line"),
@@ -222,7 +234,9 @@ BARS: dict[str, tuple[str | Key, ...]] = {
         ("Enter", "diagnose, choose", "enter"), "undo", "forget",
         ("Tab", "text, answer, outcomes", "app.focus_next"), *_LEAVE,
     ),
-    "export": (("Enter", "write the files, open one", "enter"), ("↓", "names and files", "list"), "copy", *_LEAVE),
+    "export": (
+        ("Enter", "write the files, change or open it", "enter"), ("↓", "names and files", "list"), "copy", *_LEAVE,
+    ),
     "result": (("e", "write files", "command('export')"), "name", "copy", "copy_card", "report", "picture", *_LEAVE),
     "text": _LEAVE,
     "key-page": ("leave",),
@@ -393,3 +407,5 @@ class SessionOwner:
             self.change(lambda: change(self.base, before))
         if self.session == before:
             self.inform(command.otherwise)
+        elif command.told is not None:
+            self.inform(command.told(self.base, before))

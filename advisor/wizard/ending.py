@@ -186,6 +186,8 @@ def farewell(
     served = _served(base, session) if line else []
     head = [*["On the server:"] * bool(served), *served, *head]
     lines += incomplete_notes(base, session) if lines else []
+    left = questions.upcoming_questions(base, session._replace(fine=False, at=None))
+    lines += ["Not finished: questions that matter are still open."] if left else []
     if path is None and not exported:
         return [*head, *lines, "The answers are not saved."]
     if path is None:

@@ -80,9 +80,11 @@ class ExplanationScreen(PageScreen, SubScreen):
         if self.about is None or self.about not in self.wizard.base.decisions:
             return
         label = wording.label(self.wizard.base.tunables[self.about])
+        row = questions.preview(self.wizard.base, self.wizard.session).find(self.about)
+        now = str(row.written) if row is not None else ""
         self.wizard.push_screen(
             Prompt(f"Why is {label} not …", "Write a value, or choose one that some rule gives.",
-                   offered=questions.rule_values(self.wizard.base, self.about)),
+                   offered=[one for one in questions.rule_values(self.wizard.base, self.about) if one[0] != now]),
             partial(self._why_not, self.about),
         )
 
@@ -257,10 +259,9 @@ class FindScreen(FieldScreen):
                 self.hits[:0] = [Hit("answer", f"{asked}={choice.value}", choice.label, "") for choice in answers]
                 if answers:
                     listed.border_title = "Further answers, then open questions, then those answered"
-            known = app.session.answers.facts
             self.hits += [
                 Hit("answered", fact, f"{wording.question(app.base, fact)} "
-                    f"{wording.answer_text(app.base, fact, known[fact]) if fact in known else steps.UNKNOWN}", "")
+                    f"{wording.given_answer(app.base, app.session.answers, fact)}", "")
                 for fact in app.session.order
             ]
         width = max(self.size.width - 7, 30)

@@ -19,7 +19,17 @@ from advisor.pages import wording
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import advice_cache, mounts, questions
 from advisor.wizard.advice_cache import AdviceChange, Cache
-from advisor.wizard.state import MOUNT, MountAnswers, Session, Step, contradiction, infer, is_possible, without_answers
+from advisor.wizard.state import (
+    MOUNT,
+    PLATFORM,
+    MountAnswers,
+    Session,
+    Step,
+    contradiction,
+    infer,
+    is_possible,
+    without_answers,
+)
 
 if TYPE_CHECKING:
     from advisor.install import Artefact
@@ -28,13 +38,15 @@ if TYPE_CHECKING:
 
 class SavedSession(NamedTuple):
     """`text`: JSON; `when`: local time of saving, as 2026-12-31 23:59; `answers`: their number, names included. `name`:
-    "" for the session without a name."""
+    "" for the session without a name;
+    `mount`: what it is about, as "nas:/data and 1 more"."""
 
     text: str
     when: str
     answers: int
     path: Path
     name: str = ""
+    mount: str = ""
 
 
 def is_valid_name(text: str) -> bool:
@@ -81,9 +93,13 @@ def read_session(path: Path) -> SavedSession | None:
         data = json.loads(text)
         answers = len(data["order"]) + len(data.get("answers", {}).get("names") or ())
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(path.stat().st_mtime))
+        given, others = data.get("answers", {}), data.get("others", ())
+        names, platform = given.get("names") or {}, given.get("facts", {}).get(PLATFORM, "")
+        mount = ":".join(filter(None, (names.get("server"), names.get("export")))) or str(platform)
+        mount += f" and {len(others)} more" if mount and others else ""
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    return SavedSession(text, when, answers, path, name_of(path)) if answers else None
+    return SavedSession(text, when, answers, path, name_of(path), mount) if answers else None
 
 
 def other_sessions(path: Path) -> list[SavedSession]:

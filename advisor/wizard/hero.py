@@ -37,6 +37,8 @@ from advisor.wizard.questions import settled, waiting_settings
 from advisor.wizard.rows import strength_of
 from advisor.wizard.theme import CELL, LEGEND, SIGN, STRENGTH, STROKE
 
+SHORTEST = 12
+"""Columns in which the beginning of a setting's name says which it is."""
 FLASH = 2.0
 """Seconds for which what just changed is lit."""
 WIDE = 100
@@ -140,11 +142,12 @@ class Risk(NamedTuple):
 
 
 _STATES = {"refused": "broken", "open": "open", "assumed": "assumed", "settled": "closed"}
+"""State of a setting → of its risk, the worst first."""
 
 
 def risks(advice: Advice) -> list[Risk]:
-    """The risks that the settings of judged advice close which must or should be made, the worst first. One that some
-    settings close and another leaves open is two."""
+    """The risks that the settings of judged advice close which must or should be made, the worst first. One that a
+    setting leaves open is open, whatever the others do."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for finding in (one for one in advice.objections if one.severity == "error"):
         named = (finding.tunable or finding.rule).rpartition(".")[2]
@@ -155,7 +158,8 @@ def risks(advice: Advice) -> list[Risk]:
             found.setdefault((harm or "mount-fails", "broken"), {})[told_name(row.definition)] = None
         elif harm and strength_of(row) != "may" and not (row.possible and row.kind == ACCESS):
             found.setdefault((harm, _STATES[row.state]), {})[told_name(row.definition)] = None
-    return [Risk(*key, tuple(found[key])) for key in sorted(found, key=lambda key: CONSEQUENCES.index(key[0]))]
+    worst = {harm: next(state for state in _STATES.values() if (harm, state) in found) for harm, _ in found}
+    return [Risk(harm, worst[harm], tuple(found[harm, worst[harm]])) for harm in sorted(worst, key=CONSEQUENCES.index)]
 
 
 def badge(found: AdviceVerdict, *, asking: bool = False) -> tuple[str, str]:
@@ -191,12 +195,12 @@ def gauge_texts(every: Sequence[Risk], *, named: bool = True) -> list[str]:
 
 def risk_rows(every: Sequence[Risk], width: int) -> Content:
     """The risks in words, one a line, with the settings whose names fit whole."""
-    said = [f"{'open: ' * (risk.state == 'open')}{wording.OTHERWISE[risk.harm]}" for risk in every]
+    said = [wording.OTHERWISE[risk.harm] for risk in every]
     room = width - 4 - max(map(len, said), default=0)
     lines = []
     for risk, harm in zip(every, said):
-        names = next((names for names in (some(risk.settings, room), counted(len(risk.settings), "setting"))
-                      if len(names) <= room), "")
+        first = clipped(risk.settings[0], room) if room >= SHORTEST else ""
+        names = next((names for names in (some(risk.settings, room), first) if len(names) <= room), "")
         sign, style = SIGN[risk.state]
         column = f"{harm[0].upper()}{harm[1:]}".ljust(width - 2 - room)
         lines.append(Content.assemble((f"{sign} ", style), (column, "$ink"), (names, "$quiet")))

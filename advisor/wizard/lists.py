@@ -171,11 +171,12 @@ STATUS_STYLES = {"new": GOOD, "changed": GOOD, "kept": WARN, "stale": WARN}
 
 class ExportScreen(FieldScreen):
     """A field for the folder; below it the names that the files contain, and the files. `painted`: when they could be
-    read: Enter that was typed before that writes nothing."""
+    read: Enter that was typed before that writes them then."""
 
     NAME = "Export"
     PLACE = "export"
     WAITS_FOR = Work
+    KEEPS = asks = False
     BINDINGS = bindings(PLACE)
     DEFAULT_CSS = "ExportScreen #result { max-height: 50vh; }"  # the commands whole
 

@@ -21,9 +21,11 @@ from advisor.sections import NAMES, Section, common_value
 from advisor.user_files import UserFileError
 from advisor.wizard import state
 from advisor.wizard.advice_cache import AllMounts, advice_for, cached, several_for
-from advisor.wizard.questions import PLATFORM, answered, waiting_settings, worth_asking
+from advisor.wizard.questions import answered, waiting_settings, worth_asking
 from advisor.wizard.state import (
+    CLIENT,
     NO_ANSWERS,
+    PLATFORM,
     ROLE,
     SERVER,
     MountAnswers,
@@ -226,7 +228,6 @@ def mount_progress(mount: OtherMount) -> str:
     return f"{counted(mount.matter, 'question')} still matter{'s' * (mount.matter == 1)}"
 
 
-CLIENT = "nfs-client"
 OTHER = {CLIENT: SERVER, SERVER: CLIENT}
 
 

@@ -41,8 +41,11 @@ def numbers_in(text: str) -> list[int]:
 
 def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> typed_answer.Parsed:
     """The answer that a text means: a number of the list, several with commas between them, or a value."""
-    values = [offer.value for offer in questions.values_to_choose(base, session, fact)]
+    offered = questions.values_to_choose(base, session, fact)
+    values, guesses = [offer.value for offer in offered], [offer.value for offer in offered if offer.guess]
     places = numbers_in(text)
+    if places == [0] and guesses:
+        return typed_answer.Parsed(guesses[0])
     if not values or not places:
         return typed_answer.parse(base, fact, text, session.answers.facts)
     if not all(0 < place <= len(values) for place in places):

@@ -125,6 +125,13 @@ class QuestionScreen(SessionScreen):
         elif self.query_one(Choices).press(event.key):
             event.stop()
 
+    def begin_text(self) -> None:
+        pane = self.query_one(QuestionPane)
+        if pane.query_one(Input).display and self.query_one("#left").display:
+            pane.open_field()
+        else:
+            super().begin_text()
+
     def on_paste(self, event: events.Paste) -> None:
         pane = self.query_one(QuestionPane)
         if not isinstance(self.focused, Input) and pane.query_one(Input).display:
@@ -166,7 +173,7 @@ class QuestionScreen(SessionScreen):
         line_changes = advice_cache.cached(app.base, LineChangesOf(app.session.answers))
         hero, verdict = self.query_one(Hero), ending.known_verdict(app.base, app.session)
         hero.show(app.base, ending.judged(app.base, advice), verdict, news=app.news, line_changes=line_changes or (),
-                  answered=steps.last_answer(app.base, app.session),
+                  answered=questions.last_answer(app.base, app.session),
                   asking=questions.current_question(app.base, app.session._replace(at=None)) is not None)
         preview.show(app.base, advice, app.news, drawn, several=several)
         risks = self.query_one("#risks", Static)
@@ -254,7 +261,7 @@ class QuestionScreen(SessionScreen):
             else:
                 pane.say(str(refused), BAD)
             return
-        asks = fact is not None and act in ("answer", "found") and not sure
+        asks = fact is not None and act in ("answer", "guess", "found") and not sure
         failure = ending.failure(app.base, app.session, after) if asks else ""
         if failure:
             pane.show(steps.failing(app.base, (str(fact), act, value), failure))
@@ -294,7 +301,7 @@ class QuestionScreen(SessionScreen):
     def show_head(self, fact: str | None) -> None:
         app = self.app
         section = app.base.sections.get(app.base.facts[fact].section, "") if fact else ""
-        answered = "" if self._is_framed() else steps.last_answer(app.base, app.session)[1]
+        answered = "" if self._is_framed() else questions.last_answer(app.base, app.session)[1]
         what = "server" if app.session.answers.facts.get(state.ROLE) == state.SERVER else "mount"
         title = f"Answered: {answered}" if answered else f"Configure a {what}{' › ' if section else ''}{section}"
         self.query_one(Head).update_with(title)
@@ -435,7 +442,8 @@ class QuestionScreen(SessionScreen):
 
     def action_question(self) -> None:
         """One step back: from a field or another list to the question; from there to the screens that were left for it,
-        else to the answer before, and from the first to the start."""
+        from a question that only fine-tunes to what is next, else to the answer before, and from the first to the
+        start."""
         choices = self.query_one(Choices)
         if choices.has_focus and self.app.left:
             self.app.return_to_left_screens()
@@ -446,6 +454,8 @@ class QuestionScreen(SessionScreen):
             choices.focus(scroll_visible=False)
         elif self.app.session.at == state.MOUNT:
             self.app.show_start()
+        elif self.app.session.fine and self.app.session.at is None:
+            self.action_command("more")
         else:
             self.action_command("back")
 

@@ -17,11 +17,10 @@ from advisor.pages import wording
 from advisor.pages.phrases import remaining_questions
 from advisor.rulebase.model import RuleBase, Scalar, Values
 from advisor.wizard.advice_cache import advice_for
-from advisor.wizard.state import NO_ANSWERS, ROLE, Found, Session, infer, is_possible_cached, without_answers
+from advisor.wizard.state import NO_ANSWERS, PLATFORM, ROLE, Found, Session, infer, is_possible_cached, without_answers
 
 SERVER = ("server", "hardware")
 """Sections about the server, asked once the role is known."""
-PLATFORM = "storage.platform"
 FIRST = (PLATFORM, ROLE, "server.ha", "workload.kind")
 """The facts on which most other questions depend."""
 MUCH = 1.5
@@ -127,7 +126,7 @@ _SHORTEST = 4
 
 def guesses(base: RuleBase, names: Mapping[str, str]) -> dict[Scalar, str]:
     """Platform → what suggests it: the name of its product in that of the server, or the form of its exported paths.
-    It is offered first, and no advice rests on it."""
+    It is offered before the others, and no advice rests on it."""
     definition, found = base.facts[PLATFORM], dict[Scalar, str]()
     server, export = names.get("server", "").lower(), names.get("export", "").rstrip("/")
     words = {word for word in re.split(r"[^a-z]+", server) if len(word) >= _SHORTEST}
@@ -141,9 +140,8 @@ def guesses(base: RuleBase, names: Mapping[str, str]) -> dict[Scalar, str]:
 
 
 def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[OfferedValue]:
-    """The values to choose from: those that something suggests come first, then the usual one of several names, those
-    that the other answers make unlikely after the rest, those that contradict them last. [] if the answer has to be
-    typed."""
+    """The values to choose from: the usual one of several names comes first, those that the other answers make unlikely
+    after the rest, those that contradict them last. [] if the answer has to be typed."""
     definition = base.facts[fact]
     named: dict[Scalar, str] = {}
     if definition.type == "bool":
@@ -172,7 +170,7 @@ def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[Offere
     named_first = definition.type == "enum" and not (usual and (usual.once_unknown or str(usual.value)[0].isdigit()))
     first = usual.value if usual and named_first else None
     return sorted(offered, key=lambda choice: (
-        not choice.fits, not choice.guess, not masks[choice.value] & meant, not masks[choice.value] & likely,
+        not choice.fits, not masks[choice.value] & meant, not masks[choice.value] & likely,
         choice.value != first))
 
 
@@ -277,3 +275,14 @@ def settled(before: Advice, after: Advice) -> int:
     """How many of the open settings are settled in other advice."""
     was, now = ({row.tunable for row in advice.part("open")} for advice in (before, after))
     return len(was - now)
+
+
+def last_answer(base: RuleBase, session: Session) -> tuple[str, str]:
+    """The question that was answered last, and its answer; both "" if the last change was another one."""
+    if not session.past or session.past[-1].place != session.place:
+        return "", ""
+    before, now = session.past[-1].answers, session.answers
+    for fact in reversed(session.order):
+        if now.facts.get(fact) != before.facts.get(fact) or (fact in now.unknown) != (fact in before.unknown):
+            return wording.question(base, fact), wording.given_answer(base, now, fact)
+    return "", ""

@@ -21,7 +21,7 @@ from advisor.pages.why import refusal
 from advisor.pages.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import told_name
-from advisor.wizard import mounts, steps
+from advisor.wizard import mounts
 from advisor.wizard.advice_cache import OPEN, AdviceChange
 from advisor.wizard.ending import judged
 from advisor.wizard.state import Session
@@ -265,9 +265,8 @@ def _answer_rows(base: RuleBase, session: Session, width: int) -> Iterator[ListR
     yield heading("Your answers" if session.order else "No answers yet")
     given = session.answers
     for fact in session.order:
-        answer = steps.UNKNOWN if fact in given.unknown else wording.answer_text(base, fact, given.facts[fact])
         asked = wording.question(base, fact)
-        answer = clipped(answer, max(width - len(asked) - 4, 20))
+        answer = clipped(wording.given_answer(base, given, fact), max(width - len(asked) - 4, 20))
         origin = f"  found: {given.origin[fact]}" if fact in given.origin else ""
         yield list_row(("answer", fact), f"  {asked} ", (answer, "strong"), (origin, DIM))
     yield from inferred_rows(mounts.inferred_answers(base, session))

@@ -12,6 +12,7 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
+from math import inf
 
 from textual import events
 from textual.app import App
@@ -19,6 +20,7 @@ from textual.message_pump import MessagePump
 
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.advice_cache import Request, Work, compute
+from advisor.wizard.commands import key_name
 
 MAX_WAIT = 5.0
 """Seconds after which a key is handled even if messages are still waiting."""
@@ -27,10 +29,15 @@ IDLE_TURNS = 3
 one turn a message can be between two queues."""
 IDLE = 0.12
 """Seconds without a key after which the thread runs."""
+TOGETHER, WORD = 0.02, 3
+"""Seconds between letters that nobody presses one by one, and how many of them are a word, not commands."""
+CONFIRM = ("enter", *"23456789")
+TOO_EARLY = "{} was typed before this question was shown. Press it again."
 
 
 class KeyQueue:
-    """`handle`: handles a key, as the application would without the queue."""
+    """`handle`: handles a key, as the application would without the queue. A word, which a paste or a macro types at
+    once, is text: where no field takes it, the screen begins one."""
 
     def __init__(self, app: App[int], handle: Callable[[events.Key], Awaitable[None]]) -> None:
         self._app, self._handle = app, handle
@@ -39,7 +46,7 @@ class KeyQueue:
 
     def admit(self, key: events.Key) -> bool:
         """True if the caller may handle the key now; otherwise the key is queued, or dropped if it comes too early."""
-        if not self.waiting and not self._busy():
+        if not self.waiting and not self._busy() and not self._may_be_word(key) and not self._is_held(key):
             return not self._is_early(key)
         self.waiting.append(key)
         if self._task is None or self._task.done():
@@ -50,16 +57,50 @@ class KeyQueue:
         while self.waiting:
             await self.wait_until_idle()
             key = self.waiting[0]
+            if self._is_held(key):
+                await asyncio.sleep(TOGETHER)
+                continue
+            if self._may_be_word(key):
+                await self._wait_for_word()
+                if self._is_word():
+                    self._app.screen.begin_text()  # type: ignore[attr-defined]
+                    await self.wait_until_idle()
             try:
                 if not self._is_early(key):
                     await self._handle(key)
             finally:
                 self.waiting.popleft()
 
+    def _may_be_word(self, key: events.Key) -> bool:
+        """Whether it is a letter that no field takes, on a screen that begins a text."""
+        screen, letter = self._app.screen, key.character or ""
+        focused = screen.focused
+        typing = focused is not None and focused.check_consume_key(key.key, letter)
+        return letter.isalpha() and not typing and hasattr(screen, "begin_text")
+
+    async def _wait_for_word(self) -> None:
+        await asyncio.sleep(TOGETHER)
+
+    def _is_word(self) -> bool:
+        """Whether the keys that wait begin with a word; a letter that is held down is none."""
+        letters = [self.waiting[0]]
+        for key in list(self.waiting)[1:WORD]:
+            if (key.character or "").isalpha() and key.time - letters[-1].time <= TOGETHER:
+                letters.append(key)
+        return len(letters) == WORD and len({key.key for key in letters}) > 1
+
+    def _is_held(self, key: events.Key) -> bool:
+        """Whether it waits until what it confirms is painted."""
+        return key.key in CONFIRM and getattr(self._app.screen, "painted", 0) == inf
+
     def _is_early(self, key: events.Key) -> bool:
-        """Whether Enter, or a digit but 1, the safe way, was typed before what it would confirm was painted."""
-        confirms = key.key in ("enter", "ctrl+j", *"23456789")
-        return confirms and key.time < getattr(self._app.screen, "painted", 0)
+        """Whether Enter, or a digit but 1, the safe way, was typed before a question that nobody expects was painted;
+        then that is said."""
+        screen = self._app.screen
+        early = key.key in CONFIRM and key.time < getattr(screen, "painted", 0) and getattr(screen, "asks", True)
+        if early:
+            self._app.notify(TOO_EARLY.format(key_name(key.key)), markup=False)
+        return early
 
     async def wait_until_idle(self) -> None:
         """Returns when no message is waiting and the screen is ready for keys, at the latest after MAX_WAIT seconds."""

@@ -37,6 +37,7 @@ COMMON_KEYS: tuple[tuple[str, str], ...] = (
     ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Enter", "Choose, or explain the line"),
     ("1 … 9", "Choose what has this digit before it, or begin a number"), ("Ctrl+P", "All commands"),
     ("F1 … F7", "The same as the letters, while a field takes what is typed"),
+    ("A word", "Pasted or sent at once, it is text: it goes into the field of the question, else it is searched for"),
     ("Mouse", "Click on an answer, a setting or a key"),
 )
 
@@ -179,7 +180,9 @@ class SessionScreen(KeyedScreen):
     LASTS = True
     BINDINGS = bindings(PLACE)
     painted = 0.0
-    """When what Enter or a digit may confirm was painted."""
+    """When what Enter or a digit may confirm was painted; until then they wait."""
+    asks = True
+    """Whether it is a question that nobody expects, so that no key typed before it answers it."""
 
     @property
     def wizard(self) -> WizardApp:
@@ -232,6 +235,10 @@ class SessionScreen(KeyedScreen):
         else:
             getattr(self, f"action_{name}")()
 
+    def begin_text(self) -> None:
+        """Lets a word that is typed while no field is open be searched for."""
+        self.action_command("find")
+
     def action_enter(self) -> None:
         """Does in the focused widget what Enter does there."""
         focused = self.focused
@@ -280,14 +287,21 @@ class SessionScreen(KeyedScreen):
         self.wizard.push_screen(Jump(panes), lambda chosen: chosen.focus() if chosen is not None else None)
 
     def action_picture(self) -> None:
-        """Saves a picture of the screen in the current folder."""
-        name = f"advisor-{self.NAME.lower().replace(' ', '-')}.svg"
-        try:
-            user_files.save(name, self.app.export_screenshot(title="advisor").encode(), 0o644)
-        except (OSError, user_files.WriteError) as error:
-            self.notify(str(error), severity="warning", markup=False)
-        else:
-            self.notify(f"Saved as {Path(name).absolute()}", markup=False)
+        """Saves a picture of the screen under a name that is asked for."""
+        picture = self.app.export_screenshot(title="advisor").encode()
+
+        def done(name: str | None) -> None:
+            if not name:
+                return
+            try:
+                user_files.save(name, picture, 0o644)
+            except (OSError, user_files.WriteError) as error:
+                self.notify(str(error), severity="warning", markup=False)
+            else:
+                self.notify(f"Saved as {Path(name).absolute()}", markup=False)
+
+        self.wizard.push_screen(Prompt("Save this screen as", "A picture (SVG). An existing file is replaced.",
+                                       f"advisor-{self.NAME.lower().replace(' ', '-')}.svg"), done)
 
 
 class SubScreen(SessionScreen):
@@ -404,6 +418,16 @@ class FieldScreen(ListScreen):
 
     def on_mount(self) -> None:
         self.query_one(Input).focus()
+
+    def bar(self) -> list[Key]:
+        """Of "in the field, in the list", what Enter does where the focus is."""
+        typing = isinstance(self.focused, Input)
+        return [(key, says.split(", ")[0 if typing else -1] if key == "Enter" else says, action)
+                for key, says, action in super().bar()]
+
+    @on(events.DescendantFocus)
+    def _show_enter(self) -> None:
+        self.query_one(KeyBar).show(self.bar())
 
     def action_list(self) -> None:
         """Moves the focus between the field and the list."""

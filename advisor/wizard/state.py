@@ -27,7 +27,9 @@ NO_ANSWERS = Answers()
 MOUNT = "mount"
 """The first question, which mount it is about. It is not a fact."""
 FOLLOWS = "follows from your other answers"
-ROLE, SERVER = "host.role", "nfs-server"
+CHOSEN = "you configure a mount"
+ROLE, SERVER, CLIENT = "host.role", "nfs-server", "nfs-client"
+PLATFORM = "storage.platform"
 DEPTH = 200
 """How many steps can be undone."""
 
@@ -149,15 +151,19 @@ def _infer(base: RuleBase, given: Answers, line: tuple[Sign, ...]) -> Answers:
         values = sign.value if isinstance(sign.value, list) else [sign.value]
         if any(counterarguments(base, answers, sign.fact, value).fits for value in values):
             answers = _with_signs(base, answers, [sign])
-    return _with_signs(base, answers, [Sign(ROLE, SERVER, FOLLOWS)]) if _is_server(base, answers) else answers
+    role = _role_left(base, answers)
+    if role == SERVER:
+        return _with_signs(base, answers, [Sign(ROLE, SERVER, FOLLOWS)])
+    meant = isinstance(role, list) and PLATFORM in answers.facts
+    return _with_signs(base, answers, [Sign(ROLE, CLIENT, CHOSEN)]) if meant else answers
 
 
-def _is_server(base: RuleBase, answers: Answers) -> bool:
-    """Whether the answers leave only a server: one of them is about nothing else. Without it, clients are meant."""
+def _role_left(base: RuleBase, answers: Answers) -> object:
+    """The role that the answers leave, a list if they leave several: then clients are meant."""
     engine = base.engine
     with suppress(EngineError):
-        return engine.answer(ROLE, possible(engine, ROLE, engine.state(with_bearing(base, answers.facts)[0]))) == SERVER
-    return False
+        return engine.answer(ROLE, possible(engine, ROLE, engine.state(with_bearing(base, answers.facts)[0])))
+    return None
 
 
 def _with_signs(base: RuleBase, answers: Answers, signs: Iterable[Sign]) -> Answers:

@@ -24,12 +24,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.evidence import NfsLine
 
-UNKNOWN, FOUND = "I don't know", "Found on this host"
+FOUND = "Found on this host"
 STAY, LOSE = "Stay here", "Leave without saving"
 CONTRADICTS = "contradicts earlier answers"
 KEEP, PIN = "Leave it as advised", "Pin it all the same"
 OTHER_ANSWER, SO_ALL_THE_SAME = "Choose another answer", "Answer so all the same"
-_TYPED = {"unknown": "d", "skip": "d", "write": " ", "file": "fstab FILE", "mounts": "l", "fine": "m"}
+_TYPED = {"guess": "0", "unknown": "d", "skip": "d", "write": " ", "file": "fstab FILE", "mounts": "l", "fine": "m"}
 """What choosing it does → what is typed at a prompt instead of a number."""
 
 
@@ -72,7 +72,8 @@ def start_choices(
     else:
         says = "anew; the saved answers are kept" if saved else "a few questions, then the line and the files"
     resumes = [Choice("resume", f"Continue with {one.name or 'the saved answers'}", one,
-                      f"{counted(one.answers, 'answer')}, saved {one.when}") for one in saved]
+                      ", ".join(filter(None, (one.mount, counted(one.answers, "answer"), f"saved {one.when}"))))
+               for one in saved]
     return [
         *resumes[:1], Choice("configure", "Configure a mount", None, says),
         *(Choice("do", task.title, task.name, task.says) for task in tasks), *resumes[1:], *_line_choices(lines),
@@ -103,7 +104,7 @@ def question(base: RuleBase, session: Session, fact: str, found: tuple[Values, s
     definition, given = base.facts[fact], session.answers
     known = None
     if fact in given.unknown:
-        known = "Your answer", UNKNOWN, ""
+        known = "Your answer", wording.given_answer(base, given, fact), ""
     elif fact in given.facts:
         label = "Your answer" if fact in session.order else "Inferred"
         known = label, wording.answer_text(base, fact, given.facts[fact]), given.origin.get(fact) or ""
@@ -145,12 +146,13 @@ def answer_choices(base: RuleBase, session: Session, fact: str) -> list[Choice]:
     unknown = (
         "the usual value, if that is safe" if base.facts[fact].usual else "what depends on it stays open"
     )
+    offered = questions.values_to_choose(base, session, fact)
+    guesses = [offer for offer in offered if offer.guess and offer.fits and now is None]
     return [
-        *(Choice("answer", offer.label, offer.value,
-                 CONTRADICTS if not offer.fits else f"a guess: {offer.guess}" if offer.guess else "",
-                 now == offer.value is not None)
-          for offer in questions.values_to_choose(base, session, fact)),
-        Choice("unknown", UNKNOWN, None, unknown, fact in session.answers.unknown),
+        *(Choice("guess", offer.label, offer.value, f"a guess: {offer.guess}") for offer in guesses[:1]),
+        *(Choice("answer", offer.label, offer.value, "" if offer.fits else CONTRADICTS,
+                 now == offer.value is not None) for offer in offered),
+        Choice("unknown", wording.UNKNOWN, None, unknown, fact in session.answers.unknown),
     ]
 
 
@@ -232,18 +234,6 @@ def take(base: RuleBase, session: Session, fact: str | None, act: str, value: An
     return state.answer(base, session, fact, value, origin=found[fact][1] if act == "found" else None)
 
 
-def last_answer(base: RuleBase, session: Session) -> tuple[str, str]:
-    """The question that was answered last, and its answer; both "" if the last change was another one."""
-    if not session.past or session.past[-1].place != session.place:
-        return "", ""
-    before, now = session.past[-1].answers, session.answers
-    for fact in reversed(session.order):
-        if now.facts.get(fact) != before.facts.get(fact) or (fact in now.unknown) != (fact in before.unknown):
-            answer = wording.answer_text(base, fact, now.facts[fact]) if fact in now.facts else UNKNOWN
-            return wording.question(base, fact), answer
-    return "", ""
-
-
 def contradiction(
     base: RuleBase, session: Session, name: str, value: object, refused: Refused, *, pin: bool = False
 ) -> WizardStep:
@@ -283,9 +273,10 @@ def failing(base: RuleBase, given: tuple[str, str, object], reason: str) -> Wiza
 
 def keys_of(choices: list[Choice]) -> list[str]:
     """A key for each choice: its place in the list up to 9, also of a version; else "", because `/` finds the others by
-    name; "d" for "I don't know"."""
+    name; "d" for "I don't know", and "0" for a guess, so that the others keep theirs."""
+    first = 0 if choices and choices[0].act == "guess" else 1
     return ["d" if choice.act == "unknown" else str(place) if place < 10 else ""
-            for place, choice in enumerate(choices, 1)]
+            for place, choice in enumerate(choices, first)]
 
 
 def typed_keys(choices: Sequence[Choice]) -> list[str]:
@@ -315,7 +306,7 @@ def scope_text(base: RuleBase, session: Session, fact: str | None) -> str:
     current mount or side."""
     mounts = [mount.answers for mount in session.mounts]
     if len(mounts) < 2:
-        return side_name(session.answers.facts.get(ROLE)) if session.other_side is not None else ""
+        return f"about {side_name(session.answers.facts.get(ROLE))}" if session.other_side is not None else ""
     scope = base.facts[fact].scope if fact is not None and fact in base.facts else "mount"
     if scope == "host":
         return f"about the host, for all {len(mounts)} mounts"

@@ -79,6 +79,8 @@ class ThemedApp(App[int]):
 
     CSS = """
     Screen { background: $paper; color: $ink; }
+    ModalScreen { background: $paper 50%; }
+    Jump { background: transparent; }
     .pane {
         background: $paper; border: round $rule; padding: 0 1; border-title-color: $quiet;
         border-subtitle-color: $quiet;

@@ -133,7 +133,7 @@ def test_where_the_facts_are_from() -> None:
                  pins={"mount.nconnect": 4}, unknown=frozenset({"network.rtt_us", "client.count"}))
     assert given.provenance(()) == [
         "Made by advisor 1.0 from the rule base abc.", "Given: mount.ro = yes", "Found: client.kernel = 6.1 (uname)",
-        "Pinned: mount.nconnect = 4", "Nobody knows: client.count; network.rtt_us"]
+        "Pinned: mount.nconnect = 4", "Not known: client.count; network.rtt_us"]
     assert made(names={}).provenance(["target"])[1:] == [
         f"Names that stand for your own: target ({Answers().name('target')})"]
 

@@ -29,11 +29,12 @@ for name in net/core/rmem_max net/core/wmem_max vm/dirty_bytes vm/dirty_ratio; d
 show() { find /etc -type f | sort | while read -r file; do echo "$file: $(cat "$file")"; done; cat /proc/sys/*/*/* ; }
 show > /mnt/before
 step() { echo "== $1"; shift; "$@" 2>&1 || echo "ended with $?"; }
+[ "$3" != own ] || sed -i 's/,hard/,hard,ro/' "$2/fstab"
 step apply sh "$2/apply.sh"
 step fstab cat /etc/fstab
 step verify sh "$2/verify.sh"
 step again sh "$2/apply.sh"
-[ "$3" = plain ] || echo "theirs /theirs tmpfs noauto 0 0" >> /etc/fstab
+[ "$3" = plain ] || [ "$3" = own ] || echo "theirs /theirs tmpfs noauto 0 0" >> /etc/fstab
 [ "$3" != edited ] || echo 'vm.swappiness = 1' >> /etc/sysctl.d/91-nfs.conf
 step revert sh "$2/revert.sh"
 show > /mnt/after
@@ -95,6 +96,12 @@ def test_what_was_there_comes_back(tmp_path: Path) -> None:
     assert not any(line.startswith(("wrote", "set")) for line in told["again"])
     assert told["left"] == []
     assert told["state"] == [], "nothing is kept of what is back"
+
+
+def test_what_was_edited_in_the_folder_is_what_is_installed_and_taken_back(tmp_path: Path) -> None:
+    told = course(tmp_path, "anf-eda-static", "own")
+    assert ",hard,ro," in told["fstab"][1]
+    assert told["left"] == []
 
 
 @pytest.mark.parametrize(("case", "given", "wanted"), [

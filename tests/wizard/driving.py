@@ -23,6 +23,7 @@ from advisor.rulebase.base import load
 from advisor.wizard import state
 from advisor.wizard.app import Wizard
 from advisor.wizard.files import SavedSession
+from advisor.wizard.schedule import KeyQueue
 from advisor.wizard.state import Session
 from tests.tiers import sizes
 
@@ -71,6 +72,10 @@ def has_grown(options: OptionList) -> bool:
     before = options.virtual_size
     options._update_lines()
     return options.virtual_size != before
+
+
+async def settled_word(_: KeyQueue) -> None:
+    """What is typed ahead has arrived already."""
 
 
 def rules_of_styles(sheet: Stylesheet, css: str, *where: Any, **how: Any) -> list[RuleSet]:
@@ -156,6 +161,7 @@ def play(
 
     with pytest.MonkeyPatch().context() as patched:
         if not prefetch:
+            patched.setattr(KeyQueue, "_wait_for_word", settled_word)
             patched.setattr(Stylesheet, "_parse_rules", rules_of_styles)
             patched.setattr(Compositor, "render_update", lambda drawn, **_: drawn._dirty_regions.clear())
             patched.setattr(textual.app, "wait_for_idle", settled)

@@ -322,7 +322,7 @@ def test_a_row_is_spoken_without_its_mark() -> None:
 
 def test_a_choice_is_typed_as_its_number_or_a_command() -> None:
     choices = [
-        Choice("answer", "NFSv3", "3"), Choice("answer", "NFSv4.1", "4.1"), Choice("unknown", steps.UNKNOWN),
+        Choice("answer", "NFSv3", "3"), Choice("answer", "NFSv4.1", "4.1"), Choice("unknown", wording.UNKNOWN),
         Choice("look", "Assumed", TWO), Choice("other", "Continue with /b", 1), Choice("fine", "Continue"),
         Choice("do", "Export", "export"), Choice("do", "Copy the mount line", "copy"),
     ]

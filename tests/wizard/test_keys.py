@@ -522,3 +522,101 @@ def test_what_has_the_focus_is_in_sight_also_after_a_resize_and_a_step_back(pane
         assert app.focused.region.area, "the field of the mount, too"
 
     play(scene, session=state.go(state.start(), None))
+
+
+KERNEL = "client.kernel"
+
+
+def test_a_word_goes_into_the_field_of_the_question() -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.go_to_question(KERNEL)
+        await driver.press()
+        await driver.type_ahead([*"Rocky 9.4", "enter"])
+        assert isinstance(driver.app.screen, QuestionScreen)
+        known = driver.app.session.answers
+        assert known.facts["client.distro"] == "rhel"
+        assert known.facts["client.release"] == "9.4"
+        driver.sees("answered: that of Red Hat Enterprise Linux")
+        await driver.press("r")
+        driver.sees("Which kernel do the clients run? that of Red Hat")
+
+    play(scene, session=given(**ANF))
+
+
+@pytest.mark.parametrize("keys", [[], ["r"], ["g"], ["tab", "enter"]])
+def test_a_word_that_no_field_takes_is_searched_for(keys: list[str]) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press(*keys)
+        before = driver.app.session
+        await driver.type_ahead("Amazon Linux 2023")
+        assert driver.app.session == before
+        assert isinstance(driver.app.screen, FindScreen)
+        assert driver.app.screen.query_one(Input).value == "Amazon Linux 2023"
+
+    play(scene, session=given(**ANF))
+
+
+@pytest.mark.parametrize("keys", ["ur", "uuuu"])
+def test_what_is_no_word_are_commands(keys: str) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("1", "1")
+        await driver.type_ahead(keys)
+        assert not isinstance(driver.app.screen, FindScreen)
+        assert not driver.app.session.answers.facts.get("workload.kind")
+        assert driver.app.session.future
+
+    play(scene)
+
+
+def test_letters_pressed_one_by_one_are_commands() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("u", "r")
+        assert isinstance(driver.app.screen, ReviewScreen)
+        await driver.press("escape", "m", "e")
+        assert isinstance(driver.app.screen, ExportScreen)
+
+    play(scene, session=given(**ANF))
+
+
+def test_undo_says_what_it_undid_and_more_what_it_asks() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("1")
+        asked = wording.question(BASE, "storage.platform")
+        await driver.press("u")
+        driver.sees(f"Undone: {asked} Azure NetApp Files")
+        await driver.press("1", "m")
+        driver.sees("m leaves them out again")
+
+    play(scene)
+
+
+def test_esc_in_more_questions_goes_to_what_is_next() -> None:
+    async def scene(driver: Driver) -> None:
+        driver.sees("What next")
+        await driver.press("m")
+        assert driver.app.screen.query_one("QuestionPane").fact is not None
+        await driver.press("escape")
+        driver.sees("What next")
+
+    play(scene, session=given(**DONE))
+
+
+def test_the_panes_show_through_the_jump_letters() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("j")
+        assert isinstance(driver.app.screen, Jump)
+        assert driver.app.screen.styles.background.a == 0
+
+    play(scene)
+
+
+def test_a_refused_pin_stays_in_the_field() -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.pin("mount.nconnect")
+        await driver.press("ctrl+u")
+        await driver.write("32")
+        await driver.press("enter")
+        driver.sees("it can be 1 to 16")
+        assert driver.app.screen.query_one(Input).value == "32"
+
+    play(scene, session=given(**ANF))

@@ -158,8 +158,8 @@ def test_a_pin_that_an_answer_forbids_stays_a_pin_when_the_answer_is_dropped() -
 def test_what_was_found_on_this_host_is_taken_with_an_empty_line() -> None:
     found = {"storage__platform": ("knfsd", "/proc/mounts")}
     ran = run("", **found).says("Found on this host: A Linux NFS server (knfsd), in /proc/mounts.")
-    assert ran.session.answers.facts == {"storage.platform": "knfsd"}
-    assert ran.session.answers.origin == {"storage.platform": "/proc/mounts"}
+    assert ran.session.answers.facts == {"storage.platform": "knfsd", "host.role": "nfs-client"}
+    assert ran.session.answers.origin == {"storage.platform": "/proc/mounts", "host.role": state.CHOSEN}
     run("").says("Write an answer, or d if you don't know")
 
 
@@ -185,7 +185,7 @@ def test_export_asks_for_a_folder_and_has_one(tmp_path: Path, monkeypatch: pytes
 def test_quit_says_where_the_session_is_and_the_next_start_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "state/wizard.json"
     run("1", "1", "q", path=path).says(f"The answers are saved in {path}", "advisor wizard --plain continues")
-    again = run("x?", "1", "s", path=path).says("Continue with the saved answers (2 answers, ", "Write 1 or 2.")
+    again = run("x?", "1", "s", path=path).says("Continue with the saved answers (anf, 2 answers, ", "Write 1 or 2.")
     assert again.session.answers.facts == V3
     assert run("2", path=path).session == NEW
     assert run("2", path=path).says("Nothing was answered.")
@@ -317,7 +317,7 @@ def test_on_a_terminal_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
     first = typed(tmp_path, b"\n1\nq\n")
     assert b"continues from here" in first
     second = typed(tmp_path, b"1\ns\nq\n")
-    assert b"Continue with the saved answers (1 answer, " in second
+    assert b"Continue with the saved answers (anf, 1 answer, " in second
     assert b"Where does the data live? Azure NetApp Files" in second
     assert b"\x1b" not in first + second
     assert (tmp_path / "advisor/wizard.json").stat().st_mode & 0o777 == 0o600

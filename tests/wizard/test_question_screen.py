@@ -14,6 +14,7 @@ from advisor.advice.answers import Answers
 from advisor.pages import wording
 from advisor.pages.phrases import first_sentence
 from advisor.pages.style import wrap
+from advisor.pages.wording import UNKNOWN
 from advisor.rulebase.model import Fact
 from advisor.wizard import ending, mounts, questions, state
 from advisor.wizard.app import Wizard
@@ -24,7 +25,7 @@ from advisor.wizard.panes import DIGITS, QuestionPane
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.rows import ListRow
 from advisor.wizard.state import Session
-from advisor.wizard.steps import UNKNOWN, answer_choices, keys_of
+from advisor.wizard.steps import answer_choices, keys_of
 from advisor.wizard.widgets import Choices, SettingList
 from tests.each import each
 from tests.tiers import sizes, some, thorough

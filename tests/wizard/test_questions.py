@@ -12,7 +12,7 @@ from advisor.advice.model import Row
 from advisor.advice.verdict import AdviceVerdict
 from advisor.rulebase.base import load
 from advisor.rulebase.counsel import CONSEQUENCES
-from advisor.wizard import ending, mounts, questions, state, typed_answer
+from advisor.wizard import ending, mounts, questions, state, steps, typed_answer
 from advisor.wizard.mounts import use_text
 from advisor.wizard.state import Refused, Session
 from tests.each import each
@@ -274,8 +274,13 @@ def test_a_name_suggests_a_platform_and_answers_nothing(server: str, export: str
     session = use_text(BASE, state.start(), f"{server}:{export} /mnt/data")
     assert list(questions.guesses(BASE, session.answers.names)) == ([platform] if platform else [])
     assert questions.PLATFORM not in session.answers.facts
-    if platform:
-        assert questions.values_to_choose(BASE, session, questions.PLATFORM)[0].value == platform
+    plain = questions.values_to_choose(BASE, state.go(state.start(), None), questions.PLATFORM)
+    offered = questions.values_to_choose(BASE, session, questions.PLATFORM)
+    assert [one.value for one in offered] == [one.value for one in plain], "each keeps its digit"
+    assert [one.value for one in offered if one.guess] == ([platform] if platform else [])
+    choices = steps.answer_choices(BASE, session, questions.PLATFORM)
+    assert steps.keys_of(choices)[:2] == (["0", "1"] if platform else ["1", "2"])
+    assert steps.typed_keys(choices)[:2] == (["0", "1"] if platform else ["1", "2"])
 
 
 @pytest.mark.parametrize("text", ["RHEL 9", "9", "Debian 12", "7"])

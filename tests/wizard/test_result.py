@@ -132,6 +132,8 @@ def test_the_card_can_be_copied_saved_and_followed_to_the_report(
         assert len(driver.app.clipboard.splitlines()) <= LINES
         assert ending.mount_lines(BASE, driver.app.session)[0] in driver.app.clipboard
         await driver.press("escape", "S")
+        assert not list(tmp_path.iterdir()), "nothing is written before it is named"
+        await driver.press("enter")
         picture = (tmp_path / "advisor-result.svg").read_text()
         assert picture.startswith("<svg ")
         drawn = driver.app.screen.query_one("#card").visual

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from advisor.pages.phrases import counted
+from advisor.pages.phrases import clipped
 from advisor.pages.wording import OTHERWISE
 from advisor.wizard import files
 from advisor.wizard.hero import Risk, risk_rows
 from advisor.wizard.theme import SIGN
+from advisor.wizard.widgets import KeyBar, LineField
 from tests.tiers import some
 from tests.wizard.driving import ANF, EDA, Driver, both, given, play
 from tests.wizard.prompting import run
@@ -166,25 +167,40 @@ def test_a_file_that_was_edited_is_kept(tmp_path: Path, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("prefetch", [False, True])
-def test_enter_that_was_typed_before_the_files_are_shown_writes_nothing(
+def test_enter_that_was_typed_before_the_files_are_shown_writes_them_then(
     prefetch: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
     async def scene(driver: Driver) -> None:
         await driver.type_ahead(["e", "enter"])
-        while driver.app.screen.painted == inf:
-            driver.sees("Making the files")
+        while "files in nfs-config" not in " ".join(driver.text().split()):
+            assert driver.app.screen.painted < inf or not (tmp_path / "nfs-config").exists()
             await driver.pilot.pause(0.02)
-        await driver.pilot.pause(0.05)
-        assert not (tmp_path / "nfs-config").exists()
-        driver.sees("apply.sh")
-        await driver.press("enter")
         driver.sees("files in nfs-config", "written", "Copy the folder to each host. Once it is named: ",
                     "on each client sudo sh nfs-config/apply.sh")
         assert (tmp_path / "nfs-config" / "apply.sh").exists()
 
     play(scene, (120, 60), session=given(**EDA), prefetch=prefetch)
+
+
+def test_an_abandoned_folder_is_forgotten_and_enter_does_what_the_bar_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("e", "r", "escape", "e")
+        assert driver.app.screen.query_one(LineField).value == "nfs-config"
+        bar = driver.app.screen.query_one(KeyBar)
+        assert bar.keys[0][:2] == ("Enter", "write the files")
+        await driver.press("enter")
+        assert (tmp_path / "nfs-config").is_dir()
+        assert bar.keys[0][:2] == ("Enter", "change or open it")
+        await driver.press("enter")
+        driver.sees("server: the NFS server's name")
+
+    play(scene, session=given(**EDA))
 
 
 def test_names_are_asked_for_and_checked() -> None:
@@ -309,14 +325,14 @@ def test_two_spaces_stand_between_a_risk_and_its_settings(width: int) -> None:
         for settings in (("vers",), ("lock", "packet_size"), ("a.very_long_name.of_a_setting",))
     ]
     for risk, row in zip(every, risk_rows(every, width).plain.split("\n")):
-        said = f"{'open: ' * (risk.state == 'open')}{OTHERWISE[risk.harm]}"
+        said = OTHERWISE[risk.harm]
         harm, rest = row[2 : 2 + len(said)], row[2 + len(said) :]
         assert harm.lower() == said.lower()
         assert not rest.strip() or rest.startswith("  ")
         assert len(row.rstrip()) <= max(width, len(harm) + 2)
         assert rest.strip() in ("", ", ".join(risk.settings), f"{risk.settings[0]}, …",
                                 f"{risk.settings[0]} and 1 more",
-                                counted(len(risk.settings), "setting")), row
+                                clipped(risk.settings[0], len(rest.strip()))), row
 
 
 def test_a_session_that_cannot_be_read_stays_as_it_is(tmp_path: Path) -> None:

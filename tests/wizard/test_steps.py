@@ -9,6 +9,7 @@ import pytest
 
 from advisor.advice.verdict import AdviceVerdict
 from advisor.lint.evidence import nfs_lines
+from advisor.pages import wording
 from advisor.rulebase.base import load
 from advisor.wizard import ending, mounts, questions, state, steps
 from advisor.wizard.commands import BY_NAME
@@ -83,7 +84,7 @@ def test_the_question_for_a_fact_shows_what_is_known_of_it() -> None:
     }
     assert {name: step.known for name, step in told.items()} == {
         "asked": None, "found": (steps.FOUND, "6.1", found[1]), "given": ("Your answer", "6.1", "uname"),
-        "unknown": ("Your answer", steps.UNKNOWN, ""),
+        "unknown": ("Your answer", wording.UNKNOWN, ""),
     }
     assert all((step.fact, step.refused, bool(step.example)) == (KERNEL, False, True) for step in told.values())
     assert [step.choices[-1].selected for step in told.values()] == [False, False, False, True]
@@ -132,13 +133,13 @@ def test_what_contradicts_is_dropped_only_when_told_so() -> None:
 
 def test_the_last_answer_is_the_last_change_if_that_was_one() -> None:
     unsure = state.dont_know(BASE, ANF, KERNEL)
-    assert steps.last_answer(BASE, ASKED) == ("", "")
-    assert steps.last_answer(BASE, unsure)[1] == steps.UNKNOWN
+    assert questions.last_answer(BASE, ASKED) == ("", "")
+    assert questions.last_answer(BASE, unsure)[1] == wording.UNKNOWN
     again = state.answer(BASE, unsure, PLATFORM, "azure-files")
-    assert steps.last_answer(BASE, again)[1] == steps.wording.answer_text(BASE, PLATFORM, "azure-files")
-    assert steps.last_answer(BASE, state.pin(BASE, ANF, "mount.nconnect", "4")) == ("", "")
+    assert questions.last_answer(BASE, again)[1] == steps.wording.answer_text(BASE, PLATFORM, "azure-files")
+    assert questions.last_answer(BASE, state.pin(BASE, ANF, "mount.nconnect", "4")) == ("", "")
     both = mounts.go_to_mount(BASE, state.answer(BASE, THREE, PLATFORM, "knfsd"), 2)
-    assert steps.last_answer(BASE, both) == ("", ""), "it was about another mount"
+    assert questions.last_answer(BASE, both) == ("", ""), "it was about another mount"
 
 
 @pytest.mark.parametrize(("fact", "about"), [
