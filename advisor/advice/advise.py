@@ -396,10 +396,10 @@ def _for_host(base: RuleBase, answers: Answers, recommendation: Row) -> Row:
         text, already = _file_text(recommendation.definition, written), recommendation.already and same(now, written)
         recommendation = recommendation._replace(written=written, text=text, already=already)
     found = answers.origin.get(recommendation.tunable)
-    where = "you said it" if not found else found if found.startswith(f"{OBSERVED} ") else f"found in {found}"
+    where = "you answered this" if not found else found if found.startswith(f"{OBSERVED} ") else f"found in {found}"
     said = recommendation.pinned and recommendation.tunable not in answers.pins
     return recommendation._replace(
-        why=f"It is so: {where}." if said else recommendation.why,
+        why=f"{where[:1].upper()}{where[1:]}." if said else recommendation.why,
         now=answers.now.get(recommendation.tunable),
         steps=steps_for(base, recommendation.definition, recommendation.value, recommendation.written, answers),
     )

@@ -111,7 +111,7 @@ def rule_base(folders: Sequence[str] = ()) -> RuleBase:
 
 def _say_compiling() -> None:
     if sys.stderr.isatty():
-        warn("compiling the rules, as after each change of them; this can take half a minute")
+        warn("compiling the rules, once after each change of them: 15 to 60 seconds of one processor")
 
 
 def site_rule_base(args: argparse.Namespace) -> RuleBase:

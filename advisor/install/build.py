@@ -32,7 +32,7 @@ from advisor.pages.markup import html_page, markdown
 from advisor.pages.phrases import counted, first_sentence
 from advisor.pages.recommend import add_assumed, add_effects, picture
 from advisor.pages.why import bug_page, estimate_page, objections_to_pin, question_text, setting_page
-from advisor.pages.wording import affected_text, open_values, outcome, strength_text, value_in_words
+from advisor.pages.wording import open_values, outcome, strength_text, value_in_words
 from advisor.rulebase.citations import citations
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import LINE_KINDS, why_invalid, widest
@@ -319,7 +319,7 @@ def report(
     @cache
     def texts() -> tuple[str, str, str]:
         found, said = verdict(context.base, [context.advice], conflicts), _objections(context, files)
-        below, head = _details(context, files), Document()
+        below, head = _details(context, files, every), Document()
         head.heading(_DETAILS, 1)
         for line in context.provenance(names_of(context.advice)):
             head.item(line)
@@ -372,7 +372,7 @@ def _summary(
         if file.path.startswith("cluster/nfs-group"):
             page.para(f"To load {file.title[0].lower()}{file.title[1:]}:")
             page.code("\n".join(f"# {step}" if for_people(step) else step for step in file.apply), "sh")
-    for title, rows in _titled_rows(context):
+    for title, rows in _titled_rows(context, files):
         _table(page, title, ("setting", "strength", "why"), [
             (text(TextRun(row.tunable, "", f"{beside}#{_anchor(row)}"), f": {value_in_words(row)}"),
              strength_text(row), " ".join((first_sentence(row.why), *objections_to_pin(context.base, advice, row))))
@@ -382,9 +382,13 @@ def _summary(
     _table(page, "Open, and in no file until the questions are answered", ("setting", "values", "depends on"), [
         (code(setting.tunable), open_values(setting), codes(setting.asks)) for setting in waiting
     ])
-    _table(page, "Known bugs", ("bug", "symptom", ""), [
-        (bug.fault.title, bug.fault.symptom, affected_text(bug)) for bug in advice.bugs
+    _table(page, "Known bugs", ("bug", "symptom"), [
+        (bug.fault.title, bug.fault.symptom) for bug in advice.bugs if bug.certain
     ])
+    possible = [bug for bug in advice.bugs if not bug.certain]
+    if possible:
+        page.para(f"{counted(len(possible), 'known bug')} of some versions may affect you; the details list them. "
+                  "Which ones do depends on ", codes(dict.fromkeys(fact for bug in possible for fact in bug.asks)), ".")
     return page.blocks
 
 
@@ -397,13 +401,15 @@ def _table(page: Document, title: str, heads: Sequence[str], rows: Sequence[Sequ
         page.para(f"{len(rows) - _MOST} more are in the details.")
 
 
-def _titled_rows(context: FileContext) -> Iterator[tuple[str, list[Row]]]:
-    """The settings that are shown, those of files first."""
+def _titled_rows(context: FileContext, files: Iterable[Artefact]) -> Iterator[tuple[str, list[Row]]]:
+    """The settings that are shown, those of files first; what `apply.sh` does not leave to do, scripts do."""
+    left = next((file.text for file in files if file.path == "apply.sh"), "")
     rows = [row for row in _in_its_files(context, in_order(context.advice.advised)) if _is_shown(row)]
     steps = " ".join(context.data["cluster_first"])  # what they name comes in their order
     rows.sort(key=lambda row: steps.find(f"({row.tunable})") % (len(steps) + 1))
-    for title, by_hand in (("Settings", False), ("To do by hand", True)):
-        yield title, [row for row in rows if (row.kind in BY_HAND) is by_hand and (row.part == "set" or not by_hand)]
+    manual = [row for row in rows if row.kind in BY_HAND and (not left or f"({row.tunable})" in left)]
+    yield "Settings", [row for row in rows if row not in manual and (row.part == "set" or row.kind not in BY_HAND)]
+    yield "To do by hand", [row for row in manual if row.part == "set"]
 
 
 def _in_its_files(context: FileContext, rows: Iterable[Row]) -> Iterator[Row]:
@@ -416,7 +422,7 @@ def _anchor(row: Row) -> str:
     return re.sub(r"[^a-z0-9_-]", "", row.tunable.lower())
 
 
-def _details(context: FileContext, files: list[Artefact]) -> list[Block]:
+def _details(context: FileContext, files: list[Artefact], every: list[Artefact]) -> list[Block]:
     base, advice = context.base, context.advice
     page = Document()
     page.para("Measured effects are the sources' own figures, for their systems; nothing here was measured on yours.")
@@ -424,7 +430,7 @@ def _details(context: FileContext, files: list[Artefact]) -> list[Block]:
     page.heading("Each file")
     for file in files:
         page.fold(text(code(file.path), f": {file.title}"), _file(file), 3)
-    for title, rows in _titled_rows(context):
+    for title, rows in _titled_rows(context, every):
         if rows:
             page.heading(f"{title}, one by one")
         for row in rows:

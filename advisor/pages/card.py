@@ -240,8 +240,14 @@ def _name(row: Row, room: int) -> str:
     return name if len(name) <= room and "," not in name else told
 
 
+def _to_do(row: Row, room: int) -> str:
+    """What to do by hand, as a sentence if there is room for it."""
+    step = first_sentence(row.steps.apply or "").rstrip(".")
+    return step if step and len(step) <= room // 2 else _name(row, room)
+
+
 def _pairs(
-    advices: Sequence[Advice], price: str, files: Iterable[str], room: int
+    advices: Sequence[Advice], price: str, files: Mapping[str, Sequence[str]], room: int
 ) -> list[tuple[str, TextLike | None]]:
     """Files by kind, what is better settled, what must or should be done beside them, the price of what is advised, and
     what was assumed."""
@@ -251,11 +257,13 @@ def _pairs(
     kinds = Counter(path.partition("/")[0].removesuffix(".d") for path in files)
     named = [f"{kind} {number}" if number > 1 else kind for kind, number in kinds.items()
              if kind not in _OWN and not kind.startswith("REPORT")]
-    manual = {row.tunable: _name(row, room) for advice in advices for row in by_hand(advice) if row.strength != "may"}
-    left = grouped((OTHERWISE[row.consequence or ""], told_name(row.definition))
-                   for advice in advices for row in unsettled(advice))
-    still = (f"{harm}: {', '.join(dict.fromkeys(names))}" for harm, names in left.items())
+    left = "\n".join(line for path, said in files.items() if path.rpartition("/")[2] == _APPLY for line in said)
+    manual = {row.tunable: _to_do(row, room) for advice in advices for row in by_hand(advice)
+              if row.strength != "may" and (not left or f"({row.tunable})" in left)}  # not what the scripts do
+    waiting = grouped((OTHERWISE[row.consequence or ""], told_name(row.definition))
+                      for advice in advices for row in unsettled(advice))
+    still = (f"{harm}: {', '.join(dict.fromkeys(names))}" for harm, names in waiting.items())
     until = "; until you answer, the defaults"
-    waits = some(still, room - len(until), " · ") + until if left else ""
+    waits = some(still, room - len(until), " · ") + until if waiting else ""
     return [("Files", some(named, room, " · ")), ("Open", waits),
-            ("By hand", some(manual.values(), room)), ("Price", price), ("Assumed", taken)]
+            ("By hand", some(manual.values(), room, "; ")), ("Price", price), ("Assumed", taken)]

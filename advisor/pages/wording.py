@@ -71,8 +71,8 @@ def outcome(value: object, unit: str | None = None) -> str:
 OTHERWISE = {
     "mount-fails": "the mount fails", "data-loss": "data can be lost", "stale-data": "old data can be read",
     "errors": "programs can get errors", "hang": "programs can hang", "boot": "the host may not boot",
-    "security": "it is less secure", "ignored": "it has no effect", "performance": "it is slower",
-    "unsupported": "it is not supported", "portability": "it may fail elsewhere",
+    "security": "access is less secure", "ignored": "a setting has no effect", "performance": "access is slower",
+    "unsupported": "the setup is not supported", "portability": "the line may fail elsewhere",
 }
 """Consequence of not following a rule → in words."""
 POSSIBLY = {"mount-fails": "the mount may fail"}

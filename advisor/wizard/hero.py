@@ -187,7 +187,7 @@ def gauge_texts(every: Sequence[Risk], *, named: bool = True) -> list[str]:
     closed = taken + sum(risk.state == "closed" for risk in every)
     count = f"{closed} of {counted(len(every), 'risk')} closed"
     on = f", {taken} on an assumption" if taken else ""
-    harms = [wording.OTHERWISE[risk.harm].removeprefix("it is ") for risk in every if named and risk.state == "open"]
+    harms = [wording.OTHERWISE[risk.harm] for risk in every if named and risk.state == "open"]
     names = [*dict.fromkeys(harms)]
     rest = [f"; open: {some(names, room)}" for room in (1000, 0)] if names else ["", ""]
     return [f"{count}{on}{rest[0]}", *(f"{count}{one}" for one in rest), f"{count}{on}", count, ""] if every else [""]

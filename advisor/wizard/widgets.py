@@ -351,7 +351,7 @@ class Choices(RowList):
             note, role = "  ✗ contradicts" if room >= len("✗ contradicts") else "  ✗", "bad"
         mark = ("✓ ", "good") if choice.selected else "  "
         label = choice.label.ljust(columns - len(note) - 6 if edge else wide) if note else choice.label
-        if choice.act in ("look", "outcome") and not note:
+        if len(choice.label) > columns - 6 and not note:
             label = "\n".join(wrap(label, columns - 6, rest="    "))
         beyond = choice.act == "answer" and len(self.keys) > DIGITS  # / finds it by name
         key_shown = (key or "/" * beyond or " ") if self._shows_keys else " "

@@ -135,8 +135,8 @@ def test_every_fact_that_people_are_asked_for_changes_a_setting() -> None:
 
 def test_what_was_observed_is_not_called_pinned() -> None:
     seen = "observed 2026-11-28 by advisor probe nas:/srv"
-    for origin, why in (({}, "It is so: you said it."), ({"mount.vers": seen}, f"It is so: {seen}."),
-                        ({"mount.vers": "/etc/fstab"}, "It is so: found in /etc/fstab.")):
+    for origin, why in (({}, "You answered this."), ({"mount.vers": seen}, f"{seen.capitalize()}."),
+                        ({"mount.vers": "/etc/fstab"}, "Found in /etc/fstab.")):
         row = advise(BASE, Answers({**CLIENT, "storage.platform": "knfsd"}, origin=origin)).find("mount.vers")
         assert row is not None
         assert (row.pinned, row.why) == (True, why)

@@ -127,9 +127,9 @@ def test_a_fact_that_is_a_setting_is_so_and_a_pin_is_a_choice() -> None:
         return str(found.why)
 
     fact = {"mount.vers": "4.1"}
-    assert why(Answers(facts=fact)) == "It is so: you said it."
-    assert why(Answers(facts=fact, origin={"mount.vers": "fstab:3"})) == "It is so: found in fstab:3."
-    assert why(Answers(facts=fact, origin={"mount.vers": "observed today"})) == "It is so: observed today."
+    assert why(Answers(facts=fact)) == "You answered this."
+    assert why(Answers(facts=fact, origin={"mount.vers": "fstab:3"})) == "Found in fstab:3."
+    assert why(Answers(facts=fact, origin={"mount.vers": "observed today"})) == "Observed today."
     assert why(Answers(pins=fact)) == PINNED
 
 

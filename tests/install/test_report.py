@@ -7,7 +7,7 @@ import re
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.rows import by_hand
+from advisor.advice.rows import BY_HAND, by_hand
 from advisor.advice.several import advise_several
 from advisor.install import artefacts
 from advisor.install.build import artefacts_several
@@ -143,16 +143,20 @@ def test_read_ahead_goes_to_nfs_conf_where_nfsrahead_is() -> None:
 
 
 def test_what_no_file_holds_is_to_be_done_by_hand() -> None:
-    report = made("hpc-server")["REPORT.md"].text.replace("\\_", "_")
+    files = made("hpc-server")
+    report = files["REPORT.md"].text.replace("\\_", "_")
 
-    def kinds(title: str) -> set[str]:
+    def names(title: str) -> set[str]:
         _, _, part = report.partition(f"## {title}\n")
-        names = re.findall(r"^\| \[([a-z][\w.*-]+)", part.partition("\n## ")[0], re.MULTILINE)
-        return {base().tunables[name].kind for name in names}
+        return set(re.findall(r"^\| \[([a-z][\w.*-]+)", part.partition("\n## ")[0], re.MULTILINE))
 
-    assert kinds("Settings") >= {"nfs.conf", "export-option", "sysctl"}
-    assert kinds("To do by hand") >= {"cluster", "raid", "bios"}
-    assert not kinds("To do by hand") & kinds("Settings")
+    kinds = {title: {base().tunables[name].kind for name in names(title)} for title in ("Settings", "To do by hand")}
+    assert kinds["Settings"] >= {"nfs.conf", "export-option", "sysctl"}
+    assert kinds["To do by hand"] >= {"cluster", "raid", "bios"}
+    for_people = {name for name in names("To do by hand") | names("Settings") if base().tunables[name].kind in BY_HAND}
+    left = {name for name in for_people if f"({name})" in files["apply.sh"].text}
+    assert names("To do by hand") == left, "what a script does is not left to do"
+    assert for_people - left
 
 
 _STEPS = {"identity": "identity/both-sides.md", "cluster": "cluster/nfs-group.sh"}

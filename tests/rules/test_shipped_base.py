@@ -178,3 +178,11 @@ def test_no_rule_calls_an_error_by_another_name() -> None:
     telling = {r.consequence: r.why for r in rules if told.search(f"{getattr(r, 'message', '')} {r.why}")}
     assert "errors" in telling
     assert telling.keys().isdisjoint(("stale-data", "hang", "boot")), telling
+
+
+YES_OR_NO = {"Do", "Does", "Is", "Are", "Has", "Have", "Can", "Will", "Must", "May"}
+
+
+def test_a_question_with_a_list_of_answers_is_not_one_for_yes_or_no() -> None:
+    asked = {fact.id: fact.ask for fact in load().facts.values() if fact.type == "enum" and fact.ask}
+    assert [name for name, ask in asked.items() if ask.split()[0] in YES_OR_NO and " or " not in ask] == []

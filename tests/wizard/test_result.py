@@ -110,9 +110,9 @@ def test_the_gauge_names_the_risks_that_are_not_closed() -> None:
     every = [Risk("data-loss", "closed", ("a",)), Risk("hang", "assumed", ("b",)), Risk("performance", "open", ("c",)),
              Risk("unsupported", "open", ("d",))]
     assert gauge_texts(every) == [
-        "2 of 4 risks closed, 1 on an assumption; open: slower, not supported",
-        "2 of 4 risks closed; open: slower, not supported",
-        "2 of 4 risks closed; open: slower and 1 more", "2 of 4 risks closed, 1 on an assumption",
+        "2 of 4 risks closed, 1 on an assumption; open: access is slower, the setup is not supported",
+        "2 of 4 risks closed; open: access is slower, the setup is not supported",
+        "2 of 4 risks closed; open: access is slower and 1 more", "2 of 4 risks closed, 1 on an assumption",
         "2 of 4 risks closed", "",
     ]
     assert not any("open" in text for text in gauge_texts(every, named=False))
