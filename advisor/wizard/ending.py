@@ -187,7 +187,7 @@ def farewell(
     head = [*["On the server:"] * bool(served), *served, *head]
     lines += incomplete_notes(base, session) if lines else []
     left = questions.upcoming_questions(base, session._replace(fine=False, at=None))
-    lines += ["Not finished: questions that matter are still open."] if left else []
+    lines += ["Not finished: questions that matter are still open."] if left and session.order else []
     if path is None and not exported:
         return [*head, *lines, "The answers are not saved."]
     if path is None:
