@@ -78,10 +78,8 @@ def argue(base: RuleBase, advice: Advice, recommendation: Row) -> Argument:
 
 def losers(base: RuleBase, advice: Advice, recommendation: Row) -> tuple[Loser, ...]:
     """The rules that apply and lose to a recommendation."""
-    name = recommendation.tunable
-    known = advice.supposed if recommendation.rests_on else advice.state
-    state = {fact: mask for fact, mask in known.items() if fact != name}
-    rules = base.decisions[name].rules
+    name, known = recommendation.tunable, advice.supposed if recommendation.rests_on else advice.state
+    state, rules = {fact: mask for fact, mask in known.items() if fact != name}, base.decisions[name].rules
     return tuple(
         Loser(step.rule, step.layer, step.value, rules[step.rule].why, tuple(rules[step.rule].cites), step.beaten_by)
         for step in proof(base.engine, name, state)

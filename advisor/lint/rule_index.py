@@ -142,6 +142,8 @@ class RuleIndex:
         """Key of lines → what was found in them (`KnownHere.alike`)."""
         self.lines = 0
         self.state = self.shared(self.engine.judging(known))
+        self.found: dict[Key, list[Finding]] = {}
+        """Settings that count together, and what is known → what is found in them, in whatever file."""
         self.clean: set[Hashable] = set()
         """Keys of exports without findings."""
         self.judged: dict[Key, Judged] = {}

@@ -28,6 +28,7 @@ from advisor.lint import lifetimes
 from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings
 from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix
+from advisor.lint.kind_rules import MAX_TESTED
 from advisor.lint.lines import LEFT
 from advisor.lint.rule_index import RuleIndex, State
 from advisor.rulebase import values
@@ -58,8 +59,6 @@ class _Judge:
         """Checks that report once per file and have done so."""
         self.spellings: dict[str, set[str]] = {}
         """Beginning of ids of tunables → the names with which these are written."""
-        self.found: dict[tuple[tuple[str, Setting], ...], list[Finding]] = {}
-        """Settings that count together → what is found in them, wherever they are."""
 
     def findings(self) -> Iterator[Finding]:
         yield from self._ignored()
@@ -109,11 +108,14 @@ class _Judge:
 
     def _certain(self, scope: Scope, state: State) -> Iterator[Finding]:
         """What decisions and checks find in settings that count together."""
-        settings = tuple(scope.settings.items())
-        if settings not in self.found:
+        known = () if state is self.index.state else tuple(state.items())
+        found, key = self.index.found, (known, *scope.settings.items())
+        if key not in found:
+            if len(found) >= MAX_TESTED:
+                found.clear()
             line = LineSettings(scope.settings)
-            self.found[settings] = [*certain(self.index, line, state, lambda tunable: self._state([tunable]))]
-        for finding in self.found[settings]:
+            found[key] = [*certain(self.index, line, state, lambda tunable: self._state([tunable]))]
+        for finding in found[key]:
             place = scope.places.get(finding.tunable or "")
             if place is None or place.setting is UNKNOWN:
                 continue

@@ -10,7 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from importlib.abc import ResourceLoader
-    from mmap import mmap
 
     __loader__: ResourceLoader
 
@@ -33,20 +32,19 @@ def load(root: str | None = None, packs: Sequence[str] = (), compiling: Callable
     return _from_files(os.path.abspath(root), compiling=compiling)  # noqa: PTH100
 
 
-def _load_compiled(path: str) -> RuleBase:
-    """The compiled base in a file, or in a zip. Raises OSError and ValueError."""
-    try:
-        return RuleBase(from_lines(_mapped(path)))
-    except NotADirectoryError:
-        return RuleBase(from_lines(__loader__.get_data(path)))
-
-
-def _mapped(path: str) -> mmap:
-    """The content of a file, of which only what is looked at is read. Raises OSError; ValueError if it is empty."""
+def _load_compiled(path: str, start: int = 0, stamp: str = "") -> RuleBase:
+    """The compiled base in a file, or in a zip. `start`: where it begins. Raises OSError; ValueError if it is damaged,
+    or has another stamp."""
     from mmap import ACCESS_READ, mmap  # noqa: PLC0415  not for the single file
 
-    with open(path, "rb", buffering=0) as file:  # noqa: PTH123  pathlib costs 15 ms at import
-        return mmap(file.fileno(), 0, access=ACCESS_READ)
+    try:
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123  pathlib costs 15 ms at import
+            data = from_lines(mmap(file.fileno(), 0, access=ACCESS_READ), start)
+    except NotADirectoryError:
+        data = from_lines(__loader__.get_data(path))
+    if data.get("stamp", "") != stamp:
+        raise ValueError("compiled from other rules")
+    return RuleBase(data)
 
 
 def source_root() -> str:
@@ -72,12 +70,9 @@ def _from_files(root: str, packs: Sequence[str] = (), compiling: Callable[[], No
     marks = [rule_files.stamp(root), rule_files.code_stamp("engine", "rulebase")]
     stamp = rule_files.digest(*map(str.encode, (*marks, *map(rule_files.content_hash, added.values()))))
     name = f"base-{rule_files.digest(*(os.fsencode(path) for path in added))}.jsonl" if added else "base.jsonl"
-    head = f'{{"stamp": "{stamp}"'.encode()
     for path in rule_files.cached_files(root, name):
         try:
-            kept = _mapped(path)
-            if kept.find(head, 0, rule_files.CHECKSUM + len(head)) == rule_files.CHECKSUM:
-                return RuleBase(from_lines(kept, rule_files.CHECKSUM))
+            return _load_compiled(path, rule_files.CHECKSUM, stamp)
         except (OSError, ValueError):
             continue
         except RuleBaseError:
