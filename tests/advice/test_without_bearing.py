@@ -13,6 +13,7 @@ from advisor.engine.ask import applicability_facts
 from advisor.rulebase.model.types import Values
 from advisor.sections import with_bearing
 from advisor.wizard import questions, state
+from tests.each import each
 from tests.wizard.driving import BASE
 
 CONDITIONAL = [fact.id for fact in BASE.facts.values() if fact.applies]
@@ -29,7 +30,7 @@ def elsewhere(fact: str) -> dict[str, Values]:
     return {name: engine.answer(name, mask) for name, mask in known.items() if name != fact}
 
 
-@pytest.mark.parametrize("fact", CONDITIONAL)
+@each(lambda: CONDITIONAL)
 def test_an_answer_that_does_not_matter_is_taken(fact: str) -> None:
     others = elsewhere(fact)
     taken = check_answers(BASE, Answers({**others, fact: BASE.engine.answer(fact, 1)}))

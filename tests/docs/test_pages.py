@@ -21,6 +21,7 @@ from advisor.cli import COMMANDS, command_parser
 from tests import needs
 from tests.cli.conftest import advisor as advisor  # noqa: PLC0414  the fixture
 from tests.docs.prose import ROOT
+from tests.each import each
 from tests.tiers import thorough
 
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
@@ -33,7 +34,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@each(lambda: PAGES)
 def test_links_lead_somewhere(page: Path) -> None:
     for target, anchor in LINK.findall(page.read_text(encoding="utf-8")):
         there = page.parent / target if target else page

@@ -6,8 +6,6 @@ import json
 from math import ceil
 from pathlib import Path
 
-import pytest
-
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.rulebase.base import load
@@ -41,8 +39,8 @@ DECIDING = 1
 LEFT_OUT = [(one, CASES[one.case].without) for one in EXPECTED if CASES[one.case].without is not None]
 
 
-def names(seen: list[Outcome]) -> list[str]:
-    return [f"{one.case} {one.kernel}" for one in seen]
+def name(one: Outcome) -> str:
+    return f"{one.case} {one.kernel}"
 
 
 def harmed(one: Outcome) -> bool:
@@ -50,20 +48,20 @@ def harmed(one: Outcome) -> bool:
     return bool(one.errors or one.lost or one.stolen or one.failed)
 
 
-@pytest.mark.parametrize("one", ADVISED, ids=names(ADVISED))
+@each(lambda: zip(ADVISED), name)
 def test_the_design_loses_nothing(one: Outcome) -> None:
     assert not harmed(one)
     assert one.pause is not None, "the program never went on"
 
 
-@pytest.mark.parametrize("one", ADVISED, ids=names(ADVISED))
+@each(lambda: zip(ADVISED), name)
 def test_the_pause_is_within_the_arithmetic(one: Outcome) -> None:
     """rules/sizing: what is served again after `started` is noticed after twice that silence at the latest."""
     assert one.pause
     assert one.pause <= 2 * one.started + 2 * PERIOD
 
 
-@pytest.mark.parametrize("one", MANAGED, ids=names(MANAGED))
+@each(lambda: zip(MANAGED), name)
 def test_pacemaker_is_within_the_estimates(one: Outcome) -> None:
     """rules/sizing, with the token timeout of the machine, and fencing and the start as they were seen to take."""
     assert one.asked is not None
@@ -90,7 +88,7 @@ def test_a_point_left_out_costs_what_the_rule_says(one: Outcome, decision: str) 
         assert harmed(one)
 
 
-@pytest.mark.parametrize("one", SEEN, ids=names(SEEN))
+@each(lambda: zip(SEEN), name)
 def test_grace_ends_early_for_those_who_can_say_so(one: Outcome) -> None:
     """rules/sizing: NFSv4.0 keeps the whole grace period for all opens, NFSv3 that of lockd for all locks."""
     whole = (GRACE - 5, GRACE + BACK_OFF)

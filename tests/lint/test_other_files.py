@@ -3,10 +3,13 @@ the place of each option; what a kind cannot have is told, and what is read in f
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 UNIT = """\
 [Unit]
@@ -149,12 +152,11 @@ def test_older_releases_forget_what_two_servers_set() -> None:
     assert found("nfsmount.conf", '[ Server "a" ]\nvers=3\n[ Server "a" ]\nvers=4.2\n') == {}
 
 
-@pytest.mark.parametrize("kind", ["systemd-mount", "autofs", "kubernetes", "nfsmount.conf"])
-@pytest.mark.parametrize("text", [
+@each(lambda: itertools.product(["systemd-mount", "autofs", "kubernetes", "nfsmount.conf"], [
     "", "\n", "\0", "\\", "a\\\n", "[Mount]\nWhat=", "- - -", "a: &x [*x]\n", "{{", "\ud800", "x -\n", "[",
     "mountOptions:\n", "[Mount]\nWhat=\\\n\\\n", "a " * 5000, "-" * 5000, "a: " * 500, '"' * 3000, "/ " * 3000,
     "a nas:/a " * 2000,
-])  # fmt: skip
+]))  # fmt: skip
 def test_nothing_is_raised(kind: str, text: str) -> None:
     lint_text(text, "x", load(), {}, kind=kind)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -15,6 +17,7 @@ from advisor.observe import snapshot
 from advisor.observe.snapshot import RecordingError, record
 from advisor.rulebase.base import load
 from advisor.rulebase.model.record import facts_in
+from tests.each import each
 from tests.observe.test_window import SAMPLES, SOCKETS
 from tests.observe.texts import mount, mountinfo, tcp
 from tests.schemas import validate
@@ -332,11 +335,12 @@ def test_lengths_of_time(text: str, seconds: float) -> None:
     assert observe._seconds(text) == seconds
 
 
-@pytest.mark.parametrize("name", sorted(load().conclusions))
-def test_each_conclusion_can_be_explained(capsys: pytest.CaptureFixture[str], name: str) -> None:
+@each(lambda: load().conclusions)
+def test_each_conclusion_can_be_explained(name: str) -> None:
     told = load().conclusions[name]
-    assert main(["explain", name]) == 0
-    page = capsys.readouterr().out
+    with contextlib.redirect_stdout(io.StringIO()) as shown:
+        assert main(["explain", name]) == 0
+    page = shown.getvalue()
     words = " ".join(page.split())
     assert f"{name}: {told.title}" in words
     assert told.means in words
