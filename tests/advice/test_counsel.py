@@ -17,7 +17,7 @@ from advisor.engine.ask import next_questions
 from advisor.engine.usual import decided
 from advisor.rulebase.base import load
 from advisor.rulebase.counsel import SEVERE, decide_all, of_nothing, speaking_rule
-from advisor.rulebase.values import absence_supports, supports
+from advisor.rulebase.values import absence_supports, inside, is_bound, supports
 from tests.advice.environments import answers, asked, base, fits, values_of
 from tests.tiers import examples
 
@@ -57,14 +57,15 @@ def broken(rules: Any, told: Answers, truth: dict[str, Any]) -> list[str]:
         if not granted or not (one.rests_on or (one.presumes and one.written is not None)):
             continue
         event("assumed" if one.rests_on else "presumed")
-        default = one.definition.default
+        default, usual = one.definition.default, one.definition.usual
         for outcome in reach(engine, one.tunable, {name: m for name, m in state.items() if name != one.tunable}):
             rule = rules.decisions[one.tunable].rules.get(outcome.rule)
             severe = rule is not None and (rule.strength == "must" or rule.consequence in SEVERE)
             if not outcome.certain or not severe:
                 continue
+            within = is_bound(outcome.value) and bool(usual) and all(inside(number, outcome.value) for number in usual)
             fits_it = (
-                absence_supports(outcome.value, default) is True if one.written is None
+                within or absence_supports(outcome.value, default) is True if one.written is None
                 else supports(one.written, outcome.value, default)
             )
             if not fits_it:
