@@ -21,10 +21,10 @@ from advisor.wizard.state import NO_ANSWERS, PLATFORM, ROLE, Found, Session, inf
 
 SERVER = ("server", "hardware")
 """Sections about the server, asked once the role is known."""
-FIRST = (PLATFORM, ROLE, "server.ha", "workload.kind")
+FIRST = (PLATFORM, ROLE, "server.ha")
 """The facts on which most other questions depend."""
-MUCH = 1.5
-"""Settings that one of FIRST settles where it is asked although its usual value harms nothing."""
+KIND, MUCH = "workload.kind", 1.5
+"""What uses the data is asked early, although its usual value harms nothing, where it settles MUCH."""
 ENOUGH, MOST = 7, 8
 """After ENOUGH answers, only questions that the verdict waits for are asked, and up to MOST, the mount among them, if
 there is none, those that settle one, on average, that must be made, or that should be made and has no usual value; the
@@ -53,7 +53,11 @@ def upcoming_questions(base: RuleBase, session: Session) -> list[FactQuestion]:
     asks = worth_asking(base, advice, answered(session, session.place), fine=session.fine)
     if any(ask.fact == ROLE for ask in asks):
         asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].section not in SERVER]
-    return _prerequisites_first(base, sorted(asks, key=lambda ask: (*FIRST, ask.fact).index(ask.fact)))
+    return _prerequisites_first(base, sorted(asks, key=lambda ask: ask.fact not in FIRST and not _settles_much(ask)))
+
+
+def _settles_much(ask: FactQuestion) -> bool:
+    return ask.fact == KIND and not ask.matters and ask.settles >= MUCH
 
 
 def answered(session: Session, place: int) -> int:
@@ -69,7 +73,7 @@ def answered(session: Session, place: int) -> int:
 
 def worth_asking(base: RuleBase, advice: Advice, answered: int, *, fine: bool = False) -> list[FactQuestion]:
     """`upcoming_questions` in the order of the advice. `answered`: how many questions were answered."""
-    asks = [ask for ask in unanswered(advice) if ask.matters or fine or (ask.fact in FIRST and ask.settles >= MUCH)]
+    asks = [ask for ask in unanswered(advice) if ask.matters or fine or _settles_much(ask)]
     if answered >= ENOUGH and not fine:
         wanted = {row.tunable for row in wanting(advice)}
         must, should = ({row.tunable for row in advice.open if row.strength == strength}

@@ -20,6 +20,7 @@ def test_what_nobody_said_is_told_as_taken_for_granted(advisor) -> None:
     presumed = {one["fact"]: one["value"] for one in told(advisor, *ANF)["presumed"]}
     assert presumed == {
         "client.system": "linux", "client.kubernetes": False, "client.proxmox": False, "identity.wire": "open",
+        "client.roams": False,
         "mount.proto": ["tcp", "tcp6"], "network.azure_load_balancer": False, "network.transport": ["tcp", "ipoib"],
         "server.firewall": True,
         "identity.root_writes": False, "identity.root_trusted": True, "identity.same_ids": True,
@@ -102,7 +103,7 @@ def test_whoever_tells_of_both_sides_is_advised_on_both(advisor, given: tuple[st
 def test_many_possible_values_are_no_reason(advisor) -> None:
     """Nor is what one vendor asks for while nobody named a product."""
     said = advisor("recommend").out
-    assert "Path that clients mount is open. It depends on:" in " ".join(said.split())
+    assert "Clients that may mount the share is open. It depends on:" in " ".join(said.split())
     assert "Microsoft" not in said
 
 

@@ -23,7 +23,7 @@ WITH = {
     "sysctl.d/91-nfs.conf": ["anf-eda-static", "hana"],
     "modprobe.d/91-nfs.conf": ["anf-eda-static", "kubernetes", "hana"],
     ".rules": ["anf-eda-static", "azure-files"],
-    "nfs.conf.d/91-nfs.conf": ["azure-files-24.04", "failover-pair", "hpc-server", "debian-server"],
+    "nfs.conf.d/91-nfs.conf": ["azure-files-24.04", "knfsd-sequential", "failover-pair", "debian-server"],
     "playbook.yml": [*CASES],
     "benchmarks/fio-64k-sequential.fio": ["anf-eda-static", "efs", "home-1gbe", "knfsd-sequential"],
     "benchmarks/fio-random-qd64.fio": ["azure-files", "azure-files-24.04"],

@@ -75,7 +75,7 @@ def test_a_setting_is_explained_with_its_sources(editor, name: str, text: str, s
 def test_a_finding_is_explained(editor) -> None:
     shown = editor.hover("found/fstab", "nas:/a /a nfs so|ft 0 0\n")
     assert "`hard/default`" in shown
-    assert "silently lose or corrupt data" in shown
+    assert "silently lose or corrupt writes" in shown
     assert "https://" in shown
 
 

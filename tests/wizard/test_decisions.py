@@ -206,7 +206,7 @@ def test_the_place_of_a_mount_leads_its_own_answers() -> None:
 def test_after_eight_answers_only_what_must_be_is_asked_unless_fine_tuning_is_wanted() -> None:
     known = {ONE: "knfsd", "host.role": "nfs-server", "server.ha": True, "server.shared_storage": "fc",
              "server.v3_clients": True}
-    few = state.go(state.start(), None)
+    few = state.answer(BASE, state.go(state.start(), None), "host.role", "nfs-server")
     while len(few.order) < questions.ENOUGH:
         fact = str(questions.current_question(BASE, few))
         few = state.answer(BASE, few, fact, known[fact]) if fact in known else state.dont_know(BASE, few, fact)

@@ -150,6 +150,13 @@ RUNS: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
 }
 
 
+def begun(known: dict[str, Any]) -> Session:
+    """Past the question for the mount; a server has an entry of its own there."""
+    session = state.go(state.start(), None)
+    server = known.get("host.role") == "nfs-server"
+    return state.answer(BASE, session, "host.role", "nfs-server") if server else session
+
+
 @pytest.mark.parametrize("name", some(RUNS, 4))
 def test_it_ends_within_ten_answers_with_a_line_that_is_right(name: str) -> None:
     known, wanted, never = RUNS[name]
@@ -188,7 +195,7 @@ def test_what_no_question_is_spent_on_is_asked_of_who_goes_on(name: str) -> None
 @pytest.mark.parametrize("name", ["home-1gbe-server", "postgresql-knfsd-server"])
 def test_a_server_takes_no_more(name: str) -> None:
     known = read_answers(BASE, str(SCENARIOS / f"{name}.yaml")).facts
-    session, asked = state.go(state.start(), None), []
+    session, asked = begun(known), ["host.role"]
     while (fact := questions.current_question(BASE, session)) is not None:
         asked.append(fact)
         assert len(asked) <= 10, asked
@@ -287,7 +294,7 @@ def test_the_release_tells_the_version_of_a_package() -> None:
 ), 5))
 def test_whoever_knows_only_the_storage_is_spared_the_rest(platform: str, role: str) -> None:
     known = {"storage.platform": platform, "host.role": role}
-    session, asked = state.go(state.start(), None), []
+    session, asked = begun(known), list[str]()
     while (fact := questions.current_question(BASE, session)) is not None:
         asked.append(fact)
         told = known.get(fact)
@@ -380,7 +387,7 @@ UNSURE = {
 
 
 def sat(known: dict[str, Any], most: int = 40) -> Session:
-    session, asked = state.go(state.start(), None), []
+    session, asked = begun(known), list[str]()
     while (fact := questions.current_question(BASE, session)) is not None:
         asked.append(fact)
         assert len(asked) <= most, asked
