@@ -13,6 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from math import inf
+from time import monotonic
 
 from textual import events
 from textual.app import App
@@ -90,8 +91,9 @@ class KeyQueue:
         return len(letters) == WORD and len({key.key for key in letters}) > 1
 
     def _is_held(self, key: events.Key) -> bool:
-        """Whether it waits until what it confirms is painted."""
-        return key.key in CONFIRM and getattr(self._app.screen, "painted", 0) == inf
+        """Whether it waits until what it confirms is painted, at the latest MAX_WAIT seconds after it was typed."""
+        unpainted = getattr(self._app.screen, "painted", 0) == inf
+        return key.key in CONFIRM and unpainted and monotonic() < key.time + MAX_WAIT
 
     def _is_early(self, key: events.Key) -> bool:
         """Whether Enter, or a digit but 1, the safe way, was typed before a question that nobody expects was painted;

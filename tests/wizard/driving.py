@@ -107,7 +107,7 @@ class Driver:
             text = {"slash": "/", "question_mark": "?", "space": " "}.get(key, key)
             self.app.post_message(events.Key(name, text if len(text) == 1 and text.isprintable() else None))
         await self.pilot.pause()
-        while self.app.keys_typed.waiting:
+        while self.app.keys_typed.waiting and self.app._running:
             await self.pilot.pause()
         await self.app.keys_typed.wait_until_idle()
         await self.pilot.pause()

@@ -223,8 +223,8 @@ JOBS: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "a pair of servers on RHEL": (SERVED, PAIR, ()),
     "a pair of servers that replicate": (SERVED, {**PAIR, "server.shared_storage": "replicated"}, ()),
     "a pair of servers with one enclosure": (SERVED, {**PAIR, "server.shared_storage": "sas"}, ()),
-    "a pair of servers, and nothing is known of its disks": ("", {**PAIR, "server.shared_storage": None}, ()),
-    "a pair of servers, and the release is not known": ("", {**PAIR, "server.release": None}, ()),
+    "a pair of servers, and nothing is known of its disks": ("server", {**PAIR, "server.shared_storage": None}, ()),
+    "a pair of servers, and the release is not known": ("server", {**PAIR, "server.release": None}, ()),
     "a pair of servers, from the menu": ("server", PAIR, ()),
     "a Synology at home": (HOME, {
         "storage.platform": "synology", "host.role": "nfs-client", "workload.kind": "home",
@@ -294,7 +294,7 @@ def test_the_release_tells_the_version_of_a_package() -> None:
 ), 5))
 def test_whoever_knows_only_the_storage_is_spared_the_rest(platform: str, role: str) -> None:
     known = {"storage.platform": platform, "host.role": role}
-    session, asked = begun(known), list[str]()
+    session, asked = state.go(state.start(), None), list[str]()
     while (fact := questions.current_question(BASE, session)) is not None:
         asked.append(fact)
         told = known.get(fact)
