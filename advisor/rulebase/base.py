@@ -32,19 +32,15 @@ def load(root: str | None = None, packs: Sequence[str] = (), compiling: Callable
     return _from_files(os.path.abspath(root), compiling=compiling)  # noqa: PTH100
 
 
-def _load_compiled(path: str, start: int = 0, stamp: str = "") -> RuleBase:
-    """The compiled base in a file, or in a zip. `start`: where it begins. Raises OSError; ValueError if it is damaged,
-    or has another stamp."""
-    from mmap import ACCESS_READ, mmap  # noqa: PLC0415  not for the single file
+def _load_compiled(path: str) -> RuleBase:
+    """The compiled base in a file, or in a zip. Raises OSError and ValueError."""
+    from mmap import ACCESS_READ, mmap  # noqa: PLC0415  not for a checkout
 
     try:
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123  pathlib costs 15 ms at import
-            data = from_lines(mmap(file.fileno(), 0, access=ACCESS_READ), start)
+            return RuleBase(from_lines(mmap(file.fileno(), 0, access=ACCESS_READ)))
     except NotADirectoryError:
-        data = from_lines(__loader__.get_data(path))
-    if data.get("stamp", "") != stamp:
-        raise ValueError("compiled from other rules")
-    return RuleBase(data)
+        return RuleBase(from_lines(__loader__.get_data(path)))
 
 
 def source_root() -> str:
@@ -70,13 +66,12 @@ def _from_files(root: str, packs: Sequence[str] = (), compiling: Callable[[], No
     marks = [rule_files.stamp(root), rule_files.code_stamp("engine", "rulebase")]
     stamp = rule_files.digest(*map(str.encode, (*marks, *map(rule_files.content_hash, added.values()))))
     name = f"base-{rule_files.digest(*(os.fsencode(path) for path in added))}.jsonl" if added else "base.jsonl"
-    for path in rule_files.cached_files(root, name):
-        try:
-            return _load_compiled(path, rule_files.CHECKSUM, stamp)
-        except (OSError, ValueError):
-            continue
-        except RuleBaseError:
-            break  # a process wrote it that had started before the program was changed
+    for kept in rule_files.cached_copies(root, name):
+        if kept.startswith(f'{{"stamp": "{stamp}"'.encode()):
+            try:
+                return RuleBase(from_lines(kept))
+            except RuleBaseError:
+                break  # a process wrote it that had started before the program was changed
     contents = rule_files.files(root)
     if not contents:
         raise RuleBaseError([f"{root}: no rule base here; it needs the folders rules/ and kb/"])

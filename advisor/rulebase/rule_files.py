@@ -109,26 +109,19 @@ def code_stamp(*folders: str) -> str:
 
 
 CACHE = ".advisor-cache"
-CHECKSUM = 9
-"""How many bytes come before the content of a cached file."""
 VERIFIED = "verified.tsv"
 
 
 def cached_copies(root: str, name: str) -> Iterator[bytes]:
     """The contents cached under `name` for the rule base at `root`, from each cache folder, if undamaged."""
-    for path in cached_files(root, name):
+    for folder in _folders(root):
         try:
-            with open(path, "rb", buffering=0) as stream:  # noqa: PTH123  pathlib costs 15 ms at import
+            with open(f"{folder}/{name}", "rb", buffering=0) as stream:  # noqa: PTH123  pathlib costs 15 ms at import
                 head, content = stream.readline(), stream.read()
             if head == _checksum(content):
                 yield content
         except OSError:
             continue
-
-
-def cached_files(root: str, name: str) -> Iterator[str]:
-    """The files in which `store` may have put a content, behind CHECKSUM bytes."""
-    return (f"{folder}/{name}" for folder in _folders(root))
 
 
 def store(root: str, name: str, content: bytes) -> bool:
@@ -144,8 +137,6 @@ def store(root: str, name: str, content: bytes) -> bool:
             part = f"{folder}/{name}.{os.getpid()}.part"
             with open(part, "wb") as stream:  # noqa: PTH123
                 stream.write(_checksum(content) + content)
-                stream.flush()
-                os.fsync(stream.fileno())  # a crash leaves all of it, or nothing
             os.replace(part, f"{folder}/{name}")  # noqa: PTH105
             return True
         except OSError:
@@ -154,6 +145,7 @@ def store(root: str, name: str, content: bytes) -> bool:
 
 
 def _checksum(content: bytes) -> bytes:
+    """A checksum, since a full disk or a crash may leave a cached file incomplete."""
     return b"%08x\n" % crc32(content)
 
 

@@ -201,7 +201,7 @@ def test_an_export_is_not_opened_to_the_wrong_flavour() -> None:
     facts = {name: value for name, value in SERVER.items() if name != "mount.sec"}
     told = files(advised({**facts, "mount.ro": False}))
     assert "sec=" not in told["exports.d/nfs-advisor.exports"].text.splitlines()[-1]
-    assert "the server trusts whoever is root on a client" in told["REPORT-details.md"].text
+    assert "the server has to trust root on every client" in told["REPORT-details.md"].text
     known = {**facts, "mount.ro": False, "identity.root_trusted": False, "identity.directory": "ad"}
     assert "sec=krb5" in files(advised(known))["exports.d/nfs-advisor.exports"].text.splitlines()[-1]
 

@@ -112,11 +112,8 @@ def test_a_damaged_cache_is_made_anew(root: Path, name: str) -> None:
     assert load(str(root)).decisions == before.decisions
 
 
-@pytest.mark.parametrize(("name", "damage"), [
-    *((name, damage) for name in ("base.jsonl", "parsed.jsonl")
-      for damage in ("shorter", "empty", "binary", "old", "folder")),
-    ("parsed.jsonl", "changed"),  # of the other, each start would have to read all
-])
+@pytest.mark.parametrize("name", ["base.jsonl", "parsed.jsonl"])
+@pytest.mark.parametrize("damage", ["shorter", "empty", "changed", "binary", "old", "folder"])
 def test_a_damaged_file_of_the_cache_is_made_anew(root: Path, name: str, damage: str) -> None:
     (root / "pyproject.toml").touch()
     before = load(str(root))

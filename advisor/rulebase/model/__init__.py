@@ -107,12 +107,11 @@ def _pack_table(table: Mapping[str, object]) -> bytes:
     return b"".join([b"{ ", json.dumps(starts)[1:].encode(), b"\n", *entries])
 
 
-def from_lines(content: Content, start: int = 0) -> dict[str, Any]:
-    """The compiled base that `to_lines` was given, of which only the first line is decoded. `start`: where it begins.
-    Raises ValueError."""
-    first = _line(content, start)
+def from_lines(content: Content) -> dict[str, Any]:
+    """The compiled base that `to_lines` was given, of which only the first line is decoded. Raises ValueError."""
+    first = _line(content, 0)
     data = dict(json.loads(first))
-    start += len(first)
+    start = len(first)
     for sizes, part in (("tables", data), ("engine_tables", data.get("engine", {}))):
         for name, length in data.pop(sizes, {}).items():
             part[name] = PackedTable(content, start)

@@ -395,10 +395,9 @@ class Tunable(ValueSteps):
     """The default is known only where this holds (the port of NFSv4); checks that compare two lines look at it."""
     default_note: Text | None = None
     familiar: Text | None = None
-    """What guides often write and advice names even where it stays as it is: a default ("timeo=600"), or an option that
-    is left out."""
+    """How advice names an option that many guides set, if it leaves it alone: "timeo=600"."""
     mind: Text | None = None
-    """What is to be minded wherever the setting is made, in a sentence: "Set it before the first mount."."""
+    """What to watch out for wherever it is set: "Set it before the first mount."."""
     usual: Sequence[int] = ()
     """The numbers that hold where it is not set and `default` is not one fixed number (`actimeo`: 3, 30 and 60). A
     bound that all of them satisfy needs nothing written; for another one the number nearest to the last is chosen."""
