@@ -382,6 +382,19 @@ class StartScreen(SessionScreen):
         if self.query_one(Choices).press(event.key):
             event.stop()
 
+    def begin_text(self) -> None:
+        """What is written before anything is answered is a mount; the field of its question is open."""
+        if self.wizard.session.at != state.MOUNT:
+            super().begin_text()
+            return
+        self.wizard.resume(None)
+        self.wizard.show_question()
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        self.begin_text()
+        self.wizard.call_later(self.wizard.post_message, events.Paste(event.text))
+
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
         event.stop()

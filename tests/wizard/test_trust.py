@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 from textual.color import Color
 from textual.widgets import Static
 
@@ -37,6 +38,20 @@ def test_keys_typed_ahead_do_what_they_do_one_by_one(keys: str) -> None:
     play(slowly)
     play(at_once)
     assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize("pasted", [True, False])
+def test_a_mount_that_is_written_before_a_task_is_chosen_is_in_its_field(pasted: bool) -> None:
+    async def scene(driver: Driver) -> None:
+        if pasted:
+            driver.app.post_message(events.Paste("nas:/data /mnt/data"))
+            await driver.press()
+            await driver.press("enter")
+        else:
+            await driver.type_ahead("nas:/data /mnt/data\n")
+        assert driver.app.session.answers.names == {"server": "nas", "export": "/data", "target": "/mnt/data"}
+
+    play(scene, session=state.start())
 
 
 def test_an_answer_carries_its_question() -> None:
