@@ -6,7 +6,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from threading import current_thread, main_thread
 
@@ -14,6 +14,7 @@ import pytest
 from hypothesis import settings
 
 from advisor.rulebase import base as rule_bases
+from advisor.rulebase.build import Progress
 from advisor.rulebase.model import RuleBase
 from tests import tiers
 
@@ -102,14 +103,14 @@ def share_the_rule_base() -> None:
     kept: dict[str, RuleBase] = {}
     with_packs: dict[object, RuleBase] = {}
 
-    def once(root: str, packs: Sequence[str] = (), compiling: Callable[[], None] | None = None) -> RuleBase:
+    def once(root: str, packs: Sequence[str] = (), progress: Progress | None = None) -> RuleBase:
         if root != own or current_thread() is not main_thread():
-            return load(root, packs, compiling)
+            return load(root, packs, progress)
         if packs:
             told = tuple((folder, tuple(rule_bases.pack_files(folder).items())) for folder in packs)
             if told not in with_packs:
                 with_packs.clear()
-                with_packs[told] = load(root, packs, compiling)
+                with_packs[told] = load(root, packs, progress)
             return with_packs[told]
         if root not in kept:
             kept[root] = load(root)

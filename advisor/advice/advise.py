@@ -34,6 +34,7 @@ from advisor.engine.usual import advise as decide
 from advisor.lint.lifetimes import lacking
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.counsel import (
+    CONSEQUENCES,
     STRENGTHS,
     Lookup,
     decide_all,
@@ -117,7 +118,7 @@ def advise(
                       __version__, asking=asking)
     rows = with_parts((*here, *unsettled), server=server)
     return Advice(
-        answers, state, supposed, rows, tuple(estimates), () if about else known_bugs(base, state), asked,
+        answers, state, supposed, rows, tuple(estimates), () if about else known_bugs(base, given, state), asked,
         _pin_effects(base, answers, pins, counsel.outcomes, asking), base.hash, __version__,
         _options_of_facts(base, answers), server, asking,
     )
@@ -330,11 +331,13 @@ def without_pin(base: RuleBase, advice: Advice, name: str) -> tuple[tuple[Given,
     return base.engine.remembered(question, work_out)
 
 
-def known_bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
-    """The known bugs that certainly affect these hosts, then those that may, as far as a fact about them is known."""
+def known_bugs(base: RuleBase, given: State, state: State) -> tuple[Bug, ...]:
+    """The known bugs that certainly affect these hosts, then those that may, the worst first. `given`: what is known
+    without usual values: of a version about which it says no more than of any other, no bug is named."""
+    engine = base.engine
+    anywhere = engine.presume({})
     known = [
-        fact for fact in base.lint["errata"]
-        if fact in state or possible(base.engine, fact, state) != base.engine.fact(fact).full
+        fact for fact in base.lint["errata"] if possible(engine, fact, given) != possible(engine, fact, anywhere)
     ]
     bugs = []
     for slug in dict.fromkeys(slug for fact in known for slug in base.lint["errata"][fact]):
@@ -343,10 +346,12 @@ def known_bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
             continue
         verdicts = {fact: holds(base.engine, f"erratum:{slug}:{fact}", state) for fact in erratum.facts}
         certain = any(verdicts.values())
-        open_facts = tuple(fact for fact, verdict in verdicts.items() if verdict is None and fact in state)
+        open_facts = tuple(fact for fact, verdict in verdicts.items() if verdict is None and fact in known)
         if certain or open_facts:
             bugs.append(Bug(slug, erratum, certain, () if certain else open_facts))
-    return tuple(sorted(bugs, key=lambda bug: (not bug.certain, STRENGTHS.index(bug.fault.strength), bug.erratum)))
+    return tuple(sorted(bugs, key=lambda bug: (
+        not bug.certain, STRENGTHS.index(bug.fault.strength), CONSEQUENCES.index(bug.fault.consequence), bug.erratum,
+    )))
 
 
 def _unknown(fact: str, lookup: Lookup) -> Lookup:

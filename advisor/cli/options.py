@@ -3,11 +3,10 @@ what is known (--set, --facts), and a host (--root)."""
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from advisor.cli.terminal import CannotRun, refuse_on, warn
+from advisor.cli.terminal import CannotRun, ProgressLine, refuse_on, warn
 from advisor.config import Config, ConfigError, find
 from advisor.named_tuple import NamedTuple
 
@@ -99,7 +98,8 @@ def rule_base(folders: Sequence[str] = ()) -> RuleBase:
     from advisor.rulebase.model import RuleBaseError
 
     try:
-        base = load(packs=folders, compiling=_say_compiling)
+        with ProgressLine("compiling the rules, once after each change of them") as progress:
+            base = load(packs=folders, progress=progress.show)
     except RuleBaseError as error:
         whose = f"the rules in {' and '.join(folders)} cannot be used:" if folders else "the rule base is broken:"
         raise CannotRun(whose, *(f"  {line}" for line in error.messages)) from None
@@ -107,11 +107,6 @@ def rule_base(folders: Sequence[str] = ()) -> RuleBase:
         for path, day in expired(folder).items():
             warn(f"{path}: valid until {day}, so it is left out; measure again, or delete it")
     return base
-
-
-def _say_compiling() -> None:
-    if sys.stderr.isatty():
-        warn("compiling the rules, once after each change of them: 15 to 60 seconds of one processor")
 
 
 def site_rule_base(args: argparse.Namespace) -> RuleBase:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from advisor.cli.options import host_facts, rule_base, tree_of
 from advisor.cli.parser import subcommand
-from advisor.cli.terminal import CannotRun, columns, duration, refuse_on, warn
+from advisor.cli.terminal import CannotRun, duration, overwrite_line, refuse_on, warn
 from advisor.files.source import parse_source
 from advisor.pages.style import visible
 from advisor.rulebase.model import RuleBase
@@ -200,7 +200,7 @@ class _Progress:
         asked = ", ".join(f"{name.partition('.')[2]} {plot.asked[name]}" for name in self._factors)
         line = visible(f"{number + 1} of {self._count}, {left} left: {asked}")
         if self._live:
-            print(f"\r\x1b[K{line[:columns() - 1]}", end="", file=sys.stderr, flush=True)
+            overwrite_line(line)
         else:
             print(line, file=sys.stderr, flush=True)
 
@@ -210,4 +210,4 @@ class _Progress:
 
     def end(self) -> None:
         if self._live:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            overwrite_line("")

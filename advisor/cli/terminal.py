@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 
 from advisor import __version__
 from advisor.pages.style import Style, has_links, visible
@@ -61,6 +62,39 @@ def save_file(path: str, content: bytes) -> None:
 def warn(line: str) -> None:
     """Print a remark to standard error: standard output is for results."""
     print(f"advisor: {visible(line)}", file=sys.stderr)
+
+
+class ProgressLine:
+    """A line of standard error, if that is a terminal, that shows how far long work is, and is empty after it."""
+
+    EVERY = 0.1
+    """Seconds for which it stays as it is."""
+
+    def __init__(self, title: str) -> None:
+        self._title, self._work, self._next = title, "", 0.0
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def show(self, what: str, done: int, of: int) -> None:
+        """`of`: how many there are, or 0 for what cannot be counted."""
+        now = time.monotonic()
+        if (what == self._work and now < self._next) or not sys.stderr.isatty():
+            return
+        if not self._work:
+            warn(self._title)
+        self._work, self._next = what, now + self.EVERY
+        overwrite_line(f"  {done} of {of} {what}" if of else f"  {what}")
+
+    def __exit__(self, *_: object) -> None:
+        if self._work:
+            overwrite_line("")
+
+
+def overwrite_line(text: str) -> None:
+    """Writes over the last line of standard error, with spaces: a terminal may know no escape codes."""
+    width = columns() - 1
+    print(f"\r{text[:width]:{width}}", end="" if text else "\r", file=sys.stderr, flush=True)
 
 
 def columns(default: int = 100) -> int:

@@ -8,20 +8,22 @@ from advisor.rulebase.model import RuleBase, RuleBaseError, from_lines, to_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from importlib.abc import ResourceLoader
+
+    from advisor.rulebase.build import Progress
 
     __loader__: ResourceLoader
 
 
-def load(root: str | None = None, packs: Sequence[str] = (), compiling: Callable[[], None] | None = None) -> RuleBase:
+def load(root: str | None = None, packs: Sequence[str] = (), progress: Progress | None = None) -> RuleBase:
     """The rule base at `root` (a folder that holds rules/ and kb/); by default the one that came with the program.
 
-    `packs`: folders with a site's own rules, which are verified together with it. `compiling`: called before the rules
-    are compiled, which takes many seconds and is needed only after a change. Raises RuleBaseError, with every
+    `packs`: folders with a site's own rules, which are verified together with it. `progress`: learns how far the
+    rules are compiled, which takes many seconds and is needed only after a change. Raises RuleBaseError, with every
     problem found, when it is broken or missing."""
     if packs:
-        return _from_files(os.path.abspath(root or source_root()), packs, compiling)  # noqa: PTH100
+        return _from_files(os.path.abspath(root or source_root()), packs, progress)  # noqa: PTH100
     if root is None:
         try:
             return _load_compiled(f"{_package()}/_base.jsonl")
@@ -29,7 +31,7 @@ def load(root: str | None = None, packs: Sequence[str] = (), compiling: Callable
             root = source_root()
         except ValueError as error:
             raise RuleBaseError([f"{_package()}/_base.jsonl is damaged ({error}): install advisor again"]) from None
-    return _from_files(os.path.abspath(root), compiling=compiling)  # noqa: PTH100
+    return _from_files(os.path.abspath(root), progress=progress)  # noqa: PTH100
 
 
 def _load_compiled(path: str) -> RuleBase:
@@ -59,7 +61,7 @@ def _package() -> str:
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120  see rule_files.py
 
 
-def _from_files(root: str, packs: Sequence[str] = (), compiling: Callable[[], None] | None = None) -> RuleBase:
+def _from_files(root: str, packs: Sequence[str] = (), progress: Progress | None = None) -> RuleBase:
     from advisor.rulebase import rule_files  # noqa: PLC0415  not for an installed wheel
 
     added = {folder.rstrip("/") or "/": pack_files(folder) for folder in packs}
@@ -75,11 +77,9 @@ def _from_files(root: str, packs: Sequence[str] = (), compiling: Callable[[], No
     contents = rule_files.files(root)
     if not contents:
         raise RuleBaseError([f"{root}: no rule base here; it needs the folders rules/ and kb/"])
-    if compiling is not None:
-        compiling()
-    from advisor.rulebase.build import compile_base  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale
+    from advisor.rulebase.build import compile_base, unwatched  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale
 
-    data = {"stamp": stamp, **compile_base(root, contents, added)}
+    data = {"stamp": stamp, **compile_base(root, contents, added, progress or unwatched)}
     rule_files.store(root, name, to_lines(data))
     return RuleBase(data)
 

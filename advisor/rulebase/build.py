@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from advisor.engine import Base
 from advisor.regex import regex
@@ -56,6 +56,10 @@ NO_PACKS: Packs = {}
 ValidatedDocuments = list[tuple[YamlDocument, list[YamlPath]]]
 """Documents with the places where their types are wrong."""
 
+Progress = Callable[[str, int, int], None]
+"""Learns what is being done, how many are done, and of how many; of what cannot be counted, 0 of 0."""
+Item = TypeVar("Item")
+
 LAYERS = ("site", "measured")
 """Layers in which a pack may speak of what is decided already."""
 _ADDABLE = ("decisions", "checks", "errata", "claims", "facts", "tunables", "platforms", "recipes", "sources")
@@ -67,6 +71,17 @@ _PLACES = {
 """The key that shows what a file is → the folder for it. Files of one entry first: an erratum has `facts` too."""
 _SHIPPED = ("synonyms", *(table.name for table in TABLES if table.name not in _ADDABLE))
 _INSIDE = regex(r"(?:rules|kb)/(?:[\w.-]+/)?@(\d+)/")
+
+
+def unwatched(_what: str, _done: int, _of: int) -> None:
+    """The progress that nobody looks at."""
+
+
+def _counted(items: Sequence[Item], what: str, progress: Progress) -> Iterator[Item]:
+    """The items, with the progress of going through them."""
+    for done, item in enumerate(items):
+        progress(what, done, len(items))
+        yield item
 
 
 class Validated(NamedTuple):
@@ -85,15 +100,16 @@ class Validated(NamedTuple):
 
 
 def check(
-    root: str, contents: dict[str, bytes], thorough: bool = False, added: Packs = NO_PACKS,
-    verified: Verified | None = None,
+    root: str, contents: dict[str, bytes], thorough: bool = False, added: Packs = NO_PACKS, *,
+    verified: Verified | None = None, progress: Progress = unwatched,
 ) -> Validated:
     """Every problem of the rule base at `root`, in order of file and line.
 
     `contents` is what `rule_files.files(root)` found. `thorough`: look for near misses too. `verified`: what passed
     before is not tried again, and what passes now is added; without it everything is tried. `added`: a site's packs.
     The rule base at `root` then counts as correct, and only problems in the packs are reported."""
-    shaped, problems = _read(root, contents, added)
+    shaped, problems = _read(root, contents, added, progress)
+    progress("comparing files", 0, 0)
     shaped, wrong, parts = join_decisions(shaped)
     problems += wrong
     malformed = {problem.file for problem in problems}
@@ -114,7 +130,8 @@ def check(
             and (not added or any(is_of_pack(one.file) for one in (decision, *examples.rules_of(decision, catalogue))))
         ]
         verified = verified or Verified()
-        wrong, missing = _try_examples(proof.base, decisions, catalogue, thorough, verified)
+        tried = _counted(decisions, "settings tried", progress)
+        wrong, missing = _try_examples(proof.base, tried, catalogue, thorough, verified)
         problems, missing = problems + _in_packs(wrong, added), _in_packs(missing, added)
         base, errata = proof.base, catalogue.errata.values()
         if added:  # packs have no part in capabilities
@@ -128,11 +145,13 @@ def check(
     return Validated(catalogue, proof.base, merge_repeats(problems), merge_repeats(missing), proof.unused, diagnosis)
 
 
-def _read(root: str, contents: dict[str, bytes], added: Packs) -> tuple[ValidatedDocuments, list[Problem]]:
+def _read(
+    root: str, contents: dict[str, bytes], added: Packs, progress: Progress
+) -> tuple[ValidatedDocuments, list[Problem]]:
     """Every file, those of packs too, with the places where its types are wrong; and the problems of shape."""
-    parsed = parsed_documents(root, contents)
+    parsed = parsed_documents(root, contents, progress)
     fresh = [document for document in parsed if not document.valid]
-    shaped, problems = [*map(_validate, parsed)], list[Problem]()
+    shaped, problems = [*map(_validate, _counted(parsed, "files checked", progress))], list[Problem]()
     if fresh:
         keep_documents(root, contents, parsed, fresh)
     for number, (folder, files) in enumerate(added.items()):
@@ -183,26 +202,31 @@ def _in_packs(problems: Iterable[Problem], added: Packs) -> list[Problem]:
     return [problem for problem in problems if not added or is_of_pack(problem.file)]
 
 
-def compile_base(root: str, contents: dict[str, bytes], added: Packs = NO_PACKS) -> dict[str, object]:
+def compile_base(
+    root: str, contents: dict[str, bytes], added: Packs = NO_PACKS, progress: Progress = unwatched
+) -> dict[str, object]:
     """The compiled base, JSON-ready, with a site's packs in it. Raises RuleBaseError with every problem."""
     verified = None if added else Verified(root, contents)
-    checked = check(root, contents, added=added, verified=verified)
+    checked = check(root, contents, added=added, verified=verified, progress=progress)
     if verified is not None:
         verified.keep()
     if checked.problems or checked.base is None or checked.diagnosis is None:
         raise RuleBaseError([str(problem) for problem in checked.problems] or [f"{root}: rules/layers.yaml is missing"])
     everything = {**contents, **{name: raw for files in added.values() for name, raw in files.items()}}
+    progress("deciding what is right everywhere", 0, 0)
     data = compiler.assemble(checked.catalogue, checked.base, checked.diagnosis, rule_files.content_hash(everything))
     put_real_paths(data, list(added))
     return data
 
 
-def parsed_documents(root: str, contents: Mapping[str, bytes]) -> list[YamlDocument]:
+def parsed_documents(
+    root: str, contents: Mapping[str, bytes], progress: Progress = unwatched
+) -> list[YamlDocument]:
     """Every file, parsed. Files that `keep_documents` has kept are not parsed again, and are `valid` if the models of
     the schema are still the same."""
     kept, schema = _kept_lines(root), _hash_of_schema()
     documents = []
-    for path, content in contents.items():
+    for path, content in _counted([*contents.items()], "files read", progress):
         line = kept.get(_hash_of_file(path, content))
         if line is None:
             documents.append(parse(path, content))

@@ -12,6 +12,7 @@ from advisor.advice.model import PINNED, Possible, Row
 from advisor.advice.rows import by_group, in_order, with_parts
 from advisor.pages.why import with_refusals
 from advisor.rulebase.counsel import CONSEQUENCES, STRENGTHS
+from advisor.rulebase.model import Scalar
 from tests.advice.environments import base
 
 PLACE = "service.slot_table_file"
@@ -150,14 +151,31 @@ def test_a_key_is_written_whole_whatever_is_in_its_name() -> None:
         assert told.text == f"{name.split('.', 3)[3]}=n"
 
 
-def test_bugs_of_the_kernels_server_are_none_where_ganesha_serves() -> None:
-    def bugs(platform: str) -> list[str]:
-        host = {"host.role": "nfs-server", "server.distro": "rhel", "server.release": "9"}
-        told = advise(base(), Answers(facts={**host, "storage.platform": platform}))
-        return [one.erratum for one in told.bugs if one.erratum.startswith("nfsd")]
+def bugs_of(**facts: Scalar) -> list[str]:
+    told = advise(base(), Answers(facts={name.replace("__", "."): value for name, value in facts.items()}))
+    return [one.erratum for one in told.bugs]
 
-    assert bugs("knfsd")
-    assert not bugs("ganesha")
+
+def test_bugs_of_the_kernels_server_are_none_where_ganesha_serves() -> None:
+    host: dict[str, Scalar] = {"host__role": "nfs-server", "server__distro": "debian", "server__release": "12"}
+    assert "nfsd-confirm-expiring" in bugs_of(storage__platform="knfsd", **host)
+    assert not [bug for bug in bugs_of(storage__platform="ganesha", **host) if bug.startswith("nfsd")]
+
+
+def test_bugs_that_may_be_there_are_those_of_versions_that_something_is_known_of() -> None:
+    assert not bugs_of(storage__platform="anf"), "that old kernels are presumed away says nothing of these clients"
+    kernel = bugs_of(client__kernel="6.1")
+    harms = [base().errata[bug].consequence for bug in (kernel[0], kernel[-1])]
+    assert harms == ["data-loss", "performance"], "the worst first"
+    assert not [bug for bug in bugs_of(host__role="nfs-server", server__kernel="6.1") if bug.startswith("client")]
+
+
+def test_a_kernel_that_comes_with_the_distribution_has_no_bugs_of_other_builds() -> None:
+    for release in ("8.10", "9.4"):
+        for host, role in (("client", "nfs-client"), ("server", "nfs-server")):
+            version = {f"{host}__distro": "rhel", f"{host}__release": release}
+            found = bugs_of(storage__platform="knfsd", host__role=role, **version)
+            assert not [bug for bug in found if bug.startswith(("client-", "nfsd-", "rpc-"))], (host, release, found)
 
 
 def test_every_bug_of_the_kernels_server_says_who_runs_none() -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
 from advisor.cli.options import rule_base
-from advisor.cli.terminal import CannotRun, not_installed, refuse_on
+from advisor.cli.terminal import CannotRun, ProgressLine, not_installed, refuse_on
 
 TRY = "from advisor.cli.terminal import has_colours; print(has_colours())"
 
@@ -26,10 +27,19 @@ def test_a_terminal_whose_description_has_no_colours_gets_none(term: str, colour
 def test_a_wait_for_the_rules_is_explained_to_people(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, terminal: bool
 ) -> None:
-    monkeypatch.setattr("advisor.rulebase.base.load", lambda packs, compiling: compiling())
+    def load(packs: list[str], progress: Callable[[str, int, int], None]) -> None:
+        for done in range(2):
+            progress("files read", done, 1975)
+        progress("comparing files", 0, 0)
+
+    monkeypatch.setattr("advisor.rulebase.base.load", load)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    monkeypatch.setenv("COLUMNS", "30")
+    monkeypatch.setattr(ProgressLine, "EVERY", 0)
     rule_base()
-    assert ("compiling the rules" in capsys.readouterr().err) is terminal
+    shown = ["  0 of 1975 files read", "  1 of 1975 files read", "  comparing files", ""]
+    written = "advisor: compiling the rules, once after each change of them\n" + "".join(f"\r{one:29}" for one in shown)
+    assert capsys.readouterr().err == (f"{written}\r" if terminal else "")
 
 
 def test_only_the_named_errors_are_refusals() -> None:

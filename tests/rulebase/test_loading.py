@@ -59,13 +59,17 @@ def test_a_fresh_compile_is_not_compiled_again(root: Path, monkeypatch: pytest.M
     assert load(str(root)).hash == first.hash
 
 
-def test_compiling_is_announced(root: Path) -> None:
-    told: list[str] = []
-    for _ in range(2):
-        load(str(root), compiling=lambda: told.append("now"))
-    edit(root, NCONNECT, "why: Four", "why: About four")
-    load(str(root), compiling=lambda: told.append("again"))
-    assert told == ["now", "again"]
+def test_compiling_says_how_far_it_is(root: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+    load(str(root), progress=lambda *step: told.append(step))
+    count = len(rule_files.files(str(root)))
+    assert [step for step in told if step[0] == "files read"] == [("files read", done, count) for done in range(count)]
+    assert [*dict.fromkeys(what for what, _, _ in told)] == [
+        "files read", "files checked", "comparing files", "settings tried", "deciding what is right everywhere",
+    ]
+    told.clear()
+    load(str(root), progress=lambda *step: told.append(step))
+    assert not told, "nothing is compiled where nothing has changed"
 
 
 def test_renaming_a_file_is_a_change(root: Path) -> None:
