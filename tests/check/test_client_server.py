@@ -16,6 +16,7 @@ from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Check, CheckExample
 from tests.each import each
+from tests.host import trees
 
 
 def test_options_of_each_flavour() -> None:
@@ -175,3 +176,68 @@ def test_what_a_server_has_in_effect_goes_before_what_its_files_set(running: str
     found = ComparedHost(load(), tree_of({**shown, "/etc/nfs.conf": "[nfsd]\nthreads=64\n"}), "nas").settings
     assert str(found[threads].value) == value
     assert threads not in ComparedHost(load(), tree_of(shown), "client").settings, "no file shows that it serves"
+
+
+@each(lambda: [
+    ("nas:/srv", "nas", 1, "fine"), ("other:/srv", "other", 1, "fine"),
+    ("192.0.2.7:/srv", "nas", 1, "fine"), ("192.0.2.9:/srv", "", 0, "elsewhere"),
+    ("third:/srv", "", 0, "nothing shows whether third is this server"),
+    ("nas:/none", "nas", 1, ""),  # it is reported
+])
+def test_a_mount_is_judged_with_its_own_server_alone(source: str, server: str, matched: int, told: str) -> None:
+    base = load()
+    servers = [ComparedHost(base, tree_of({"/etc/exports": "/srv *(rw,insecure)\n", "/ip-addr":
+                f"2: eth0    inet 192.0.2.{number}/24 scope global\n"}), name, (name,))
+               for name, number in (("nas", 7), ("other", 8))]
+    client = ComparedHost(base, tree_of({"/etc/fstab": f"{source} /d nfs hard,vers=4.2 0 0\n"}), "client")
+    done = compare(base, servers, [client])
+    assert [one.server.title for one in done.matched] == [server] * matched
+    listed = {"fine": done.fine, "elsewhere": done.elsewhere}
+    assert {name: len(of) for name, of in listed.items()} == {name: int(name == told) for name in listed}
+    assert [why for _, why in done.unclear] == ([told] if told.startswith("nothing") else [])
+    found = [one.rule for area in done.results.values() for result in area for one in result.findings]
+    assert (found != []) is (told == "")
+
+
+def test_exports_that_are_made_and_in_no_file_are_exports_too() -> None:
+    files = {"/etc/exports": "/a *(rw)\n", "/var/lib/nfs/etab": "/b\t*(rw,sync)\n"}
+    both = ComparedHost(load(), tree_of(files), "nas")
+    assert [(one.path, one.file) for one in both.exports.all] == [
+        ("/a", "nas:/etc/exports"), ("/b", "nas:/var/lib/nfs/etab")]
+    assert both.text_of("nas:/var/lib/nfs/etab") == ("server", "exports", "/b\t*(rw,sync)\n")
+    assert both.text_of("nas:/etc/exports")[2] == "/a *(rw)\n"
+    assert both.serves
+    assert not ComparedHost(load(), tree_of({}), "nas").serves, "it may just not have been copied"
+    resource = '<cib><configuration><resources><primitive id="x" class="ocf" provider="heartbeat" type="exportfs">' \
+        '<instance_attributes id="i"><nvpair id="d" name="directory" value="/c"/><nvpair id="c" name="clientspec" ' \
+        'value="*"/><nvpair id="f" name="fsid" value="7"/></instance_attributes></primitive></resources>' \
+        '</configuration></cib>'
+    cluster = ComparedHost(load(), tree_of({"/var/lib/pacemaker/cib/cib.xml": resource}), "nas")
+    assert [one.path for one in cluster.exports.all] == ["/c"]
+
+
+def test_a_mount_in_effect_completes_its_line() -> None:
+    now = trees.nfs("nas:/a/", "/a") + trees.nfs("nas:/old", "/b", number=61) + trees.nfs("nas:/c", "/c", number=62)
+    client = ComparedHost(load(), tree_of({
+        "/etc/fstab": "nas:/a /a nfs timeo=100 0 0\nnas:/b /b nfs hard 0 0\n/dev/sda /e ext4 rw 0 0\n"
+                      ":/x /x nfs rw 0 0\nnas:/home/& /h nfs rw 0 0\nnas:/d /d nfs rw 0 0\n",
+        "/proc/self/mountinfo": trees.ROOT_MOUNT + now,
+    }), "client")
+    assert [(one.words, one.target, one.now.get("vers", ""), one.option("timeo")) for one in client.mounts] == [
+        ("nas:/a", "/a", "4.1", "600"), ("nas:/b", "/b", "", ""), ("nas:/d", "/d", "", ""),
+        ("nas:/old", "/b", "4.1", "600"), ("nas:/c", "/c", "4.1", "600"),
+    ]  # fmt: skip
+
+
+@each(lambda: [
+    ("nas:/a /a nfs rw 0 0", "5"), ("nas:/a /b nfs rw 0 0", "4"), ("NAS:/a /b nfs rw 0 0", "4"),
+    ("other:/a /b nfs rw 0 0", "3"), ("other:/a /b nfs retrans=9 0 0", "9"), ("other:/a /a nfs rw 0 0", "5"),
+])
+def test_defaults_of_a_mount_point_go_before_those_of_a_server(line: str, retrans: str) -> None:
+    """nfsmount.conf(5)"""
+    client = ComparedHost(load(), tree_of({
+        "/etc/nfsmount.conf": '[ MountPoint "/a" ]\nretrans=5\n[ Server "nas" ]\nretrans=4\n'
+                              "[ NFSMount_Global_Options ]\nretrans=3\n",
+        "/etc/fstab": f"{line}\n",
+    }), "client")
+    assert client.mounts[0].option("retrans") == retrans

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from advisor.check.check_host import host_findings
-from advisor.check.facts import _consistent_facts
-from advisor.host.probe import HostValue
+from advisor.check.facts import _consistent_facts, as_server, facts_of, with_platform
+from advisor.host.probe import HostValue, probe
+from advisor.host.tree import tree_of
+from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.base import load
 from advisor.rulebase.model.types import Value, Values
+from tests.each import each
 from tests.host import trees
 
 
@@ -52,3 +55,34 @@ def test_what_goes_with_a_given_fact_is_known_where_the_host_shows_the_same() ->
     assert "client.kernel" in _consistent_facts(load(), {"client.distro": ["debian", "rhel"]}, shown, unknown)
     assert "client.kernel" not in _consistent_facts(load(), {"client.distro": "debian"}, shown, unknown)
     assert unknown["client.kernel"] == "client.distro was given as debian, and is rhel here"
+
+
+EFS, AZURE = "fs-1.efs.eu-west-1.amazonaws.com:/", "acct.file.core.windows.net:/acct/s"
+
+
+@each(lambda: [
+    ((EFS,), "aws-efs", None), ((EFS, EFS), "aws-efs", None), ((), None, "no NFS mount is in effect"),
+    (("nas:/a",), None, "the name of the mounted server nas does not identify a platform"),
+    ((EFS, "nas:/a"), None, "the name of the mounted server nas does not identify a platform"),
+    ((EFS, AZURE), None, "the names of the mounted servers point to several platforms: aws-efs, azure-files"),
+])
+def test_the_platform_is_known_if_the_names_of_all_servers_show_the_same(
+    sources: tuple[str, ...], platform: str | None, why: str | None
+) -> None:
+    mounts = "".join(trees.nfs(source, f"/m{number}", number=60 + number) for number, source in enumerate(sources))
+    tree, name = tree_of({**trees.COMMON, "/proc/self/mountinfo": trees.ROOT_MOUNT + mounts}), "storage.platform"
+    shown = facts_of(load(), tree)
+    assert (shown.facts[name].value if name in shown.facts else None, shown.unknown.get(name)) == (platform, why)
+    given = facts_of(load(), tree, {name: "ontap"})
+    assert (name in given.facts, name in given.unknown) == (False, False)
+    assert name not in facts_of(load(), tree, platform=False).facts
+    index, now = RuleIndex(load(), {}), probe(load().facts, tree).mounts
+    assert with_platform(load(), index, now, {}) == ({} if platform is None else {name: platform})
+    assert with_platform(load(), index, now, {name: "ontap"}) == {name: "ontap"}
+
+
+def test_a_server_is_told_what_a_client_alone_has_no_more() -> None:
+    known = {"client.kernel": "6.1", "storage.volume_protocol": "4.1"}
+    assert as_server(load(), known) == {"host.role": "nfs-server", "client.kernel": "6.1"}
+    contradictory = {**known, "client.kernel_stream": "mainline", "client.has_nconnect": False}
+    assert as_server(load(), contradictory) == {"host.role": "nfs-server", **contradictory}, "reported elsewhere"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from advisor.check import host as host_module
-from advisor.check.host import GivenFacts, HostFiles, UnseenFile, WholeHost, collect, concerns_nfs, is_same
+from advisor.check.host import GivenFacts, HostFiles, HostText, UnseenFile, WholeHost, collect, concerns_nfs, is_same
 from advisor.files.records import Span
 from advisor.host.tree import paths_like, tree_of
 from advisor.rulebase.base import load
@@ -128,3 +128,46 @@ def test_a_condition_has_to_hold_certainly_of_the_client_or_the_server(when: boo
 def test_an_entry_of_one_layout_is_looked_for_there_alone() -> None:
     entry = HostFile.from_data({**BASE.host_files["sysctl"].as_dict(), "only": ["sosreport"]})
     assert collect(tree_of({"/etc/sysctl.conf": "sunrpc.tcp_slot_table_entries = 8\n"}), [entry]) == ([], [], [], [])
+
+
+def test_what_cannot_be_read_is_unseen_and_what_is_not_there_is_not() -> None:
+    wanted = [BASE.host_files[name] for name in ("nfs-conf", "autofs")]
+    found = collect(tree_of({
+        "/etc/nfs.conf": "[nfsd]\ninclude=loop\ninclude=none\nthreads=8\n", "/etc/loop": "-> loop",
+        "/etc/auto.master": "/a /etc/auto.a\n/b /etc/auto.none\n/c /etc/auto.sh\n/d /etc/auto.loop\n/e yp:auto.e\n",
+        "/etc/auto.a": "data -rw nas:/data\n", "/etc/auto.sh": "#!/bin/sh\n", "/etc/auto.loop": "-> auto.loop",
+    }), wanted)
+    assert [text.path for text in found.texts] == ["/etc/nfs.conf", "/etc/auto.master", "/etc/auto.a"]
+    assert {one.path for one in found.unseen if one.there} == {
+        "/etc/loop", "/etc/auto.sh", "/etc/auto.loop", "yp:auto.e"}
+
+
+def test_a_file_in_a_folder_that_is_a_link_to_another_is_hidden_by_none() -> None:
+    """/lib is a link to /usr/lib on most hosts."""
+    empty = {"/etc/udev/rules.d/9-nfs.rules": "", "/usr/lib/udev/rules.d/9-nfs.rules": "# nfs\n"}
+    hidden = collect(tree_of(empty), [BASE.host_files["udev"]]).hidden
+    assert [(one.path, one.by) for one in hidden] == [
+        ("/usr/lib/udev/rules.d/9-nfs.rules", "/etc/udev/rules.d/9-nfs.rules")]
+    full = collect(tree_of({**empty, "/etc/udev/rules.d/9-nfs.rules": "# nfs\n"}), [BASE.host_files["udev"]])
+    assert full.hidden == [], "it is replaced on purpose"
+    linked = collect(tree_of({"/usr/lib/udev/rules.d/9-nfs.rules": "", "/lib": "-> usr/lib"}),
+                     [BASE.host_files["udev"]])
+    assert linked.hidden == []
+
+
+def test_files_of_an_area_are_judged_and_others_listed() -> None:
+    host = WholeHost(BASE, tree_of({"/etc/fstab": "nas:/a /a nfs soft 0 0\n", "/proc/mdstat": "x"}),
+                     lambda _: GivenFacts({}))
+    other = HostText(HostFile.from_data({**BASE.host_files["fstab"].as_dict(), "kind": "none"}), "/x", "/x", "")
+    told: list[bool] = []
+
+    def known(name: str, server: bool) -> Any:
+        told.append(server)
+        return {}
+
+    exports = HostText(BASE.host_files["exports"], "/etc/exports", "/etc/exports", "/a *(rw)\n")
+    by_area, left = host_module.judge_files(BASE, [*host.collected.texts, exports, other], known)
+    assert left == [other]
+    assert {area: [result.name for result in results] for area, results in by_area.items() if results} == {
+        BASE.host_files["fstab"].area: ["/etc/fstab"], BASE.host_files["exports"].area: ["/etc/exports"]}
+    assert told == [False, True]

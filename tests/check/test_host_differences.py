@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,6 +14,7 @@ from advisor.check.host_differences import (
     THREADS,
     Disagreement,
     _default,
+    _mtu,
     _unlike_exports,
     compared_values,
     connections,
@@ -33,6 +35,7 @@ from advisor.host.tree import tree_of
 from advisor.rulebase.base import load as load_base
 from advisor.rulebase.model.types import Value
 from tests.each import each
+from tests.host import trees
 
 BASE = load_base()
 RSIZE = "mount.rsize"
@@ -281,3 +284,12 @@ def test_a_domain_matters_where_names_cross_the_wire() -> None:
     off = {"/sys/module/nfs/parameters/nfs4_disable_idmapping": "N\n"}
     assert len(told(V4, files=off)) == 1
     assert told(V3, files=off) == []
+
+
+def test_the_mtu_is_that_of_the_one_interface_that_leads_there() -> None:
+    files = {**trees.CARDS, "/etc/hostname": "web1\n"}
+    near, far, other = (ip_address(text) for text in ("10.0.2.9", "192.0.2.9", "10.0.2.10"))
+    for targets, mtu in (([near], "9000"), ([far], "1500"), ([near, other], "9000"), ([near, far], None)):
+        found = _mtu(host(files), targets)
+        assert (found.value if found else None) == mtu, targets
+    assert _mtu(host({path: text for path, text in files.items() if "mtu" not in path}), [near]) is None

@@ -239,3 +239,31 @@ def test_a_narrower_network_that_comes_later(exports: str, place: str | None) ->
     server = host("nas", exports=f"{exports}\n")
     asked: Any = SimpleNamespace(address=ip_address("10.1.2.3"), server=server)
     assert _Outcomes._narrower(asked, server.exports.all[0]) == place
+
+
+@pytest.mark.parametrize(("exports", "mounted", "count", "why"), [
+    ("/srv *(rw)\n", {}, 7, "nothing shows which of its 7 addresses the client uses"), ("/srv *(rw)\n", {}, 6, ""),
+    ("/srv *(rw)\n" + "".join(f"/other/{number} @g{number}(rw)\n" for number in range(7)), {}, 1, ""),
+    ("".join(f"/srv/{number} @g{number}(rw)\n" for number in range(7)), {}, 1,
+     "nothing shows who the clients of many exports are"),
+    ("/srv " + " ".join(f"@g{number}(rw)" for number in range(6)) + "\n", {}, 1, ""),
+    ("/other *(rw)\n", {"vers": "4.2"}, 1, "it is mounted, though the exports that were read do not allow it"),
+    ("/srv *(rw)\n", {"vers": "4.2"}, 1, ""), ("/srv 192.0.2.200(rw)\n", {}, 1, ""),
+])
+def test_what_follows_only_from_few_possibilities(exports: str, mounted: dict[str, str], count: int, why: str) -> None:
+    shown = "".join(f"{n}: eth{n}    inet 192.0.2.{n}/24 scope global eth{n}\n" for n in range(2, 2 + count))
+    told = outcomes_of(mount(now=mounted, addresses=shown), host("nas", ("nas",), exports=exports))
+    assert told.unclear == why
+    assert bool(told.outcomes) is not bool(why)
+
+
+@each(lambda: [
+    ("sys", "rw", ["sys"]), ("sys:krb5", "rw", ["sys"]), ("krb5:krb5p", "rw", ["krb5", "krb5p"]),
+    ("krb5:sys", "sec=sys", ["sys"]), ("krb5", "sec=sys", [""]), ("krb5:none", "sec=sys", ["none"]),
+    ("krb5:sys", "sec=krb5p:krb5", ["krb5"]), ("sys:krb5", "sec=krb5:sys", ["krb5", "sys"]),
+])
+def test_flavours_that_both_may_negotiate(accepted: str, options: str, flavours: list[str]) -> None:
+    """In the order in which the mount names them; without sec= a client without a keytab has AUTH_SYS alone."""
+    server = host("nas", ("nas",), exports=f"/srv *(rw,sec={accepted})\n")
+    told = outcomes_of(mount(options=f"vers=4.2,{options}", addresses=FD00.format(5)), server)
+    assert [one.words["flavour"] for one in told.outcomes] == flavours

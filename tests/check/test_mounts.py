@@ -10,6 +10,9 @@ import pytest
 from advisor.check import mounts
 from advisor.check.check_host import host_findings
 from advisor.check.mounts import _is_equivalent, _reasons
+from advisor.files.fstab import read
+from advisor.host.probe import HostValue, probe
+from advisor.host.tree import tree_of
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from tests.each import each
@@ -60,3 +63,56 @@ def test_what_is_reported_at_the_line_is_not_at_the_mount_that_comes_of_it() -> 
     found = sorted(one for one in host_findings(load(), files, {}) if one.tunable == "mount.hard")
     assert [(one.file, one.line) for one in found] == [("/etc/fstab", 1), ("/proc/self/mountinfo", 4)]
     assert len({one.rule for one in found}) == 1
+
+
+def test_what_is_in_effect_of_one_mount() -> None:
+    hidden = trees.nfs("nas:/old", "/a").replace("timeo=600", "timeo=100")
+    tree = tree_of({**trees.COMMON, "/proc/self/mountinfo": trees.ROOT_MOUNT + hidden + trees.nfs("nas:/a", "/a")})
+    now = probe(load().facts, tree).mounts
+    shown = {name: value.value for name, value in mounts.current_options(load(), tree, now, "/a")}
+    assert (shown["mount.vers"], shown["mount.timeo"], shown["mount.nconnect"]) == ("4.1", 600, 1)
+    assert shown["mount.bg"] is None
+    where = {name: value.where for name, value in mounts.current_options(load(), tree, now, "/a")}
+    assert (where["mount.vers"], where["mount.bg"]) == ("/proc/self/mountinfo", "not shown by the kernel")
+    assert not {load().tunables[name].kind for name in shown} - {"mount-option", "fstab-field"}
+    absent = dict(mounts.current_options(load(), tree, now, "/b"))
+    assert {*absent.values()} == {HostValue(None, "not mounted")}
+    assert absent.keys() == shown.keys()
+    assert not [*mounts.current_options(load(), tree_of({}), (), "/b")], "the mounts are not known"
+    ahead = now[-1]._replace(read_ahead_kb=HostValue(128, "/sys/x"))
+    assert dict(mounts.current_options(load(), tree, (ahead,), "/a"))["bdi.read_ahead_kb"] == HostValue(128, "/sys/x")
+
+
+ANSWER = """{{"schema": "advisor-probe/1", "server": "nas", "export": "/{0}", "port": 2049,
+ "at": "2999-01-01T00:00:00Z", "uid": 0, "low_port": true, "ip": "192.0.2.1", "exports": [],
+ "steps": [{{"name": "/", "status": "OK"}}, {{"name": "{0}", "status": "{1}"}}]}}"""
+
+
+@each(lambda: [
+    (("a", "NOENT"), "nas:/a /m nfs hard 0 0", [("/etc/fstab", "refused-when-asked")]),
+    (("b", "NOENT"), "nas:/a /m nfs hard 0 0", [("/var/lib/nfs-advisor/probes/x.json", "refused-when-asked")]),
+    (("b", "NOENT"), "other:/b /m nfs hard 0 0", [("/var/lib/nfs-advisor/probes/x.json", "refused-when-asked")]),
+    (("b", "OK"), "nas:/a /m nfs hard 0 0", []),
+])
+def test_what_a_server_refused_is_reported_at_the_line_or_else_at_the_answer(
+    answer: tuple[str, str], line: str, reported: list[tuple[str, str]]
+) -> None:
+    files = {"/etc/fstab": f"{line}\n", "/var/lib/nfs-advisor/probes/x.json": ANSWER.format(*answer)}
+    told = host_findings(load(), files, {})
+    assert [(one.file, one.rule) for one in told if one.rule == "refused-when-asked"] == reported
+
+
+@each(lambda: [
+    ({}, []), ({"options": "hard,noatime"}, ["stale-unit"]), ({"source": "nas:/b"}, ["stale-unit"]),
+    ({"target": "/x"}, []), ({"options": ""}, []), ({"name": "a.automount"}, []),
+])
+def test_a_unit_that_was_made_from_an_older_line_is_reported(changes: dict[str, str], reported: list[str]) -> None:
+    told: list[str] = []
+    unit = {"name": "a.mount", "source": "nas:/a", "target": "/a", "options": "hard", **changes}
+    text = "[Mount]\nWhat={source}\nWhere={target}\nType=nfs\nOptions={options}\n".format(**unit)
+    host: Any = SimpleNamespace(tree=tree_of({f"/run/systemd/generator/{unit['name']}": text}),
+                                report=lambda difference, *_, **words: told.append(difference))
+    fstab = "nas:/a /a nfs rw,hard 0 0\n"
+    (line,) = read(fstab, "/etc/fstab").entries
+    mounts._stale_units(host, [mounts.WantedMount(lint_text(fstab, "/etc/fstab", load(), {}), line, {})])
+    assert told == reported

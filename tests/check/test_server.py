@@ -205,3 +205,36 @@ def test_what_is_mounted_below_an_export_is_what_is_in_effect_or_else_in_fstab(f
 ])
 def test_an_export_that_exportfs_reads_is_known(line: str, known: bool) -> None:
     assert [server.is_known(export) for export in read(f"{line}\n")][:1] == [known]
+
+
+@each(lambda: [
+    ("/a *(rw,no_subtree_check)", "/a *(rw,sync)", []), ("/a *(rw)", "/a *(ro)", [("export-otherwise", "rw")]),
+    ("/a *(sec=sys,rw,sec=krb5,ro)", "/a *(ro)", []),  # each flavour has options of its own
+    ("/a *(anonuid=5)", "/a *(anonuid=6)", []),  # numbers are not compared
+    ("/a *(rw)", "/b *(rw)", [("export-not-made", "*"), ("export-in-no-file", "/b")]),
+    ("/a web1(rw)", "/a web1.example(rw)", []),  # exportfs writes its full name
+    ("/a web1(rw)", "/a 10.0.0.0/8(rw)", [("export-not-made", "web1")]),
+    ("/a 10.1.0.0/16(rw)", "/a web1(rw)", [("export-not-made", "10.1.0.0/16")]),
+    ("/a web1(rw)", "/b web1(rw)", [("export-not-made", "web1"), ("export-in-no-file", "/b")]),
+    ("/a *(rw)", "", []),  # the server is stopped
+])
+def test_exports_that_were_made_beside_those_of_the_files(
+    line: str, made: str, told: list[tuple[str, str]]
+) -> None:
+    host: Any = Host({server.ETAB: f"{made}\n"})
+    host.base, host.seen = load(), lambda *_: True
+    text: Any = SimpleNamespace(text=f"{line}\n", name="exports", path="/etc/exports")
+    server._compare_with_etab(host, [text])
+    assert [(difference, words["option"]) for difference, words in host.told] == told
+    host.told, host.seen = [], lambda *_: False
+    server._compare_with_etab(host, [text])
+    assert [difference for difference, _ in host.told] == [
+        difference for difference, _ in told if difference != "export-in-no-file"], "the files were not all seen"
+
+
+def test_an_access_list_that_cannot_be_read_refuses_nobody() -> None:
+    deny = {"/etc/hosts.deny": "ALL: ALL\n"}
+    for files, count in ((deny, 1), ({**deny, "/etc/hosts.allow": "-> hosts.allow"}, 0)):
+        host: Any = Host(files, about=("rpcbind",))
+        server._report_wrappers(host)
+        assert len(host.told) == count

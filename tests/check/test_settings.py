@@ -10,11 +10,14 @@ import pytest
 from advisor.check.check_host import host_findings
 from advisor.check.compared_host import ComparedHost
 from advisor.check.host import collect
-from advisor.check.settings import in_order, set_values
+from advisor.check.settings import current_settings, in_order, set_values
 from advisor.files.kinds import MAX_INCLUDED
+from advisor.host.probe import HostValue, probe
 from advisor.host.tree import tree_of
 from advisor.lint.finding import Finding
 from advisor.rulebase.base import load
+from tests.each import each
+from tests.host import trees
 
 
 def found(files: dict[str, str]) -> list[tuple[str, int, str, str]]:
@@ -43,6 +46,7 @@ def test_the_order_of_what_is_read() -> None:
 def test_a_file_that_is_not_there_and_one_that_may_be_missing() -> None:
     told = found({"/etc/nfs.conf": "[nfsd]\ninclude=-none\ninclude=nfs.d/site.inc\nthreads=16\n"})
     assert [(line, rule) for _, line, rule, _ in told] == [(3, "nfs-conf-include-missing")]
+    assert not found({"/etc/nfs.conf": "[nfsd]\ninclude=a\n", "/etc/a": "-> a"}), "it cannot be read"
 
 
 def test_files_that_include_each_other_come_to_an_end() -> None:
@@ -131,6 +135,7 @@ def test_blocks_of_ganesha_are_judged_with_what_they_are_included_in() -> None:
     ]
 
 
+MODULE = "/sys/module/nfs/parameters/max_session_slots"
 MAXIMUM = "sysctl.sunrpc.tcp_max_slot_table_entries"
 IN_NO_FILE = {
     "/etc/sysctl.conf": "vm.swappiness = 10\n", "/etc/modprobe.d/x.conf": "blacklist pcspkr\n",
@@ -194,3 +199,47 @@ def test_files_of_folders_go_by_their_names_and_one_beside_them_is_last(same_nam
     given = ("/etc/x.d/3.conf", "/etc/x.conf", "/run/x.d/2.conf", "/etc/x.d/1.conf")
     texts: Any = [SimpleNamespace(path=path, host_file=SimpleNamespace(same_name=same_name)) for path in given]
     assert [text.path for text in in_order(texts)] == order
+
+
+SLOTS, UDEV = "/proc/sys/sunrpc/tcp_max_slot_table_entries", 'SUBSYSTEM=="bdi", RUN+="/bin/sh -c \'echo 128 > {}\'"\n'
+
+
+@each(lambda: [
+    ({"/etc/sysctl.conf": "sunrpc.tcp_max_slot_table_entries = 128\n", SLOTS: "256\n"}, ["sysctl-not-in-effect"]),
+    ({"/etc/sysctl.conf": "sunrpc.tcp_max_slot_table_entries = 256\n", SLOTS: "256\n"}, []),
+    # What a file says instead of a number is a finding already.
+    ({"/etc/sysctl.conf": "sunrpc.tcp_max_slot_table_entries = many\n", SLOTS: "256\n"}, []),
+    ({"/etc/modprobe.d/x.conf": "options nfs max_session_slots=8\n", MODULE: "64\n"},
+     ["module-parameter-not-in-effect"]),
+    ({"/etc/nfs.conf": "[nfsd]\nthreads=8\n", "/proc/fs/nfsd/threads": "16\n"}, ["server-setting-not-in-effect"]),
+    ({"/etc/nfs.conf": "[nfsd]\nthreads=8\n", "/proc/fs/nfsd/threads": "0\n"}, []),  # it is stopped
+    ({**IN_NO_FILE, "/etc/udev/rules.d/9.rules": UDEV.format(SLOTS)}, []),  # the rule sets it
+])
+def test_which_settings_are_not_in_effect(files: dict[str, str], reported: list[str]) -> None:
+    told = [rule for _, _, rule, _ in found(files)]
+    assert [rule for rule in told if rule.endswith(("-not-in-effect", "-in-no-file"))] == reported
+
+
+@each(lambda: [
+    ({}, [MODULE]), ({"/etc/modprobe.d/x.conf": "options nfs max_session_slots=4\n"}, []),  # the file is to blame
+    ({"/etc/fstab": "", "/proc/self/mountinfo": trees.ROOT_MOUNT}, []),  # nothing is mounted
+    ({MODULE: "180\n"}, []),
+])
+def test_what_is_in_effect_and_in_no_file_is_judged_where_nfs_is_mounted(
+    files: dict[str, str], reported: list[str]
+) -> None:
+    mounted = {"/etc/fstab": "nas:/a /a nfs hard,vers=4.1 0 0\n", MODULE: "4\n",
+               "/proc/self/mountinfo": trees.ROOT_MOUNT + trees.nfs("nas:/a", "/a")}
+    told = host_findings(load(), {**mounted, **files}, {"storage.platform": "anf"})
+    assert [one.file for one in told if one.rule == "session-slots/anf" and one.file == MODULE] == reported
+    assert not [one.fix for one in told if one.file == MODULE and one.fix], "no file has a line to change"
+
+
+def test_what_files_set_beside_what_is_in_effect() -> None:
+    tree = tree_of({"/etc/sysctl.conf": "sunrpc.tcp_max_slot_table_entries = 128\n", SLOTS: "256\n",
+                    "/etc/modprobe.d/x.conf": "options nfs max_session_slots=8\n"})
+    read = current_settings(load(), tree, probe(load().facts, tree, load().tunables, {}), {})
+    assert read[MAXIMUM] == (HostValue("128", "/etc/sysctl.conf:1"), HostValue(256, SLOTS))
+    assert read["module.nfs.max_session_slots"] == (HostValue("8", "/etc/modprobe.d/x.conf:1"), None)
+    assert read["sysctl.sunrpc.tcp_slot_table_entries"] == (HostValue(None, ""), None), "the files were read"
+    assert "mount.vers" not in read, "no file of settings has it"
