@@ -8,6 +8,7 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.model import Advice
 from advisor.advice.rows import CLIENT
 from advisor.advice.verdict import AdviceVerdict, verdict, warning, with_refusals
 from advisor.pages.recommend import recommendation
@@ -16,9 +17,13 @@ from tests.advice.environments import base, fits
 from tests.tiers import in_both, part, some
 
 
-def judged(**facts: Any) -> tuple[AdviceVerdict, str]:
+def advised(**facts: Any) -> Advice:
     told = Answers({name.replace("_", ".", 1): value for name, value in facts.items()})
-    advice = with_refusals(base(), advise(base(), told))
+    return with_refusals(base(), advise(base(), told))
+
+
+def judged(**facts: Any) -> tuple[AdviceVerdict, str]:
+    advice = advised(**facts)
     found = verdict(base(), [advice])
     assert document(base(), advice)["verdict"] == {
         "state": found.state, "open": found.open, "reasons": list(found.reasons)}
@@ -59,7 +64,7 @@ def test_no_version_that_a_product_serves_fails() -> None:
     served = [(product.platform, version) for product in base().platforms for version in product.serves]
     served.remove(("cephfs-nfs", "3"))  # the program can, but Ceph does not support it
     for platform, version in part(served, 6):
-        found, _ = judged(storage_platform=platform, mount_vers=version, workload_kind="general")
+        found = verdict(base(), [advised(storage_platform=platform, mount_vers=version, workload_kind="general")])
         assert found.state != "will-fail", (platform, version, found.reasons)
 
 
