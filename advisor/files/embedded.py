@@ -39,8 +39,6 @@ _BSD = r"(?i)bsd\b|\bdarwin\b|\buname\b|\"Linux\""
 _WORDS = ("nfs", "netfs", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd", "2049", "aws_efs",
           "aws::efs", "b64", "base64")
 _COMMENTS = ("#", "//", "/*", "* ", ";", "<!--")
-WIDTH = 2000
-"""Characters of a line that are searched."""
 
 
 class Embedded(NamedTuple):
@@ -87,6 +85,9 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
         lines, starts = _lines(whole)
         places = ((number, starts[number - 1]) for number in unread)
         shown.update(number for number, at in places if _add_line(found, whole.cut(at, at + len(lines[number - 1]))))
+    if language in (kinds.YAML, kinds.HCL, kinds.PUPPET, kinds.RUBY):
+        found.service_variables(whole)
+    found.state_open_directories()
     if text.startswith("#!") and text.partition("\n")[0].endswith("\r") and (found.mounts or found.segments):
         found.state("CARRIAGE_RETURN", whole.cut(0, 2))
     return Embedded(found.mounts, found.segments, _unread(found, text), shown)
@@ -96,7 +97,7 @@ def _unread(found: Found, text: str) -> list[int]:
     return [
         number for number, line in enumerate(text.split("\n"), 1)
         if number in found.unread or (number not in found.seen and not line.lstrip().startswith(_COMMENTS) and (
-            _NFS_TEXT.search(line[:WIDTH]) or _NOT_READ.search(line[:WIDTH])
+            _NFS_TEXT.search(line[:embedded_found.WIDTH]) or _NOT_READ.search(line[:embedded_found.WIDTH])
         ))
     ]
 

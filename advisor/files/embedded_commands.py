@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from advisor.files.embedded_found import EXPORTED, OF_OTHERS, TO_KERNEL, Found, Values, kind_of_path, looks_like_command
+from advisor.files.embedded_found import (
+    EXPORTED,
+    MODE_OF_ALL,
+    OF_OTHERS,
+    TO_KERNEL,
+    Found,
+    Values,
+    kind_of_path,
+    looks_like_command,
+)
 from advisor.files.placeholders import has_markup
 from advisor.files.records import Placed, Stretch
 from advisor.files.words import MOUNTS, TYPES, Scanner, ShellCommand, Word, commands, mount_words
@@ -178,6 +187,8 @@ class Shell:
                 self.found.segment("autofs", "auto.ldap", Placed.joined(["key ", text, "\n"]))
         elif self.found.is_server and _FIREWALL_OFF.match(" ".join(values)):
             self.found.state("FIREWALL_OFF", words[0].text)
+        elif name in ("chmod", "mkdir", "install") and any(map(MODE_OF_ALL.fullmatch, values)):
+            self.found.opened += [self._filled(word.text) for word in words[1:] if word.value[:1] in ("/", "$", '"')]
         elif name in ("sysctl", "modprobe"):
             self.found.in_kernel(name, [word.text for word in words[1:] if word.value[:1] not in ("-", "")])
         elif name in self.functions and self.calls < MAX_CALLS:
@@ -288,12 +299,12 @@ class Shell:
             self.found.written(path, _printed(meant), self.found.group, self.depth)
 
     def _sed(self, words: Sequence[Word]) -> None:
-        """`sed -i '$a LINE' FILE`."""
+        """`sed -i '$a LINE' FILE`, and `s/NAME=.*/NAME=VALUE/`."""
         path = words[-1].value
         for word in words[1:-1]:
             insertion = _INSERTION.match(word.value)
-            if insertion and kind_of_path(path):
-                line = word.text.cut(insertion.end())
+            line = word.text.cut(insertion.end()) if insertion else _replacement(word.text)
+            if line and (kind_of_path(path) if insertion else kind_of_path(path) == "nfs-defaults"):
                 self.found.written(path, Placed.joined([line.unescaped("nt"), "\n"]), self.found.group)
 
     def _mount(self, words: Sequence[Word], name: str) -> None:
@@ -416,6 +427,14 @@ def _long_options(words: Sequence[Word]) -> Values:
         elif equals and key.startswith("--"):
             given.setdefault(key[2:], []).append(word.text.cut(len(key) + 1))
     return given
+
+
+def _replacement(text: Placed) -> Placed | None:
+    """What `s/NAME=.*/NAME=VALUE/` writes in place of a setting of the same name."""
+    parts = text.text.split(text.text[1:2] or "/")
+    name, equals, _ = parts[2].partition("=") if len(parts) == 4 and parts[0] == "s" else ("", "", "")
+    start = len(parts[1]) + 3 if equals else 0
+    return text.cut(start, start + len(parts[2])) if name and f"{name}=" in parts[1] else None
 
 
 def _assigned(word: Word) -> int:

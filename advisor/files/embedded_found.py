@@ -11,6 +11,7 @@ from urllib.parse import unquote_to_bytes
 
 from advisor.files import kinds
 from advisor.files.kinds import by_name, identify
+from advisor.files.placeholders import joined
 from advisor.files.records import Field, MountEntry, Placed, Span, Stretch
 from advisor.files.words import TYPES
 from advisor.named_tuple import NamedTuple
@@ -97,6 +98,15 @@ _SENSE, _NOT_IN = ("type", "direction", "access"), regex(r"(?i)egress|outbound|d
 _EFS = ("AWS::EFS::FileSystem", "aws_efs_file_system")
 """The type of a resource that is a file system of EFS."""
 _EVERYBODY = frozenset(("0.0.0.0/0", "::/0", "*", "Internet"))
+MODE_OF_ALL = regex(r"[02]?[0-7]{2}[2367]|(?:a|o|go|ugo)[+=]r?w[xX]?")
+"""A mode with which everyone may write."""
+_SERVICE = regex(r"\bRPC(?:NFSD|MOUNTD)[A-Z]{1,9}(?=['\"]?[ \t]{0,9}(?:=>|[:,]))")
+"""A variable of the services in front of its value."""
+_VALUE = regex(r"['\"]?[ \t]*(?:=>|[:,])[ \t]*(?:'([^']*)'|\"([^\"]*)\"|(\d[\w-]*|-[^,'\"}]*))")
+WIDTH = 2000
+"""Characters of a line that are searched."""
+_UNKNOWN = "$path"
+"""What stands for the path of an export that is not known."""
 _PATH = regex(r"/|\.(?:auto)?mount$|\.service$")
 TEXTS = ("content", "contents", "line", "block", "text")
 Values = dict[str, list[Placed]]
@@ -126,6 +136,8 @@ class Found:
         """Lines that certainly are configuration of NFS and cannot be read."""
         self._written: set[tuple[Span, str]] = set()
         self.group = 0
+        self.opened: list[Placed] = []
+        """Directories in which everyone may write."""
         self.about_nfs = about_nfs
         """Whether the name of the file, or what is around, says that options are of NFS."""
         self.on_linux = self.on_mac = False
@@ -194,6 +206,32 @@ class Found:
         """Add something that is around NFS, by its name in kb/tunables/deployment."""
         self.segment("deployment", "deployment", Placed.joined([f"{what}='", value, "'\n"]))
 
+    def state_open_directories(self) -> None:
+        """State which directories are exported for writing although everyone may write in them. One with the path of a
+        mount may be on a client."""
+        texts = (Placed.joined(segment.texts).text for segment in self.segments if segment.kind == "exports")
+        lines = (joined(line) for text in texts for line in text.split("\n") if re.search(r"\brw\b", line))
+        exported = {_path(line.split()[0]) for line in lines if line.strip()} - {_UNKNOWN, ""}
+        mounted = {_path(mount.target.value) for _, mount in self.mounts}
+        for path, text in {_path(text.text): text for text in reversed(self.opened)}.items():
+            above = path if path not in mounted else ""
+            while above and above not in exported:
+                above = above.rpartition("/")[0]
+            if above:
+                self.state("OPEN_DIRECTORY", text)
+
+    def service_variables(self, text: Placed) -> None:
+        """Variables of the services with values, as data of Jinja, YAML, Puppet and Ruby has them."""
+        lines: list[Placed | str] = []
+        for name in _SERVICE.finditer(text.text):
+            begin, end = text.text.rfind("\n", 0, name.start()) + 1, f"{text.text}\n".index("\n", name.end())
+            line = text.cut(begin, min(end, begin + WIDTH))
+            value = _VALUE.match(line.text, name.end() - begin)
+            if value and not line.text.lstrip().startswith("#"):
+                lines += [text.cut(*name.span()), '="', line.cut(*value.span(value.lastindex or 0)), '"\n']
+        if lines:
+            self.segment("nfs-defaults", "nfs-defaults", Placed.joined(lines))
+
     def _port(self, names: Iterable[str], given: Values) -> None:
         """A rule of a firewall that lets all addresses in. `names`: what stands in front of its keys."""
         sources = [text.text for key in _ADMITTED for text in given.get(key, ())]
@@ -216,10 +254,10 @@ class Found:
     def export_part(self, text: Placed) -> bool:
         """Add text if it is a line of exports, or what follows the path in one, or the options of one."""
         if EXPORTED.search(text.text):
-            self.export([text] if re.match(r'["/{$<][^(]* ', text.text) else ["$path ", text])
+            self.export([text] if re.match(r'["/{$<][^(]* ', text.text) else [f"{_UNKNOWN} ", text])
         elif _EXPORT_ONLY.search(text.text) and not re.search(r"\S\s+\S|[\[\]{}:]'|':", text.text):
-            before, behind = {"(": ("$path $clients", ""), "-": ("$path ", " $clients")}.get(
-                text.text[0], ("$path $clients(", ")"))
+            before, behind = {"(": (f"{_UNKNOWN} $clients", ""), "-": (f"{_UNKNOWN} ", " $clients")}.get(
+                text.text[0], (f"{_UNKNOWN} $clients(", ")"))
             self.export([before, text, behind])
         else:
             return False
@@ -266,6 +304,9 @@ class Found:
             return next((text for key in keys for text in given.get(key, ())), None)
 
         named = (name.strip(), *(title.text for title in titles))
+        mode = first("mode")
+        if mode and MODE_OF_ALL.fullmatch(mode.text):
+            self.opened += [*filter(None, [first("path", "dest", "name"), *titles])][:1]
         self._port(named, given)
         self._policy(given)
         plain = "encrypted" not in given or {text.text for text in given["encrypted"]} == {"false"}
@@ -314,7 +355,7 @@ class Found:
                 listed = [part for text in options for part in (",", text)][1:]
                 admitted = [part for client in clients or ("$clients",) for part in (" ", client, "(", *listed, ")")]
                 title = first("name")
-                directory = first("path", "directory") or (title if title and title.text[:1] in "/$<{" else "$path")
+                directory = first("path", "directory") or (title if title and title.text[:1] in "/$<{" else _UNKNOWN)
                 self.export([directory, *admitted])
         elif source and located and not kind and "auto" in name and any(text.text[:1] == "-" for text in options):
             self.segment("autofs", "auto.map", Placed.joined([key or "key", " ", options[0], " ", source, "\n"]))
@@ -369,6 +410,11 @@ class Found:
         self.segment(kind, path or kind, text, group)
         self._written.add(found)
         return True
+
+
+def _path(text: str) -> str:
+    """A path as it is compared: `${A}/b/*` is `$A/b`."""
+    return re.sub(r"\$\{(\w+)\}", r"$\1", joined(text).strip("\"'").removesuffix("*")).rstrip("/")
 
 
 def _meant(text: Placed) -> Placed:

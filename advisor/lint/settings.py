@@ -55,8 +55,6 @@ class _Judge:
         self.index, self.written, self.beyond, self.whole, self.live = index, written, beyond, whole, live
         self.grammar = index.rulebase.ready(SettingsGrammar, index.kind)
         self.lines = written.text.split("\n")
-        self.once: set[str] = set()
-        """Checks that report once per file and have done so."""
         self.spellings: dict[str, set[str]] = {}
         """Beginning of ids of tunables → the names with which these are written."""
 
@@ -296,19 +294,17 @@ class _Judge:
         return key in self.spellings[prefix]
 
     def _unread(self, item: Assignment, name: Name, state: State) -> Iterator[Finding]:
-        """A setting that this host does not read, or may not read. The latter is reported once per file."""
+        """A setting that this host does not read, or may not read."""
         yield from lifetimes.findings(self.index, name.tunable, state, item.key.span, item.key.text)
         tunable, kind = name.tunable, self.index.rulebase.kinds[name.tunable.kind]
         without, read = tunable.without or kind.without, self.index.verdict(tunable.needs, state)
         if read or without is None or not without.why or tunable.id in self.index.rulebase.decisions:
             return
-        if item.value.text in tunable.shipped:
+        if item.value.text in ("", *tunable.shipped):
             return
         slug = "setting-not-read" if read is False else "setting-perhaps-not-read"
-        if read is False or slug not in self.once:
-            self.once.add(slug)
-            reading = Reading(why=without.why, cites=without.cites or tunable.cites)
-            yield from self.report(slug, item.key.span, name, reading, key=item.key.text)
+        reading = Reading(why=without.why, cites=without.cites or tunable.cites)
+        yield from self.report(slug, item.key.span, name, reading, key=item.key.text)
 
     def _misread(self, item: Assignment, name: Name, wrong: Wrong) -> Iterator[Finding]:
         yield from self.report(

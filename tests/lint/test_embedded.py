@@ -144,3 +144,46 @@ def test_a_server_whose_firewall_is_turned_off() -> None:
         assert [(f.rule, f.line) for f in findings if f.rule == "firewall-turned-off"] == [("firewall-turned-off", 2)]
     findings = lint_text(f"{served}systemctl enable firewalld\n", "a.sh", load(), {}, kind="script").findings
     assert "firewall-turned-off" not in [f.rule for f in findings]
+
+
+def lines_with(rule: str, name: str, text: str) -> list[int]:
+    """The lines of a file that have a finding of this rule."""
+    kind = kind_of(name, text.encode(), None)
+    assert kind is not None
+    return [finding.line for finding in lint_text(text, name, load(), {}, kind=kind).findings if finding.rule == rule]
+
+
+def test_directories_that_are_exported_although_everyone_may_write_in_them() -> None:
+    rule = "exported-directory-open"
+    script = "DIR=/srv/a\n{}\ncat > /etc/exports <<EOF\n$DIR 192.0.2.0/24({},sync)\nEOF\nexportfs -ra\n"
+    for command in ("chmod 777 $DIR", "chmod -R a+rwx /srv/a/", "mkdir -m 0777 -p ${DIR}/in", "sudo chmod 2777 /srv/a"):
+        assert lines_with(rule, "a.sh", script.format(command, "rw")) == [2], command
+    for command in ("chmod 1777 $DIR", "chmod 775 $DIR", "chmod g+w $DIR", "chmod 777 /srv/ab", "chmod 777 $path"):
+        assert not lines_with(rule, "a.sh", script.format(command, "rw")), command
+    assert not lines_with(rule, "a.sh", script.format("chmod 777 /srv/a", "ro"))
+    play = """
+- file: {path: /srv/a, state: directory, mode: '0777'}
+- lineinfile: {path: /etc/exports, line: '/srv/a 192.0.2.0/24(rw)'}
+"""
+    assert lines_with(rule, "tasks/main.yml", play) == [2]
+    client = "- mount: {path: /srv/a, src: 'nas:/srv/a', fstype: nfs, state: mounted}\n"
+    assert not lines_with(rule, "tasks/main.yml", play + client)  # whose mount point it may be
+
+
+def test_variables_of_the_services_in_commands_and_data() -> None:
+    rule = "setting-perhaps-not-read"
+    for name, text in (
+        ("a.sh", "sed -i 's/^RPCNFSDCOUNT=.*/RPCNFSDCOUNT=64/' /etc/default/nfs-kernel-server\n"),
+        ("a.sh", "sed -i 's|#RPCNFSDARGS=\"\"|RPCNFSDARGS=\"-V 4.2\"|g' /etc/sysconfig/nfs\n"),
+        ("nfs/map.jinja", "{% set nfs = {\n  'RPCNFSDCOUNT': 64,\n} %}\n"),
+        ("nfs.sls", "nfs-server: {RPCMOUNTDOPTS: '--port 2000'}\n"),
+        ("nfs.pp", "$nfs = { 'RPCNFSDCOUNT' => '64' }\n"),
+    ):
+        assert lines_with(rule, name, text) == [text[: text.index("RPC")].count("\n") + 1], text
+    for name, text in (
+        ("a.sh", "sed -i 's/^RPCNFSDCOUNT=.*/RPCNFSDCOUNT=64/' /srv/readme\n"),
+        ("a.sh", "RPCNFSDCOUNT=64\nrpc.nfsd $RPCNFSDCOUNT\n"),
+        ("nfs.sls", "# nfs-server: {RPCMOUNTDOPTS: '--port 2000'}\nnfs: {}\n"),
+        ("nfs.sls", "nfs-server: {RPCNFSDCOUNT: 8}\n"),
+    ):
+        assert not lines_with(rule, name, text), text
