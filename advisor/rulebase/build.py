@@ -21,6 +21,7 @@ from advisor.rulebase import compile as compiler
 from advisor.rulebase import examples, rule_files
 from advisor.rulebase.audit import audit
 from advisor.rulebase.catalogue import TABLES, Authored, Catalogue, build_catalogue
+from advisor.rulebase.counsel import nothing_known
 from advisor.rulebase.document import (
     ORIGIN,
     Mark,
@@ -37,7 +38,7 @@ from advisor.rulebase.document import (
     parse,
     shown,
 )
-from advisor.rulebase.model import Decision, RuleBaseError
+from advisor.rulebase.model import Decision, RuleBase, RuleBaseError
 from advisor.rulebase.proofs import build_diagnosis, prove
 from advisor.rulebase.rule_files import Verified
 
@@ -114,7 +115,7 @@ def check(
     problems += wrong
     malformed = {problem.file for problem in problems}
     catalogue = build_catalogue(shaped)
-    problems += audit(catalogue)
+    problems += audit(catalogue, lambda file: bool(added) and not is_of_pack(file))
     faulty = {problem.file for problem in problems}
     faulty |= {parts[name] for name in faulty & parts.keys()}
     outranked = frozenset(name for name, rule in catalogue.rules.items() if added and not is_of_pack(rule.file))
@@ -215,6 +216,7 @@ def compile_base(
     everything = {**contents, **{name: raw for files in added.values() for name, raw in files.items()}}
     progress("deciding what is right everywhere", 0, 0)
     data = compiler.assemble(checked.catalogue, checked.base, checked.diagnosis, rule_files.content_hash(everything))
+    data["nothing_known"] = nothing_known(RuleBase(json.loads(json.dumps(data))))  # it makes records of its data
     put_real_paths(data, list(added))
     return data
 

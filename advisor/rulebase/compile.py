@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
@@ -13,7 +12,6 @@ from advisor.named_tuple import grouped
 from advisor.rulebase import lives, model
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates
 from advisor.rulebase.clauses import Vocabulary, group_tables
-from advisor.rulebase.counsel import nothing_known
 from advisor.rulebase.document import YamlPath
 from advisor.rulebase.values import COMMON, LINE_KINDS, demands
 from advisor.rulebase.words import index_messages, message_pieces, term_index
@@ -176,7 +174,8 @@ def affected_condition(catalogue: Catalogue, erratum: model.Erratum, fact: str) 
 
 
 def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: str) -> dict[str, object]:
-    """The whole compiled base, JSON-ready. `diagnosis`: the base for the conditions of causes and conclusions."""
+    """The whole compiled base, JSON-ready, but for `nothing_known`. `diagnosis`: the base for the conditions of causes
+    and conclusions."""
     tunables = _records(catalogue.tunables)
     items = map(catalogue.decisions.__getitem__, engine.decisions)
     decisions = {item.id: _decision(item, rules_of(catalogue, item)) for item in items}
@@ -243,9 +242,7 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         "nothing_known": {},
     }
     # The others are tables of the catalogue as they are, but for the examples.
-    whole = {**made, **{name: _table(getattr(catalogue, name)) for name in model.TABLES if name not in made}}
-    base = model.RuleBase(json.loads(json.dumps(whole)))  # it makes records of what it is given
-    return {**whole, "nothing_known": nothing_known(base)}
+    return {**made, **{name: _table(getattr(catalogue, name)) for name in model.TABLES if name not in made}}
 
 
 def called(tunables: Mapping[str, model.Tunable]) -> dict[str, list[str]]:
