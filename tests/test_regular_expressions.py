@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from advisor.files import kinds
 from advisor.rulebase.regex_safety import why_unsafe
 from tests.each import each
-from tests.tiers import thorough
+from tests.tiers import examples, thorough
 
 PACKAGE = Path(__file__).parents[1] / "advisor"
 WAY_OF = {
@@ -179,6 +179,7 @@ def test_forms_of_languages() -> None:
     assert [form for _, _, form in kinds._ANYWHERE if why_unsafe(form, re.MULTILINE, "search") is not None] == []
 
 
+@examples(10, 100)  # of each form
 @given(st.data())
 def test_what_is_looked_for_first_is_in_every_match(data: st.DataObject) -> None:
     for _, first, form in kinds._CONTENT:

@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from tests.kernel import cases
@@ -17,10 +18,16 @@ from tests.tiers import some, thorough
 base = cache(load)
 
 
+@cache
+def index(kernel: str) -> RuleIndex:
+    """One for all cases: it remembers what it was asked."""
+    return RuleIndex(base(), {"client.kernel": KERNELS[kernel]})
+
+
 def told(case: Case, kernel: str) -> set[str]:
     """The consequences of all findings on the line that a case makes."""
     line = f"{case.source} /mnt/x {case.fstype} {case.options or 'defaults'} 0 0\n"
-    return {f.consequence for f in lint_text(line, "fstab", base(), {"client.kernel": KERNELS[kernel]}).findings}
+    return {f.consequence for f in lint_text(line, "fstab", base(), {}, index(kernel)).findings}
 
 
 @needs_oracle

@@ -17,7 +17,7 @@ from advisor.pages.style import Style, visible, width
 from advisor.wizard.widgets import screen
 from tests.each import each
 from tests.pages.hostile import TEXT
-from tests.tiers import examples, thorough
+from tests.tiers import examples
 
 ROLES = st.sampled_from(("", "code", "strong", "dim", "good", "warn", "bad"))
 ADDRESS = st.one_of(st.none(), st.just("https://example.com/a"), st.just("javascript:alert(1)"), TEXT)
@@ -95,6 +95,9 @@ def test_the_same_words_in_the_same_order_everywhere(blocks):
     ]
     words = [[word for word in seen(text) if word != "empty"] for text in shown]
     assert words[0] == words[1] == words[2] == words[3]
+    texts = ElementTree.fromstring(svg(blocks, "", "")).iter("{http://www.w3.org/2000/svg}text")
+    told = " ".join(filter(None, (one.text for one in texts)))
+    assert "".join(seen(told)) == "".join(seen(terminal(blocks, 100, Style(False))))
 
 
 @MANY
@@ -118,8 +121,17 @@ def test_nothing_is_wider_than_the_screen_but_code(blocks, columns):
 
 
 @MANY
-@given(documents(SPANS))
-def test_escape_codes_reach_no_medium(blocks):
+@given(documents(SPANS), TEXT)
+@example([b.Paragraph((b.TextRun("it fails!"), b.TextRun("nfs(5)", "", "https://example.com/a")))], "")
+def test_what_stands_in_a_document_is_obeyed_by_no_medium(blocks, title):
+    """One document for all, since most of the time is spent on making it."""
+    no_escape_code_is_left(blocks)
+    html_has_no_markup_of_others(blocks)
+    markdown_has_no_markup_of_others(blocks)
+    a_picture_fetches_and_runs_nothing(blocks, title)
+
+
+def no_escape_code_is_left(blocks):
     shown = (terminal(blocks, 60, Style(False)), screen(blocks, 60).plain, markdown(blocks),
              html_page(blocks, "t", "g"),
              svg(blocks, "t", "g"))
@@ -127,10 +139,7 @@ def test_escape_codes_reach_no_medium(blocks):
         assert all(line.isprintable() for line in text.split("\n"))
 
 
-@thorough
-@MANY
-@given(documents(SPANS))
-def test_markup_in_html_is_text(blocks):
+def html_has_no_markup_of_others(blocks):
     page = Words(html_page(blocks, "<b>", "g"))
     assert page.tags <= {
         "h1", "h2", "h3", "h4", "h5", "h6", "p", "dl", "dt", "dd", "ul", "li", "table", "tr", "th", "td", "meter",
@@ -142,10 +151,7 @@ def test_markup_in_html_is_text(blocks):
         assert name != "href" or value.startswith(("https://", "http://", "#"))
 
 
-@MANY
-@given(documents(SPANS))
-@example([b.Paragraph((b.TextRun("it fails!"), b.TextRun("nfs(5)", "", "https://example.com/a")))])
-def test_markup_in_markdown_is_text(blocks):
+def markdown_has_no_markup_of_others(blocks):
     text = markdown(blocks)
     for token in MarkdownIt("gfm-like", {"linkify": False}).parse(text):
         assert token.type != "html_block"
@@ -236,9 +242,7 @@ def test_an_address_stays_whole_to_be_copied():
     assert f'<a href="{address}">' in html_page(said, "t", "g")
 
 
-@MANY
-@given(documents(SPANS), TEXT)
-def test_a_picture_is_xml_with_nothing_that_is_fetched_or_run(blocks, title):
+def a_picture_fetches_and_runs_nothing(blocks, title):
     picture = ElementTree.fromstring(svg(blocks, title, "g"))
     name = "{http://www.w3.org/2000/svg}"
     allowed = {"svg", "title", "desc", "style", "defs", "pattern", "rect", "text", "a"}
@@ -248,14 +252,6 @@ def test_a_picture_is_xml_with_nothing_that_is_fetched_or_run(blocks, title):
         assert not [each for each in one.attrib if each.startswith("on")]
         if one.tag == f"{name}rect":
             assert float(one.get("width", "0")) > 0
-
-
-@MANY
-@given(documents(CLEAN_SPANS))
-def test_a_picture_says_the_same_words(blocks):
-    texts = ElementTree.fromstring(svg(blocks, "", "")).iter("{http://www.w3.org/2000/svg}text")
-    told = " ".join(filter(None, (one.text for one in texts)))
-    assert "".join(seen(told)) == "".join(seen(terminal(blocks, 100, Style(False))))
 
 
 AMOUNTS = st.lists(st.floats(0, 1e9, allow_nan=False), min_size=1, max_size=8)
