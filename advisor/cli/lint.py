@@ -138,7 +138,7 @@ def _lint_once(args: argparse.Namespace) -> int:
             unjudged = unjudged or not result.parts
         if not result.parts and kind in AROUND and (why or not result.findings):
             if not why and name in args.files and _may_be_of_nfs(data):
-                passed.append({"file": name, "kind": kind, "reason": "mentions NFS, but nothing in it can be judged"})
+                passed.append({"file": name, "kind": kind, "reason": "no NFS configuration in it that can be judged"})
             continue
         settings = judge.chooser.of(name)
         if accepted is not None:
