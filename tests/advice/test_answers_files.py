@@ -7,7 +7,18 @@ from pathlib import Path
 import pytest
 
 from advisor.advice.answers import Answers
-from advisor.advice.answers_file import AnswersFileError, parse_answers, read_answers, same_server
+from advisor.advice.answers_file import (
+    MAX_SECTIONS,
+    AnswersFileError,
+    infer_signs,
+    joined_answers,
+    overruled_observations,
+    parse_answers,
+    read_answers,
+    same_server,
+    sections,
+)
+from advisor.sections import Section, SectionError
 from tests.advice.environments import base
 from tests.each import each
 
@@ -82,3 +93,89 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_the_same_server_is_one_that_both_name(one: str, other: str, same: bool) -> None:
     first, second = (Answers(names={"server": name} if name else {}) for name in (one, other))
     assert same_server(first, second) is same
+
+
+MOUNT = {"server": "nas", "export": "/a", "target": "/b"}
+KIND = "workload.kind"
+
+
+def section(**written: object) -> Section:
+    told = {name.replace("__", "."): value for name, value in written.items()}
+    (made,) = sections(base(), [told], lambda number, key: f"{number}:{key}")
+    return made
+
+
+def test_what_a_section_says() -> None:
+    made = section(server="nas*", workload__kind="home", found__workload__kind="seen", until="2026-12-31")
+    assert (made.names, made.facts, made.found, made.until) == (
+        {"server": "nas*"}, {KIND: "home"}, {KIND: "seen"}, "2026-12-31")
+    assert section(**MOUNT).concrete
+    assert not section(server="nas", workload__kind="home").concrete
+
+
+@each(lambda: [
+    ("text", "0:: a section is a mapping"), ({"workload.kind": "home"}, "0:: a section without server"),
+    ({"server": "nas*"}, "0:: a section needs a fact"), ({"server": 5}, "0:server: server is 5: write a pattern"),
+    ({"server": ""}, "0:server: server is '': write a pattern"),
+    ({"export": "vol", "workload.kind": "home"}, "0:export: export is 'vol'; a path begins with / or *"),
+    ({"serve": "nas"}, "0:serve: unknown key 'serve'; did you mean server?"),
+    ({"server": "nas", "workload.kind": "hme"}, "0:workload.kind: "),
+    ({"server": "nas", "client.kernel": "6.1"}, "0:client.kernel: client.kernel is a fact of the host"),
+    ({"server": "nas", "until": "soon"}, "0:until: "), ({"server": "nas", "observed.none": 1}, "0:observed.none: "),
+    ({**MOUNT, "target": "/b\x00"}, "0:target: "),
+])
+def test_a_section_that_is_wrong_names_its_key(written: object, said: str) -> None:
+    with pytest.raises(SectionError) as refused:
+        sections(base(), [written], lambda number, key: f"{number}:{key}")
+    assert str(refused.value).startswith(said)
+
+
+def test_so_many_sections_and_not_one_more() -> None:
+    def refused(count: int) -> str:
+        try:
+            sections(base(), [MOUNT] * count, lambda number, _: f"at {number}")
+        except SectionError as error:
+            return str(error).partition(":")[0]
+        return ""
+
+    assert (refused(MAX_SECTIONS), refused(MAX_SECTIONS + 1)) == ("", f"at {MAX_SECTIONS}")
+    with pytest.raises(SectionError, match="mounts is a list of sections"):
+        sections(base(), MOUNT, lambda *_: "x")
+
+
+def test_answers_for_mounts_become_sections_again() -> None:
+    one = Answers({"client.kernel": "6.1", KIND: "home", "storage.platform": "aws-efs"}, frozenset({"a", "b"}),
+                  {"mount.hard": True}, {"server": "fs-1.efs.eu-west-1.amazonaws.com", "export": "/", "target": "/a"},
+                  {"client.kernel": "seen", KIND: "told"})
+    sign = infer_signs(base(), one.names, {})["storage.platform"]
+    one = one._replace(origin={**one.origin, "storage.platform": sign.where})
+    facts = {**one.facts, KIND: "hpc"}
+    other = one._replace(facts=facts, unknown=frozenset({"b"}), names={**one.names, "target": "/b"})
+    both = joined_answers(base(), [one, other])
+    assert (both.facts, both.unknown, both.pins) == ({"client.kernel": "6.1"}, {"b"}, {"mount.hard": True})
+    assert both.origin == {"client.kernel": "seen"}
+    assert [(made.names["target"], made.facts, made.found) for made in both.mounts] == [
+        ("/a", {KIND: "home"}, {KIND: "told"}), ("/b", {KIND: "hpc"}, {KIND: "told"})]
+    differing = joined_answers(base(), [one, other._replace(facts={**other.facts, "client.kernel": "5.4"})])
+    assert "client.kernel" not in differing.facts
+
+
+def test_what_a_name_shows_counts_unless_it_is_known_or_contradicts() -> None:
+    names = {"server": "fs-1.efs.eu-west-1.amazonaws.com", "target": "/a"}
+    assert infer_signs(base(), names, {})["storage.platform"].value == "aws-efs"
+    assert "storage.platform" not in infer_signs(base(), names, {"storage.platform": "ontap"})
+    assert "storage.platform" not in infer_signs(base(), names, {"storage.tier": "enterprise"}), "no tier of EFS"
+    assert infer_signs(base(), {"server": "nas"}, {}) == {}
+
+
+def test_an_observation_that_what_is_known_contradicts_is_named_once() -> None:
+    seen = Section("f:1", {"server": "nas"}, {KIND: "home"}, {KIND: "f:2"}, found={KIND: "counted"})
+    said = seen._replace(found={})
+    mount = Answers({KIND: "hpc"}, names=MOUNT)
+
+    def overruled(section: Section, *mounts: Answers) -> object:
+        return overruled_observations(base(), Answers(mounts=(section,)), mounts)
+
+    assert overruled(seen, mount, mount) == [("f:2", KIND, "home", "hpc")]
+    assert overruled(said, mount) == overruled(seen, mount._replace(facts={KIND: ["home", "hpc"]})) == []
+    assert overruled(seen, mount._replace(names={**MOUNT, "server": "other"})) == []

@@ -330,3 +330,36 @@ def test_what_some_mounts_want_names_them() -> None:
     assert several._if_some(["/b", "/a"], 3) == ("/a", "/b")
     assert several._if_some(["/b", "/a"], 2) == ()
     assert [several.is_host_kind(BASE, kind) for kind in ("sysctl", "mount-option", "no-kind")] == [True, False, False]
+
+
+def against(severity: str, consequence: str, tunable: str = "mount.ro") -> Any:
+    return SimpleNamespace(
+        severity=severity, consequence=consequence, tunable=tunable, message="it fails", why="It is.",
+        remedy="Change it.",
+    )
+
+
+@each(lambda: [
+    (against("error", "performance"), "will-fail", "NOT READY: it fails."),
+    (against("warning", "security"), "open", "NOT READY: it fails."), (against("warning", "performance"), "ready", ""),
+])
+def test_what_the_linter_finds_in_a_line_is_part_of_the_verdict(one: Any, state: str, said: str) -> None:
+    written = row(value=8, written=8, text="nconnect=8")
+    told = advice(written)._replace(objections=(one,))
+    found = verdict.verdict(BASE, [told])
+    assert (found.state, verdict.warning(told)) == (state, said)
+    assert found.reasons == ("It fails. It is. Change it.",)
+    refused = advice(written._replace(refused=REFUSED))._replace(objections=(against("error", "boot", NCONNECT.id),))
+    assert verdict.verdict(BASE, [refused]).reasons == ("nconnect=99 is too many.",), "it is said once"
+
+
+@each(lambda: [
+    ((maybe(8), maybe("keep", "may")), ("client.kernel",), "is open: nconnect=8, unless an answer rules it out. "),
+    ((maybe(8), maybe(16)), ("client.kernel",), "is open: nconnect=8 or nconnect=16. It depends on: "),
+    ((maybe(8),), (), "is open: nconnect=8. "), ((maybe(8),), (), "No question settles it: advisor why mount.nconnect"),
+    (tuple(maybe(number) for number in range(10, 20)), (), "is open. No question settles it"),
+])
+def test_why_a_setting_is_open(possible: Any, asks: tuple[str, ...], said: str) -> None:
+    told = verdict._reason(BASE, advice(), row(possible=possible, asks=asks), options=True)
+    assert said in told.replace("  ", " "), told
+    assert ("client.kernel" in told) is bool(asks)

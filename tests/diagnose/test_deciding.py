@@ -315,3 +315,16 @@ def test_a_line_of_a_log_is_looked_at_for_words_of_several_messages() -> None:
     found = [word.decode() for word in logs._triggers(index, {"alpha00"})]
     assert len(found) == logs._WORDS
     assert {*found} < {*common[1:], "nfs"}, "none of one message, of few letters, or of other lines too"
+
+
+@pytest.mark.parametrize(("known", "rule", "consequence", "found"), [
+    ({"client.kernel": "6.1"}, "setting-unknown", "ignored", True), ({}, "setting-unknown", "ignored", False),
+    ({"client.kernel": "6.1"}, "slots/ontap", "ignored", False),
+    ({"client.kernel": "6.1"}, "setting-unknown", "performance", False),
+])
+def test_a_setting_is_a_cause_if_a_version_is_named(known: Any, rule: str, consequence: str, found: bool) -> None:
+    finding: Any = SimpleNamespace(rule=rule, tunable="mount.nconnect", consequence=consequence, message="x is unknown",
+                                   why="w", remedy="Do it.", cites=(), severity="warning")
+    pasted: Any = SimpleNamespace(finding=finding, line=3)
+    told = faults.ChangeFinder(BASE, {}).find([], known, [pasted])
+    assert [(one.line, one.likelihood) for one in told] == ([(3, faults._ASIDE)] if found else [])

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.cli import main
-from advisor.diagnose.diagnosis import CANNOT, NONE_OF_THEM, Diagnosis, NextCheck
-from advisor.diagnose.evidence import SeenMessage, TextEvidence
+from advisor.diagnose.diagnosis import ASK, CANNOT, NONE_OF_THEM, Diagnosis, DiagnosisStep, NextCheck, _words
+from advisor.diagnose.evidence import SeenMessage, StatedFact, TextEvidence
 from advisor.diagnose.score import CONFIRMED, Scores, rank
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Cause, CauseCheck, RuleBase
@@ -314,3 +314,30 @@ def test_outcomes_name_their_causes_unless_there_is_but_one() -> None:
     assert alike.outcomes() == alike.outcomes("c") == ["this cause"]
     apart = NextCheck(check, {"a": "yes", "b": "no", "c": "yes", "d": "maybe"}, dict(zip("abcd", "ABCD")))
     assert apart.outcomes() == ["A, or C: yes", "B: no"]
+
+
+def test_a_question_takes_an_answer_or_what_the_server_proved(base: RuleBase) -> None:
+    told = Diagnosis(base, "mount.nfs: access denied by server while mounting nas:/srv")
+    told.ask_server = lambda server, path: {"probe.path": [server, path]}
+    ranked: list[str] = []
+    told._rank = lambda: ranked.append("again")  # type: ignore[method-assign]
+    question = DiagnosisStep("Which?", "", [], (), "storage.platform")
+    told.choose(question, "anf")
+    assert told.evidence.stated[-1] == StatedFact("storage.platform", "anf", 0)
+    assert "storage.platform" in told._asked
+    said = len(told.evidence.stated)
+    told.choose(question._replace(fact="client.kernel"), None)
+    assert (len(told.evidence.stated), "client.kernel" in told._asked, ranked) == (said, True, ["again"])
+    told.choose(question, ASK)
+    assert told.evidence.read[-1] == StatedFact("probe.path", ["nas", "/srv"], 0)
+    told.choose(question, {"probe.v3": True})
+    assert told.evidence.read[-1] == StatedFact("probe.v3", True, 0)
+    assert ranked == ["again"] * 3
+    told.ask_server = None
+    assert told.asked() == {}
+
+
+def test_answers_in_words(base: RuleBase) -> None:
+    platform = base.facts["storage.platform"]
+    assert [_words(platform, value) for value in (True, False, "anf", "x")] == [
+        "Yes", "No", (platform.values or {})["anf"], "x"]

@@ -16,7 +16,7 @@ from advisor.diagnose.configuration import (
     export_line,
     mounts,
 )
-from advisor.diagnose.evidence import Reader
+from advisor.diagnose.evidence import Reader, TextEvidence
 from advisor.diagnose.messages import pasted_lines, time_of
 from advisor.rulebase.base import load
 from advisor.rulebase.clauses import Vocabulary, find_group
@@ -274,7 +274,9 @@ def test_a_text_that_says_nothing_of_the_cause_has_none(base: RuleBase, text: st
     ("/srv nas1", None, "/srv nas1"), ("/srv 10.0.0.0/8", "/srv 10.0.0.0/8", "/srv 10.0.0.0/8"),
     ("/srv *(rw) which does not work", "/srv *(rw)", "/srv *(rw)"), ("/srv", None, None), ("/srv nas1(rw", None, None),
     ('"/srv data" *(rw)', '"/srv data" *(rw)', '"/srv data" *(rw)'), ('"/srv data" nas1', None, None),
-    ("/srv: *(rw)", None, None),
+    ("/srv: *(rw)", None, None), ("/srv *(rw) nas2", "/srv *(rw)", "/srv *(rw)"),
+    ("/srv to(o) *(rw)", "/srv to(o) *(rw)", "/srv to(o) *(rw)"), ("/srv isn't *(rw)", None, None),
+    ("/srv *(rw) isn't 10.0.0.1(rw)", None, None),
 ])
 def test_a_name_alone_is_a_client_below_a_heading(text: str, unheaded: str | None, headed: str | None) -> None:
     assert (export_line(text), export_line(text, True)) == (unheaded, headed)
@@ -318,3 +320,22 @@ def test_words_of_trouble_are_noticed(reader: Reader, text: str, troubled: bool)
 def test_a_line_that_cannot_work_decides(severity: str, consequence: str, decides: bool) -> None:
     finding: Any = SimpleNamespace(severity=severity, consequence=consequence)
     assert PastedFinding(finding, 1, "", "fstab").decides is decides
+
+
+def test_how_much_of_a_text_is_messages(reader: Reader) -> None:
+    def share(*lines: tuple[str, bool]) -> float:
+        evidence = TextEvidence(reader.vocabulary.lists)
+        for number, (text, known) in enumerate(lines, 1):
+            evidence.say(number, text, known)
+        return evidence.known_share()
+
+    assert (share(), share(("denied", True)), share(("denied", False))) == (0, 1, 0)
+    assert share(("denied", True), ("refused", False)) == 0.5
+
+
+def test_of_a_message_in_several_lines_the_first_is_shown(reader: Reader) -> None:
+    first = reader.read(f"x\nNov 22 10:11:12 web7 a: {DENIED}")
+    first.take(reader.read(f"Nov 22 10:11:10 web7 b: {DENIED}"))
+    (found,) = first.problems()
+    assert (found.count, found.line, found.text) == (2, 1, f"Nov 22 10:11:10 web7 b: {DENIED}")
+    assert (found.first, found.last) == ("Nov 22 10:11:12", "Nov 22 10:11:10"), "in the order in which they were given"

@@ -152,3 +152,13 @@ def test_of_messages_in_different_lines_the_words_of_as_many_are_taken_as_are_sh
     lines = [f"mount.nfs: access denied by server while mounting nas:/srv/{'x' * n}" for n in range(logs.SHOWN + 1)]
     found = logs.read_log(READER, small_reads(log(*lines).encode(), 512))
     assert found.terms[stem("denied")] == logs.SHOWN
+
+
+def test_only_the_third_line_of_a_kind_and_those_after_it_are_repetitions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logs, "FIRST", 2)
+    lines = [f"Nov 22 10:11:1{number} web7 {text}" for number, text in enumerate("aaaba")] + ["a", "a", "a"]
+    head, rest = logs.split_input(io.BytesIO("\n".join(lines).encode()).read)
+    assert head.decode().split("\n") == [*lines[:2], "", lines[3], "", "a", "a", "a"]
+    assert rest.again.decode().split("\n") == ["", "", lines[2], "", lines[4], "", "", ""]
+    monkeypatch.setattr(logs, "FIRST", 3)
+    assert logs.split_input(io.BytesIO("\n".join(lines).encode()).read)[0].decode().split("\n")[2] == lines[2]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from advisor.advice.answers import Answers, Before
+from advisor.advice.answers import Answers, Before, Now
 from advisor.advice.model import Advice, Possible, Row, Steps, Supposition
+from advisor.host.probe import probe
 from advisor.host.tree import tree_of
-from advisor.install import build, context, host_changes, scripts
+from advisor.install import Artefact, build, context, host_changes, scripts
 from advisor.install.context import FileContext, Unwritable, ansible_below, wrapped, yaml
 from advisor.rulebase.base import load
+from tests.host import trees
 
 BASE = load()
 NAMES = {"server": "nas", "export": "/srv/a b", "target": "/mnt/it's"}
@@ -285,3 +288,70 @@ def test_what_terraform_would_expand_in_the_user_data_stays_as_it_is() -> None:
     assert len(files) == 2
     assert [*scripts._terraform(efs, "no source")] == []
     assert [*scripts._terraform(made(row(), names={**NAMES, "export": "/a"}), "source=nas:/a ")] == []
+
+
+def test_what_is_set_and_in_effect_of_a_mount() -> None:
+    line = "nas:/a  /a  nfs  timeo=100,vers=9  0 0"
+    tree = tree_of({**trees.COMMON, "/etc/fstab": f"{line}\n/dev/sda /e ext4 rw 0 1\n",
+                    "/proc/self/mountinfo": trees.ROOT_MOUNT + trees.nfs("nas:/a", "/a"),
+                    "/etc/sysctl.conf": "vm.dirty_ratio = 5\n", "/proc/sys/vm/dirty_ratio": "7\n"})
+    probed = probe(BASE.facts, tree, BASE.tunables, {})
+    here, bare, absent = host_changes.with_current_state(
+        BASE, tree, probed, [Answers(names={"target": "/a"}), Answers(), Answers(names={"target": "/b"})])
+    dirty = Now(Before("5", "/etc/sysctl.conf:1"), Before(7, "/proc/sys/vm/dirty_ratio"), "not collected")
+    assert here.now["sysctl.vm.dirty_ratio"] == bare.now["sysctl.vm.dirty_ratio"] == dirty
+    shown = Before(600, "/proc/self/mountinfo")
+    assert here.now["mount.timeo"] == Now(Before(100, "/etc/fstab:1"), shown, "not collected")
+    assert here.now["mount.vers"].set == Before(None, "/etc/fstab:1"), "it is no version"
+    assert "mount.timeo" not in bare.now
+    assert absent.now["mount.timeo"] == Now(Before(None, "/etc/fstab, which has no line for /b"),
+                                            Before(None, "not mounted"), "not collected")
+
+    def lines(target: str) -> dict[str, Before]:
+        return host_changes._fstab_line(BASE, Answers(names={"target": target}), tree)
+
+    assert lines("/e") == {host_changes.FSTAB: Before("/dev/sda /e ext4 rw 0 1", "/etc/fstab:2")}
+    assert lines("/a")[host_changes.FSTAB] == Before(line, "/etc/fstab:1")
+    assert host_changes._fstab_line(BASE, Answers(names={"target": "/a"}), tree_of({"/etc/fstab": "-> fstab"})) == {}
+
+
+@pytest.mark.parametrize(("program", "facts", "package"), [
+    ("awk", {}, "the package that has it"), ("mount.nfs", {"client.distro": "debian"}, "nfs-common"),
+    ("mount.efs", {"client.distro": "amazon"}, "amazon-efs-utils"),
+    ("exportfs", {"server.distro": "debian", "client.distro": "rhel"}, "nfs-kernel-server"),
+])
+def test_the_package_of_a_program(program: str, facts: dict[str, str], package: str) -> None:
+    assert scripts._package(made(facts=facts), program) == package
+
+
+def test_files_of_several_mounts_are_one_with_the_lines_of_both() -> None:
+    one = Artefact("x", "#!/bin/sh\n# a\nsame\none\n", "X", apply=("p", "q"))
+    other = Artefact("x", "#!/bin/sh\n# a\nsame\nother\n", "X", apply=("q", "r"), undo=("u",))
+    both = build._merge_files(one, other)
+    assert both.text == "#!/bin/sh\n# a\nsame\none\n\n# a\nother\n"
+    assert (both.apply, both.undo) == (("p", "q", "r"), ("u",))
+    assert [build._name(number, target) for number, target in ((1, "/"), (2, "/mnt/a b/"), (3, ""))] == [
+        "1-root", "2-mnt-a-b", "3-root"]
+    steps = [build._for_mount(Artefact(path, "", ""), "1-a").path for path in ("ad/STEPS.md", "krb5.conf")]
+    assert steps == ["ad/STEPS-1-a.md", "krb5.conf"]
+
+
+def test_a_manifest_that_cannot_be_read_says_that_nothing_is_ours(tmp_path: Path) -> None:
+    place = tmp_path / build.MANIFEST
+    assert build._manifest(tmp_path) == {}
+    for text in ("", "{", "[]", '{"schema": "other", "files": {"a": ["1"]}}', json.dumps({"schema": build.SCHEMA})):
+        place.write_text(text)
+        assert build._manifest(tmp_path) == {}, text
+    place.write_text(json.dumps({"schema": build.SCHEMA, "files": {"a": ["1", "2"]}}))
+    assert build._manifest(tmp_path) == {"a": {"1", "2"}}
+
+
+def test_steps_that_no_script_does() -> None:
+    held, fstab = row(part="set", kind="service"), made().data["files"]["fstab"]
+    at_root = made(names={**NAMES, "target": "/"})
+    line = Artefact(fstab["path"], "x\n", "t")
+    steps = [step.format(here=fstab["path"]) for step in fstab["at_root"]["apply"]]
+    assert [*scripts._by_hand([], at_root, [line])][-len(steps):] == steps
+    assert [*scripts._by_hand([], at_root, [])] == [*scripts._by_hand([], made(), [line])] == []
+    (told,) = scripts._by_hand([made(held)], made(), [])
+    assert told.endswith(f"({held.tunable}): see the report")

@@ -217,3 +217,26 @@ def test_the_steps_have_their_headings() -> None:
     steps = repaired({"/etc/fstab": FSTAB})["STEPS.md"].text
     headings = [line for line in steps.split("\n") if line.startswith("#")]
     assert headings[:3] == ["# Repair of this host", "## In this order", "## Files"]
+
+
+def test_the_steps_name_what_people_do_and_what_is_set_at_once() -> None:
+    change: Any = SimpleNamespace(tunable="sysctl.x", apply="set x", undo="unset x")
+    told = repair._steps_page(plan(by_hand=["Mount it."], changes=[change]), ["Made by us.", "More."])
+    assert "\nMade by us.\n" in told
+    assert "More." not in told
+    assert told.index("- By hand: Mount it.") < told.index("sh look.sh")
+    assert "## Values that are set at once" in told
+    assert "`sysctl.x` | `set x` | `unset x`" in told
+    assert "set at once" not in repair._steps_page(plan(by_hand=["Mount it."]), ["Made by us."])
+    assert "## Files" not in told
+
+
+@each(lambda: [
+    ("message", "safe", "f:1: message. Do it."), ("message.", "safe", "f:1: message. Do it."),
+    ("message?", "", "f:1: message? Do it."),
+    ("message", "unsafe", "f:1: message. Do it. --unsafe-fixes makes this change."),
+])
+def test_a_finding_that_is_left_in_words(message: str, safety: str, words: str) -> None:
+    one = finding("x")
+    one.message, one.fix = message, SimpleNamespace(safety=safety) if safety else None
+    assert repair._finding_text(one) == words
