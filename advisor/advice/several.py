@@ -112,7 +112,7 @@ def _agree(base: RuleBase, advices: list[Advice], make: Callable[[Answers], Advi
                 sure = [row for (_, row), mine in zip(setting.asking, rank) if mine == rank[0]]
                 best = max(sure, key=lambda row: row.written if isinstance(row.written, int) else 0)
                 apart = best.pinned and len({row.text for row in sure}) > 1
-                conflicts.append(shared._replace(used="" if apart else best.text or best.summary))
+                conflicts.append(shared._replace(used="" if apart else best.summary))
                 shared = None if apart else best
             if shared is None or shared.possible:
                 continue

@@ -44,6 +44,14 @@ def test_what_is_assumed_can_be_otherwise() -> None:
     assert [(one.facts, one.value) for one in told.changes] == [({"mount.ro": "true"}, "keep")]
 
 
+def test_a_row_that_another_mount_gave_may_rest_on_what_this_one_does_not_suppose() -> None:
+    told = advise(base(), Answers(ANF))
+    resting = next(row for row in told.advised if row.rests_on)
+    assert {one.fact for one in resting.rests_on} <= told.supposed.keys()
+    alone = told._replace(supposed={})
+    assert isinstance(ways_to_change(base(), alone, resting.tunable), WaysToChange)
+
+
 @pytest.mark.parametrize(("tunable", "facts"), some(product(
     ["mount.nconnect", "mount.vers", "mount.lock", "mount.rsize", "mount.nocto"],
     [{}, {"storage__volume_protocol": "4.1"}, {"workload__static_data": True}, {"client__distro": "rhel",

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.files.records import Setting
-from advisor.lint.compare import LineSettings, _case, compare, finding_of
+from advisor.lint.compare import LineSettings, _ask, _case, compare, finding_of
 from advisor.lint.finding import Finding
 from advisor.lint.kind_rules import backing
 from advisor.lint.rule_index import Alike, RuleIndex, Undecided
@@ -355,3 +355,28 @@ def test_the_only_outcome_is_certain_and_of_several_those_that_hold(outcomes: st
         confidence=lambda *_: "high", is_certain=lambda told: told.id in sure,
     )
     assert _case(known, NAME, tuple((8, one) for one in outcomes)).certain == frozenset(certain)
+
+
+@pytest.mark.parametrize(("outcomes", "passed"), [
+    ((("omit", "gate"), ("omit", "other"), (8, "other")), (("omit", "other"), (8, "other"))),
+    ((("n/a", "gate"), (8, "gate"), ("omit", "gate")), (("n/a", "gate"), (8, "gate"))),
+    ((("omit", "gate"),), (("omit", "gate"),)),  # nothing else is left
+])
+def test_what_a_setting_in_use_has_passed(outcomes: Any, passed: Any) -> None:
+    layers = {"gate": "gate", "other": "default"}
+    index: Any = SimpleNamespace(
+        able=lambda decision, state: {**state, "able": 1}, _key=lambda decision, state: (decision, *state),
+        reach=lambda decision, state: outcomes if "able" in state else (), _outcomes={},
+        rules=SimpleNamespace(layer=lambda decision, told: layers[told]),
+    )
+    assert RuleIndex.passing(index, NAME, {}) == RuleIndex.passing(index, NAME, {}) == passed
+
+
+def test_without_a_fact_to_give_the_vendor_knows_the_value() -> None:
+    def asked(*facts: str) -> str:
+        case: Any = SimpleNamespace(unknown=facts)
+        return _ask(case)
+
+    assert asked() == "Write the value that the storage vendor recommends."
+    assert asked("a.b") == "Give --set a.b=… to get the right value."
+    assert asked("a", "b", "c") == "Give --set a=… and --set b=… to get the right value."

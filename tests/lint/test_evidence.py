@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from advisor.lint.evidence import _origin, evidence
+from advisor.lint.evidence import _origin, _why_inferred, _words, evidence
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 
@@ -65,3 +68,33 @@ def test_what_a_rule_still_needs_is_not_known_yet() -> None:
 def test_where_a_fact_is_from(line: str, fact: str, origin: str) -> None:
     result = lint_text(f"{line}\n", "fstab", BASE, {})
     assert _origin(result.rule_index, result.judged[1], fact) == origin
+
+
+def test_a_known_fault_has_the_version_behind_it() -> None:
+    facts = {"client.kernel": "5.12.4", "client.kernel_stream": "mainline"}
+    result = lint_text("nas:/a /a nfs hard,timeo=600 0 0\n", "fstab", BASE, facts)
+    (found,) = (one for one in result.findings if one.rule == "readdir-loop-5-11")
+    behind = evidence(result, found)
+    assert [(one.fact, one.value, one.origin) for one in behind.known] == [
+        ("client.kernel", "5.12.4", "given"), ("client.kernel_stream", "mainline", "given")]
+    assert (behind.wins, behind.check) == ((), None)
+
+
+@pytest.mark.parametrize(("source", "fstype", "origin"), [
+    ("fs-1.efs.eu-west-1.amazonaws.com:/", "nfs4", "the server's name matches *.efs.*.amazonaws.com"),
+    ("fs-1:/", "efs", "the mount's type is efs"),
+])
+def test_what_shows_the_platform(source: str, fstype: str, origin: str) -> None:
+    result = lint_text(f"{source} /a {fstype} hard 0 0\n", "fstab", BASE, {})
+    mask = result.judged[1].inferred_platform
+    assert mask is not None
+    assert _why_inferred(result, 1, mask)[0] == origin
+
+
+def test_where_the_facts_of_a_whole_file_are_from() -> None:
+    given_at = {"a": "x", "b": "f:1"}
+    index: Any = SimpleNamespace(observed={"a": "counted there"}, given_at=given_at, known={"b": 1, "c": 1})
+    assert [_origin(index, None, fact) for fact in ("a", "b", "c", "d", "host.role")] == [
+        "counted there", "given at f:1", "given", "follows from the given facts",
+        "a host with NFS lines in its fstab is a client"]
+    assert _words([True, "x", 3]) == "yes, x or 3"

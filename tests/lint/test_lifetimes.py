@@ -68,3 +68,22 @@ def test_the_version_of_a_host_is_named_if_it_is_known_exactly() -> None:
     assert [lifetimes.here(index, fact) for fact in ("client.kernel", "server.kernel", "client.nfs_utils")] == [
         "; this client has 4.17", "", "",
     ]
+
+
+def test_what_a_host_certainly_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[Any] = [SimpleNamespace(rule=f"setting-{kind}", message=kind, why="W.")
+                        for kind in ("too-new", "perhaps-too-new", "no-effect")]
+    monkeypatch.setattr(lifetimes, "_of_host", lambda *_: found)
+    index: Any = Index(None, None)
+
+    def tunable(sets: bool, *defaults: int | None) -> Any:
+        return SimpleNamespace(sets=sets, lives=[SimpleNamespace(default=default) for default in defaults])
+
+    certain = [found[0], found[2]]
+    assert lifetimes.lacking(index, tunable(False, 1)) == lifetimes.lacking(index, tunable(True, 1, None)) == certain
+    assert lifetimes.lacking(index, tunable(True, 1, 2)) == [], "it can be set elsewhere"
+    assert lifetimes.told(index, tunable(False)) == (["too-new. W.", "perhaps-too-new. W.", "no-effect. W."], True)
+    monkeypatch.setattr(lifetimes, "default_here", lambda life, *_: life.default and (life.default, "client.kernel"))
+    found[:] = found[1:]
+    words, lacks = lifetimes.told(index, tunable(False, None, 7))
+    assert (words[-1], len(words), lacks) == ("The default is 7; this client has 4.17.", 3, False)

@@ -102,3 +102,20 @@ def test_a_type_that_is_left_out_is_added_before_options_that_an_nfs_mount_knows
 ])
 def test_what_a_template_may_set_is_hidden(options: str, hidden: tuple[str, ...]) -> None:
     assert _hidden(RuleIndex(BASE, {}), options) == {*hidden}
+
+
+@each(lambda: [
+    ("fstab", "nas:/a /a nfs hard 0 0", ""), ("fstab", "<server>:/a /a nfs hard 0 0", "<server>:/a"),
+    ("fstab", "x.x.x.x:/a /a nfs hard 0 0", "x.x.x.x:/a"), ("fstab", "nas:/${x} /a nfs hard 0 0", "nas:/${x}"),
+    ("fstab", "{{nas}}:/a /a nfs hard 0 0", "{{nas}}:/a"), ("fstab", "nas:/a /<dir> nfs hard 0 0", "/<dir>"),
+    ("fstab", "nas:/a /a nfs hard,rsize=<size> 0 0", "rsize=<size>"),
+    ("fstab", "nas:/a /a nfs hard,context=<x> 0 0", ""),  # the kernel takes any text
+    ("autofs", "data -rw nas:/a/${USER}", ""), ("autofs", "data -rw ${HOST}:/a", ""),  # automount expands them
+    ("autofs", "data -rw <server>:/a", "<server>:/a"), ("autofs", "data -rsize=<size> nas:/a", "rsize=<size>"),
+    ("kubernetes", "kind: PersistentVolume\nspec: {nfs: {server: <nas>, path: /a}}", ""),  # a template for others
+])
+def test_a_placeholder_that_is_left_is_marked(kind: str, text: str, marked: str) -> None:
+    name = {"fstab": "/etc/fstab", "autofs": "/etc/auto.a"}.get(kind, "x.yaml")
+    result = lint_text(f"{text}\n", name, BASE, {}, kind=kind)
+    found = [one for one in result.findings if one.rule == "placeholder-left"]
+    assert [text[one.column - 1 : one.end_column - 1] for one in found] == ([marked] if marked else [])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
-from advisor.lint.suppress import _LONGEST, is_statement, stated, unfit
+from advisor.lint.suppress import _LONGEST, is_statement, stated, stated_of_all, unfit, with_stated
 from advisor.rulebase.base import load
 from tests.each import each
 
@@ -46,3 +47,15 @@ def test_facts_that_count_for_nothing_are_named() -> None:
     wrong = '# advisor: facts {"client.kernel": "3.10", "no.such": 1, "client.distro": "nothing"}\n'
     assert [*unfit(BASE, wrong + LINE.format("a"))] == [(2, "no.such, client.distro")]
     assert [*unfit(BASE, OLD + LINE.format("a"))] == []
+
+
+def test_of_a_whole_file_counts_what_all_its_entries_say() -> None:
+    other = '# advisor: facts {"client.kernel": "4.17", "client.kernel_stream": "el8"}\n'
+    assert stated_of_all(OLD + LINE.format("a") + other + LINE.format("b"), "facts") == {"client.kernel": "4.17"}
+    assert stated_of_all(LINE.format("a"), "facts") == {}
+    written = '# advisor: facts {"server.nfs_utils": "2.3.3", "no.such": 1}\n[nfsd]\nthreads=8\n'
+    index = RuleIndex(BASE, {}, kind="nfs.conf")
+    assert with_stated(index, written, "x").known["server.nfs_utils"] == "2.3.3"
+    assert with_stated(RuleIndex(BASE, {"server.nfs_utils": "2.6.1"}, kind="nfs.conf"), written, "x").known[
+        "server.nfs_utils"] == "2.6.1", "what is given goes before"
+    assert "no.such" not in with_stated(index, written, "x").known
