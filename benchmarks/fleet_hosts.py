@@ -12,6 +12,7 @@ from advisor.check.check_host import record
 from advisor.host.tree import FilesInMemory, Link, Tree
 from advisor.pages.host import bundle
 from advisor.rulebase.base import load
+from advisor.rulebase.model import RuleBase
 
 SYSTEMS = (
     ("rhel", "8.10", "4.18.0-553.16.1.el8_10.x86_64", "nfs-utils-2.3.3-59.el8.x86_64"),
@@ -36,13 +37,14 @@ def hosts(number: int, classes: int = 400, seed: int = 7) -> Iterator[str]:
     chosen = random.Random(seed)
     kinds = [*product(SYSTEMS, OPTIONS, SYSCTLS, READ_AHEAD, (1, 2, 3))]
     chosen.shuffle(kinds)
-    made = [_template(kind) for kind in kinds[:classes]]
+    base = load()
+    made = [_template(base, kind) for kind in kinds[:classes]]
     weights = [*accumulate(1 / rank for rank in range(1, len(made) + 1))]
     for one in range(number):
         yield _host(chosen.choices(made, cum_weights=weights)[0], one, chosen)
 
 
-def _template(kind: tuple[tuple[str, str, str, str], str, str, str, int]) -> str:
+def _template(base: RuleBase, kind: tuple[tuple[str, str, str, str], str, str, str, int]) -> str:
     (distro, release, kernel, package), options, sysctl, ahead, mounts = kind
     exports = EXPORTS[:mounts]
     fstab = "".join(f"filer:/export/{name} /{name} nfs {options} 0 0\n" for name in exports)
@@ -82,7 +84,7 @@ def _template(kind: tuple[tuple[str, str, str, str], str, str, str, int]) -> str
         files["/var/lib/dpkg/status"] = f"Package: nfs-common\nStatus: install ok installed\nVersion: {package}\n"
     entries = {path: text.encode() for path, text in files.items()}
     tree = Tree("/copy", False, (), FilesInMemory({**entries, "/usr/lib/os-release": Link("/etc/os-release")}))
-    found = record(load(), tree)
+    found = record(base, tree)
     return bundle(found, "@MADE@", "0.1.0", "", False).line
 
 
