@@ -81,7 +81,8 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
         shell(found, whole)
     while found.scripts:
         shell(found, *found.scripts.pop(0))
-    if language != kinds.PROGRAM and (unread := _unread(found, text)):
+    unread = _unread(found, text)
+    if language != kinds.PROGRAM and unread:
         lines, starts = _lines(whole)
         places = ((number, starts[number - 1]) for number in unread)
         shown.update(number for number, at in places if _add_line(found, whole.cut(at, at + len(lines[number - 1]))))
@@ -90,7 +91,8 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
     found.state_open_directories()
     if text.startswith("#!") and text.partition("\n")[0].endswith("\r") and (found.mounts or found.segments):
         found.state("CARRIAGE_RETURN", whole.cut(0, 2))
-    return Embedded(found.mounts, found.segments, _unread(found, text), shown)
+    still = found.unread.union(number for number in unread if number not in found.seen)
+    return Embedded(found.mounts, found.segments, sorted(still), shown)
 
 
 def _unread(found: Found, text: str) -> list[int]:

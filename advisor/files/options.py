@@ -77,6 +77,8 @@ class Grammar:
 
     def rewritten(self, fstype: str, setting: Setting, item: Item) -> Setting:
         """The setting that results once its option has another value."""
+        if item.text == setting.text and item.start == setting.start:
+            return setting
         value, entry = setting.value, None if item.text == setting.text else self.option(fstype, item).entry
         if entry is not None:
             brings = {**entry.shared.implies, **entry.implies}

@@ -200,8 +200,9 @@ def open_options(options: str) -> frozenset[str]:
 def masked_address(host: str) -> bool:
     """Whether this is an IPv4 address with some digits masked, such as `192.168.x.10` or `10.xx.xxx.01`."""
     labels = host.split(".")
+    if len(labels) < 4 or not all(0 < len(label) <= 3 for label in labels):
+        return False
     known = [label for label in labels if label.isdigit()]
     masks = [label for label in labels if label in ("x", "X", "xx", "XX", "xxx", "XXX")]
     alike = all(label.isdigit() or (label.isalpha() and len({*label}) == 1) for label in labels)  # one repeated letter
-    fits = alike and all(0 < len(label) <= 3 and label.isascii() for label in labels)
-    return fits and len(labels) >= 4 and len(known) < len(labels) and len(known) + len(masks) >= 2
+    return alike and host.isascii() and len(known) < len(labels) and len(known) + len(masks) >= 2

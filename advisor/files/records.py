@@ -106,6 +106,9 @@ class Field:
 
     def at(self, start: int, end: int) -> Span:
         """The place of the characters [start, end) of the text, or else of the part that they belong to."""
+        if self._parts is None and 0 <= start <= len(self.text):
+            line, column = self._at
+            return Span(line, column + start, column + min(end, len(self.text)))
         which = self._part(start)
         if which < 0:
             return self.span
@@ -118,6 +121,9 @@ class Field:
     def stretch(self, start: int, end: int) -> Span | None:
         """The exact place of the characters [start, end) of the text, commas included; None if the file does not
         have them in one piece."""
+        if self._parts is None and 0 <= start <= end <= len(self.text):
+            line, column = self._at
+            return Span(line, column + start, column + end)
         starts, first, last = self._starts(), self._part(start), self._part(end)
         if first < 0 or last < 0 or not all(part.exact for part in self.parts[first : last + 1]):
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.engine import formula
 from advisor.files.fstab import split_options
@@ -105,27 +105,11 @@ def _again(judged: Judged, setting: Setting, items: Sequence[Item]) -> Setting:
 
 def _line(judged: Judged, options: str, items: Sequence[Item]) -> LineSettings:
     """The settings of a line with these options, of which only the text is another than that of the judgement."""
-    settings, brought = (_Again(judged, those, items) for those in (judged.settings, judged.brought))
+    settings, brought = (
+        {name: _again(judged, setting, items) for name, setting in those.items()}
+        for those in (judged.settings, judged.brought)
+    )
     return LineSettings(settings, options, brought, ignored=judged.ignored)
-
-
-class _Again(Mapping["str", Setting]):
-    """Settings of a judgement, as other options make them."""
-
-    def __init__(self, judged: Judged, settings: Mapping[str, Setting], items: Sequence[Item]) -> None:
-        self._judged, self._settings, self._new = judged, settings, items
-
-    def __getitem__(self, name: str) -> Setting:
-        return _again(self._judged, self._settings[name], self._new)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._settings
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._settings)
-
-    def __len__(self) -> int:
-        return len(self._settings)
 
 
 def _moved(finding: Finding, starts: Sequence[int], old: Sequence[Item], new: Sequence[Item]) -> Finding:
@@ -158,7 +142,7 @@ def judge(index: RuleIndex, entry: MountEntry, name: str, *, alike: bool = False
     no test tells apart; then the judgement may have the options of another line.
 
     `name`: of the file. Raises SectionError if sections contradict one another."""
-    return _judged_here(index.of(named(entry, name)), entry, alike)
+    return _judged_here(index.of(named(entry, name)) if index.matcher.sections else index, entry, alike)
 
 
 def settings_of(judged: Judged, entry: MountEntry) -> Mapping[str, Setting]:

@@ -258,6 +258,8 @@ def check_stacked(
     entries = list(entries)
     overlays, bound = [], []
     for entry in entries:
+        if entry.line_no in is_nfs:
+            continue
         source, fstype = entry.source.text, entry.fstype.value
         if upper and fstype == _OVERLAY:
             overlays.append(entry)

@@ -167,7 +167,7 @@ def placed(finding: Finding, name: str, entry: MountEntry | Export) -> Finding:
 def _edit(within: Edit, entry: MountEntry | Export) -> Edit | None:
     """An edit of a field as an edit of the line; None if the text to change is not in one piece."""
     changed: Field = getattr(entry, within.field)
-    if not changed.parts and isinstance(entry, Entry):  # only missing options are ever edited: they become a field
+    if not changed.text and not changed.parts and isinstance(entry, Entry):  # missing options, which become a field
         end = changed.near.end_column
         return Edit(entry.line_no, end, end, f" {within.text}")
     stretch = changed.stretch(within.column - 1, within.end_column - 1)

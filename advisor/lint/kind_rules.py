@@ -244,11 +244,12 @@ class KindRules:
 
     def _compared_with(self, tunable: str) -> list[int] | None:
         """The numbers with which anything compares the value of a setting, in order; None if it is also tested as text,
-        or compared with what a formula gives."""
+        or compared with other settings. What a formula of a rule gives is not known here, so any number suits it."""
         definition, tests = self.tunables.get(tunable), [*self._patterns(tunable)]
         if definition is not None and tunable in self.rulebase.decisions:
             tests.append(str((definition.default, [*definition.meets])))
-            tests += [str((rule.value, rule.as_good)) for rule in self.rulebase.decisions[tunable].rules.values()]
+            rules = self.rulebase.decisions[tunable].rules.values()
+            tests += [str((rule.value, rule.as_good)) for rule in rules if not is_formula(rule.value)]
         if any(re.search(r"~ |has |lacks |[a-z]\.[a-z]", test) for test in tests):
             return None
         return sorted({int(number) for test in tests for number in re.findall(r"-?[0-9]+", test)})

@@ -26,6 +26,7 @@ ABOUT = ("overlay-upper-on-nfs", "bound-before-nfs")
     ("/data/home /home none bind,_netdev 0 0", None),
     ("/data/swap none swap sw 0 0", None),
     ("/dev/sdb1 /x ext4 defaults 0 0", None),
+    ("/data/home /home nfs hard 0 0", None),
 ])
 def test_what_is_mounted_on_top_of_nfs(line: str, found: tuple[str, str] | None) -> None:
     text = f"{NFS}{line}\n"
