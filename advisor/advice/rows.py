@@ -220,8 +220,7 @@ def questions(
             if fact not in closed:
                 weights.setdefault(fact, _Weight()).needed_for(estimate.tunable)
     for fact, weight in weights.items():
-        usually = not any(usual.once_unknown for usual in base.facts[fact].usual)
-        if usually and fact not in base.decisions and state.get(fact) != supposed.get(fact):
+        if fact not in base.decisions and state.get(fact) != supposed.get(fact):
             weight.impact *= _USUALLY
     matter = {name for name, setting in waiting.items() if setting.strength in ("must", "should")}
     unseen = {

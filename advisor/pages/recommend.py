@@ -170,7 +170,8 @@ def _is_listed(row: Row) -> bool:
     familiar options are already within."""
     if row.kind == "fstab-field" and row.strength == "may":
         return False
-    return row.part == "set" or (row.part == "fine" and row.definition.familiar is not None and is_bound(row.value))
+    bound = row.definition.familiar is not None and row.strength != "may" and is_bound(row.value)
+    return row.part == "set" or (row.part == "fine" and bound)
 
 
 def untouched(options: Iterable[Row]) -> str | None:
