@@ -182,3 +182,11 @@ def test_every_bug_of_the_kernels_server_says_who_runs_none() -> None:
     for slug, erratum in base().errata.items():
         if {*erratum.facts} <= {"server.kernel", "server.nfs_utils"} and "scheduler" not in slug:
             assert erratum.unless or "storage.platform" in erratum.when, slug
+
+
+def test_what_nothing_is_assumed_of_is_asked_before_what_has_a_usual_answer() -> None:
+    for kind in ("ai-training", "kafka"):
+        advice = advise(base(), Answers({"storage.platform": "ontap", "workload.kind": kind}))
+        asked = [question.fact for question in advice.questions]
+        assert asked[0] != "workload.static_data"
+        assert "workload.static_data" in asked
