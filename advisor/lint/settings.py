@@ -3,7 +3,7 @@ their types, and then all of them by the decisions and checks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from advisor.engine import consistent, word_list
 from advisor.files.kinds import plain_name
@@ -30,7 +30,7 @@ from advisor.lint.compare import LineSettings
 from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix
 from advisor.lint.kind_rules import MAX_TESTED
 from advisor.lint.lines import LEFT
-from advisor.lint.rule_index import RuleIndex, State
+from advisor.lint.rule_index import FEW, Key, RuleIndex, State
 from advisor.rulebase import values
 from advisor.rulebase.model import Reading, Value
 
@@ -107,12 +107,17 @@ class _Judge:
     def _certain(self, scope: Scope, state: State) -> Iterator[Finding]:
         """What decisions and checks find in settings that count together."""
         known = () if state is self.index.state else tuple(state.items())
-        found, key = self.index.found, (known, *scope.settings.items())
+        found = self.index.found
+        exact: Key = (known, *scope.settings.items())
+        alike = (known, *self._alike(scope.settings)) if len(found) >= FEW else exact
+        key = alike if alike in found else exact
         if key not in found:
             if len(found) >= MAX_TESTED:
                 found.clear()
             line = LineSettings(scope.settings)
-            found[key] = [*certain(self.index, line, state, lambda tunable: self._state([tunable]))]
+            findings = [*certain(self.index, line, state, lambda tunable: self._state([tunable]))]
+            key = exact if findings else alike  # what is found quotes the settings
+            found[key] = findings
         for finding in found[key]:
             place = scope.places.get(finding.tunable or "")
             if place is None or place.setting is UNKNOWN:
@@ -126,6 +131,12 @@ class _Judge:
             else:
                 fix = None if isinstance(finding.expected, list) else self._fix(item.value, finding.expected)
                 yield _at(item.value.span, finding, self._remedy(finding, item, name), fix)
+
+    def _alike(self, settings: Mapping[str, Setting]) -> Iterator[Key]:
+        """Keys that are equal for settings which no test tells apart."""
+        rules = self.index.rules
+        for name, setting in settings.items():
+            yield name, setting if name in rules.weighed else rules.passed(name, setting.value)
 
     def _remedy(self, finding: Finding, item: Assignment, name: Name) -> str:
         """What to write, in the form of this kind of file, to follow a decision; a check's remedy stays as it is."""
