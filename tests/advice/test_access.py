@@ -13,6 +13,7 @@ from advisor.advice.rows import has_mount, mount_line
 from advisor.advice.verdict import verdict, with_refusals
 from advisor.install.build import artefacts
 from tests.advice.environments import base
+from tests.tiers import in_both, part
 
 
 def advice(**facts: Any) -> Any:
@@ -114,8 +115,9 @@ def test_a_version_that_the_vendor_excludes_for_esxi_fails() -> None:
     assert verdict(base(), [with_refusals(base(), elsewhere)]).state == "ready"
 
 
+@in_both
 def test_hosts_without_kubernetes_are_told_nothing_of_pods() -> None:
-    for platform in base().facts["storage.platform"].values:
+    for platform in part(base().facts["storage.platform"].values, 4):
         told = advice(storage__platform=platform, client__kubernetes=False, identity__root_writes=True,
                       identity__root_trusted=True)
         for row in told.part("set"):
