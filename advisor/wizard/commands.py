@@ -126,7 +126,7 @@ COMMANDS = (
             change=mounts.go_to_other_side, otherwise=NO_OTHER_SIDE),
     Command("more", "question", "m,f6", "more", "Also the questions that could only fine-tune, or not these", "m more",
             "also the questions that could only fine-tune, or not these", change=_more, told=_told_more),
-    Command("again", "question", words="h question", help="the question again"),
+    Command("again", "question", words="h question", help="the question again, with all its choices"),
     Command("forget", "question", "x", "", "Delete the answer to this question"),
     Command("copy", "question", "y", "copy", "Copy the mount line"),
     Command("copy_command", "question"),

@@ -128,7 +128,7 @@ class Jump(ModalScreen[Optional[Widget]]):
     DEFAULT_CSS = """
     Jump { background: transparent; }
     Jump Static { width: auto; height: 1; color: $action; text-style: bold reverse; position: absolute; }
-    Jump #hint { dock: bottom; position: relative; }
+    Jump #hint { dock: bottom; position: relative; width: 100%; }
     """
     BINDINGS = [Binding("escape", "dismiss", "Cancel")]
 

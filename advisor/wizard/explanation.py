@@ -25,7 +25,7 @@ from advisor.wizard.commands import Key
 from advisor.wizard.dialogs import Prompt
 from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.screen import FieldScreen, PageScreen, SessionScreen, SubScreen, WizardApp, bindings
-from advisor.wizard.widgets import DIGITS, DIM, LineField, Sections, SettingList, screen
+from advisor.wizard.widgets import DIM, LineField, Sections, SettingList, screen
 
 DELAY = 0.06
 """Seconds before the highlighted setting is explained, so that scrolling through a list explains none."""
@@ -254,7 +254,7 @@ class FindScreen(FieldScreen):
             asks = questions.upcoming_questions(app.base, app.session)
             self.hits = [Hit("question", ask.fact, ask.ask, "") for ask in asks]
             if asked is not None and len(app.screen_stack) == 2:  # over the question
-                further = steps.answer_choices(app.base, app.session, asked)[DIGITS:]
+                further = steps.answer_choices(app.base, app.session, asked)[steps.DIGITS:]
                 answers = [choice for choice in further if choice.act == "answer"]
                 self.hits[:0] = [Hit("answer", f"{asked}={choice.value}", choice.label, "") for choice in answers]
                 if answers:

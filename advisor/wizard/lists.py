@@ -4,7 +4,7 @@ page with a file or a text to copy; and the card of what one gets, with the repo
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -326,19 +326,19 @@ class TextScreen(SubScreen):
             self.wizard.copy_to_clipboard(self.text)
 
 
-def copy_screen(what: str, text: str, verb: str = "was") -> TextScreen:
-    """Copies a text and shows it, because a terminal does not report whether it copied it."""
+def copy_screen(what: str, text: str, verb: str = "was", *, lacks: Iterable[str] = ()) -> TextScreen:
+    """Copies a text and shows it, because a terminal does not report whether it copied it. `lacks`: what is said of it
+    first."""
     note = f"{what} {verb} sent to the terminal's clipboard. If the clipboard does not have it, select it here."
-    return TextScreen("Copied", note, text, copy=True)
+    return TextScreen("Copied", " ".join((*lacks, note)), text, copy=True)
 
 
 def copy_mount_line(app: WizardApp) -> bool:
-    """Copies the mount line, and tells what it lacks; False without one."""
+    """Copies the mount line, and shows what it lacks; False without one."""
     lines = ending.mount_lines(app.base, app.session)
     if lines:
-        app.push_screen(copy_screen("The mount line", "\n".join(lines)))
-    for text in ending.incomplete_notes(app.base, app.session):
-        app.notify(text, severity="warning", timeout=8, markup=False)
+        lacks = ending.incomplete_notes(app.base, app.session)
+        app.push_screen(copy_screen("The mount line", "\n".join(lines), lacks=lacks))
     return bool(lines)
 
 

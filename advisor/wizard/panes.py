@@ -21,8 +21,8 @@ from advisor.rulebase.model import Fact, RuleBase, Values
 from advisor.wizard import typed_answer
 from advisor.wizard.advice_cache import AdviceChange
 from advisor.wizard.rows import inferred_rows, preview_rows
-from advisor.wizard.steps import FOUND, WizardStep, with_found
-from advisor.wizard.widgets import BAD, DIGITS, DIM, GOOD, HEAD, Choices, FittingText, LineField, SettingList
+from advisor.wizard.steps import DIGITS, FOUND, WizardStep, with_found
+from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, Choices, FittingText, LineField, SettingList
 
 BY_NAME = " · / finds one by name"
 FEWEST = 8

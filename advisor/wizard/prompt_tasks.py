@@ -19,7 +19,7 @@ from advisor.wizard.commands import commands_of
 from advisor.wizard.ending import result
 from advisor.wizard.rows import ListRow, finding_row
 from advisor.wizard.state import Session
-from advisor.wizard.steps import FOUND, LOSE, STAY, Choice, WizardStep, typed_keys
+from advisor.wizard.steps import DIGITS, FOUND, LOSE, STAY, Choice, WizardStep, typed_keys
 from advisor.wizard.texts import LINE, NO_NFS, NOT_ACCEPTED, NOT_FIXED, CheckedText, explained, read_file_or_text
 
 if TYPE_CHECKING:
@@ -78,8 +78,9 @@ class Talk:
         text = self.ask(prompt)
         return "" if text in LEAVE else text
 
-    def step(self, asked: WizardStep, progress: str = "") -> None:
-        """Prints a step: what it is about, the question, its help, and its choices with what is typed for each."""
+    def step(self, asked: WizardStep, progress: str = "", *, every: bool = True) -> None:
+        """Prints a step: what it is about, the question, its help, and its choices with what is typed for each; of many
+        answers the first, unless `every`."""
         self.say()
         for text in (asked.section, asked.about, progress):
             if text:
@@ -96,10 +97,14 @@ class Talk:
             found = label == FOUND
             keeps = " An empty line accepts it." if found else " An empty line keeps it." if asked.fact else ""
             self.say(f"{label}: {answer}{f', in {where}' if found else f' ({where})' if where else ''}.{keeps}", "  ")
-        self.choices(asked.choices)
+        left = [choice for choice in asked.choices if choice.act == "answer"][DIGITS:] if not every else []
+        self.choices(asked.choices, left)
+        if left:
+            self.say(f"{len(left)} more: write a part of the name, or h for all", "  …  ")
 
-    def choices(self, choices: Sequence[Choice]) -> None:
-        keys = typed_keys(choices)
+    def choices(self, choices: Sequence[Choice], left: Sequence[Choice] = ()) -> None:
+        """Prints the choices but those that are `left`."""
+        keys = ["" if choice in left else key for key, choice in zip(typed_keys(choices), choices)]
         wide = max(map(len, (key for key in keys if " " not in key)), default=1)
         for key, choice in zip(keys, choices):
             if key:

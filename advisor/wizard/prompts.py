@@ -5,7 +5,7 @@ Before the first question it imports the standard library only, and it never pri
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from advisor.engine.errors import word_list
 from advisor.pages import wording
 from advisor.pages.phrases import counted
 from advisor.pages.why import refusal, setting_pages
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import RuleBase, Scalar
 from advisor.user_files import UserFileError
 from advisor.wizard import commands, ending, files, mounts, prompt_tasks, questions, state, steps, typed_answer
 from advisor.wizard.prompt_tasks import InputEnded, Talk
@@ -47,13 +47,32 @@ def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> type
     if places == [0] and guesses:
         return typed_answer.Parsed(guesses[0])
     if not values or not places:
-        return typed_answer.parse(base, fact, text, session.answers.facts)
+        parsed = typed_answer.parse(base, fact, text, session.answers.facts)
+        if parsed.problem and len(values) > steps.DIGITS:
+            return _named_in_part(base, fact, text, values) or _without_names(parsed)
+        return parsed
     if not all(0 < place <= len(values) for place in places):
         return typed_answer.Parsed(None, f"The choices are 1 to {len(values)}.")
     chosen = [values[place - 1] for place in dict.fromkeys(places)]
     if len(chosen) > 1 and isinstance(chosen[0], bool):
         return typed_answer.Parsed(None, "Choose one of them, or d.")
     return typed_answer.Parsed(chosen if len(chosen) > 1 else chosen[0])
+
+
+def _without_names(parsed: typed_answer.Parsed) -> typed_answer.Parsed:
+    """The problem without the names of many choices."""
+    problem, named, _ = parsed.problem.partition("; they are ")
+    return typed_answer.Parsed(None, f"{problem}; h lists them." if named else problem)
+
+
+def _named_in_part(base: RuleBase, fact: str, text: str, values: Sequence[Scalar]) -> typed_answer.Parsed | None:
+    """The one of many values that has a text in its name, or the problem of several that have; None for none."""
+    labels = {value: wording.answer_text(base, fact, value) for value in values}
+    matching = [value for value in values if text.lower() in f"{labels[value]} {value}".lower()]
+    if len(matching) == 1:
+        return typed_answer.Parsed(matching[0])
+    listed = "; ".join(f"{values.index(value) + 1} {labels[value]}" for value in matching[:steps.DIGITS])
+    return typed_answer.Parsed(None, f"Several names have {text}: {listed}.") if matching else None
 
 
 class PlainWizard(commands.SessionOwner):
@@ -70,7 +89,7 @@ class PlainWizard(commands.SessionOwner):
         self.find_setting, self.mounts, self.path = find_setting, mounts or [], path
         self.check_host, self.observe, self.may_watch = check_host, observe, observe is not None
         self.news = []
-        self._quits = False
+        self._quits = self._every = False
         self._printed_session = session
         """The session when a question was printed last."""
         self._printed: tuple[object, ...] = ()
@@ -156,7 +175,8 @@ class PlainWizard(commands.SessionOwner):
             more = ("Write: ", f"a number of {unit}, or one with its own unit.") if unit else None
             choices = steps.marked_choices(base, session, asked)
             asked = asked._replace(notes=(*asked.notes, more) if more else asked.notes, choices=choices)
-            self.talk.step(asked, questions.progress(base, session))
+            self.talk.step(asked, questions.progress(base, session), every=self._every)
+            self._every = False
             return
         self.talk.step(asked)
         if not self.at_mount:
@@ -175,7 +195,7 @@ class PlainWizard(commands.SessionOwner):
         else:
             getattr(self, f"do_{command.name}")(rest.strip())
         if command.task:
-            self.do_again("")
+            self._printed = ()
         return True
 
     def _answer(self, fact: str | None, text: str) -> None:
@@ -300,7 +320,7 @@ class PlainWizard(commands.SessionOwner):
 
     def do_again(self, _: str) -> None:
         """Prints the whole question in the next turn."""
-        self._printed = ()
+        self._printed, self._every = (), True
 
     def do_quit(self, _: str) -> None:
         self._quits = True

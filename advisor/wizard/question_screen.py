@@ -67,10 +67,9 @@ class QuestionScreen(SessionScreen):
     QuestionScreen.-wide, QuestionScreen.-broad {
         Preview { display: block; }
         #left { display: block; }
-        Toast { width: auto; max-width: 38%; }
     }
-    QuestionScreen Toast { width: 1fr; max-width: 100%; padding: 0 1; }
-    QuestionScreen.-narrow ToastRack, QuestionScreen.-tiny ToastRack { dock: top; align: right top; }
+    QuestionScreen.-narrow ToastRack, QuestionScreen.-tiny ToastRack { dock: top; align: right top; offset-y: 3; }
+    QuestionScreen.-tiny ToastRack, QuestionScreen.-low ToastRack { offset-y: 2; }
     QuestionScreen.-broad Detail, QuestionScreen.-wide.-looking Detail { display: block; }
     QuestionScreen.-wide.-looking #left { display: none; }
     """

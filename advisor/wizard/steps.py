@@ -29,6 +29,8 @@ STAY, LOSE = "Stay here", "Leave without saving"
 CONTRADICTS = "contradicts earlier answers"
 KEEP, PIN = "Leave it as advised", "Pin it all the same"
 OTHER_ANSWER, SO_ALL_THE_SAME = "Choose another answer", "Answer so all the same"
+DIGITS = 9
+"""Choices that have a digit. With more, help and settings get less room, and a prompt prints these alone."""
 _TYPED = {"guess": "0", "unknown": "d", "skip": "d", "write": " ", "file": "fstab FILE", "mounts": "l", "fine": "m"}
 """What choosing it does → what is typed at a prompt instead of a number."""
 

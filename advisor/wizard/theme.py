@@ -90,7 +90,8 @@ class ThemedApp(App[int]):
     }
     .pane:focus:nocolor, .pane:focus-within:nocolor, .pane.-lit:nocolor { border: heavy $action; }
     Screen.-tiny .pane, Screen.-low .pane, Screen.-short Hero.-many.pane { border: none !important; padding: 0 1; }
-    Toast { background: $raise; color: $ink; }
+    Toast { background: $raise; color: $ink; width: auto; max-width: 100%; padding: 0 1; margin-top: 0; }
+    Screen.-wide Toast, Screen.-broad Toast { max-width: 38%; }
     Toast.-warning, Toast.-error { color: $open; }
     Input, Input:focus { background: $raise; color: $ink; }
     """

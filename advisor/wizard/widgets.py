@@ -26,11 +26,9 @@ from advisor.pages.phrases import clipped, some
 from advisor.pages.style import wrap
 from advisor.wizard.commands import Key
 from advisor.wizard.rows import ListRow, list_row
-from advisor.wizard.steps import CONTRADICTS, Choice, keys_of
+from advisor.wizard.steps import CONTRADICTS, DIGITS, Choice, keys_of
 from advisor.wizard.theme import STRENGTH
 
-DIGITS = 9
-"""Choices that have a digit. With more, help and settings get less room."""
 SHORTEST = 16
 """Columns of the shortest piece of a note that is shown."""
 

@@ -14,7 +14,7 @@ import pytest
 
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import read_answers
-from advisor.wizard import files, questions, state
+from advisor.wizard import files, questions, state, steps
 from advisor.wizard.advice_cache import AdviceChange
 from advisor.wizard.commands import BY_WORD, PROMPTS, usage
 from advisor.wizard.prompt_tasks import Talk
@@ -49,6 +49,22 @@ def test_a_number_is_the_place_in_the_list_also_of_a_version() -> None:
                         ("3, 4.1", ["3", "4.1"])):
         assert run(text, session=session).session.answers.facts["storage.volume_protocol"] == value
     run("4", session=session).says("Refused:", "The choices are 1 to 3.")
+
+
+def test_a_question_with_many_answers_fits_a_low_terminal_and_h_lists_all() -> None:
+    labels = [choice.label for choice in steps.answer_choices(BASE, NEW, "storage.platform") if choice.act == "answer"]
+    short, whole = run(), run("h")
+    short.says(labels[8], f"… {len(labels) - 9} more: write a part of the name, or h for all").lacks(labels[9])
+    assert len(short.out.partition("h for all")[0].splitlines()) <= 24
+    whole.says(*labels)
+
+
+def test_a_part_of_a_name_is_the_answer_unless_several_have_it() -> None:
+    assert run("syno").session.answers.facts["storage.platform"] == "synology"
+    ran = run("dell").says("Refused: Several names have dell: 14 Dell PowerScale (Isilon); 19 Dell PowerStore")
+    assert "storage.platform" not in ran.session.answers.facts
+    run("synolgy").says("did you mean synology")
+    run("xyzzy").says("Refused: 'xyzzy' is not one of the choices; h lists them.")
 
 
 def test_several_numbers_are_several_possible_values() -> None:

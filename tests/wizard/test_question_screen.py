@@ -21,11 +21,11 @@ from advisor.wizard.app import Wizard
 from advisor.wizard.explanation import all_hits, search
 from advisor.wizard.hero import Hero, shown_line
 from advisor.wizard.mounts import use_text
-from advisor.wizard.panes import DIGITS, QuestionPane
+from advisor.wizard.panes import QuestionPane
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.rows import ListRow
 from advisor.wizard.state import Session
-from advisor.wizard.steps import answer_choices, keys_of
+from advisor.wizard.steps import DIGITS, answer_choices, keys_of
 from advisor.wizard.widgets import Choices, SettingList
 from tests.each import each
 from tests.tiers import sizes, some, thorough
@@ -392,7 +392,7 @@ def test_a_key_of_no_choice_covers_none_and_goes_with_its_question(size: tuple[i
 
 
 @every
-def test_a_message_covers_no_answer(size: tuple[int, int]) -> None:
+def test_a_message_covers_no_answer_and_not_the_verdict(size: tuple[int, int]) -> None:
     app = Wizard(BASE, NEW)
     app.prefetcher.stop()
 
@@ -407,7 +407,9 @@ def test_a_message_covers_no_answer(size: tuple[int, int]) -> None:
             assert toasts
             for toast in toasts:
                 assert toast.region.height
-                assert not toast.region.overlaps(app.screen.query_one(Choices).region), Driver(app, pilot).text()
+                verdict = app.screen.query_one(Hero).content_region.split_horizontal(1)[0]
+                for kept in (app.screen.query_one(Choices).region, verdict):
+                    assert not toast.region.overlaps(kept), Driver(app, pilot).text()
 
     asyncio.run(run())
 
