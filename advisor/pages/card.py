@@ -241,9 +241,9 @@ def _name(row: Row, room: int) -> str:
 
 
 def _to_do(row: Row, room: int) -> str:
-    """What to do by hand, as a sentence if there is room for it."""
-    step = first_sentence(row.steps.apply or "").rstrip(".")
-    return step if step and len(step) <= room // 2 else _name(row, room)
+    """What to do by hand: the step if there is room for it, else what to look at."""
+    step, name = first_sentence(row.steps.apply or "").rstrip("."), _name(row, room)
+    return step if step and len(step) <= room else f"check {name if name[:2].isupper() else name[0].lower() + name[1:]}"
 
 
 def _pairs(
@@ -258,12 +258,13 @@ def _pairs(
     named = [f"{kind} {number}" if number > 1 else kind for kind, number in kinds.items()
              if kind not in _OWN and not kind.startswith("REPORT")]
     left = "\n".join(line for path, said in files.items() if path.rpartition("/")[2] == _APPLY for line in said)
-    manual = {row.tunable: _to_do(row, room) for advice in advices for row in by_hand(advice)
-              if row.strength != "may" and (not left or f"({row.tunable})" in left)}  # not what the scripts do
+    todo = {row.tunable: row for advice in advices for row in by_hand(advice)
+            if row.strength != "may" and (not left or f"({row.tunable})" in left)}  # not what the scripts do
+    manual = [_to_do(row, room // min(len(todo), 2)) for row in todo.values()]
     waiting = grouped((OTHERWISE[row.consequence or ""], told_name(row.definition))
                       for advice in advices for row in unsettled(advice))
     still = (f"{harm}: {', '.join(dict.fromkeys(names))}" for harm, names in waiting.items())
     until = "; until you answer, the defaults"
     waits = some(still, room - len(until), " · ") + until if waiting else ""
     return [("Files", some(named, room, " · ")), ("Open", waits),
-            ("By hand", some(manual.values(), room, "; ")), ("Price", price), ("Assumed", taken)]
+            ("By hand", some(manual, room, "; ")), ("Price", price), ("Assumed", taken)]
