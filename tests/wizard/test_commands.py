@@ -78,6 +78,25 @@ def test_a_command_of_a_place_comes_before_one_that_all_have() -> None:
     assert commands.command_at("other", "settings") == commands.command_at("other", "question")
 
 
+ELSEWHERE = {
+    "a": {"answer", "accept", "fix"}, "f": {"fix", "force"}, "p": {"pin", "app.pause"}, "r": {"review", "report"},
+    "s": {"side", "save", "next_sort"}, "w": {"explain", "why_not"}, "x": {"forget", "remove"},
+}
+"""Letters that mean something else on another screen, where the first meaning has nothing to work on."""
+
+
+def test_a_letter_means_one_thing_on_a_screen_and_on_others_but_for_these() -> None:
+    meanings: dict[str, dict[str, set[str]]] = {}
+    for command in commands.COMMANDS:
+        for key in filter(None, command.keys.split(",")):
+            for place in command.on.split():
+                on_screen = meanings.setdefault(key, {}).setdefault(commands.PLACES.get(place, place), set())
+                on_screen.add(command.name.partition("(")[0])
+    assert all(len(names) == 1 for screens in meanings.values() for names in screens.values()), "one thing on a screen"
+    everywhere = {key: set().union(*screens.values()) for key, screens in meanings.items() if len(key) == 1}
+    assert {key: names for key, names in everywhere.items() if len(names) > 1} == ELSEWHERE
+
+
 @pytest.mark.parametrize(("place", "key"), [
     ("question", "e"), ("field", "F5"), ("settings", "e"), ("export", "F1"), ("review", "?"), ("mounts", "F1"),
 ])

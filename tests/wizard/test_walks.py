@@ -4,6 +4,7 @@ no key has two meanings, what stands at the bottom is what happens, and a way ou
 from __future__ import annotations
 
 import contextlib
+import random
 from collections.abc import Iterator
 from typing import Any
 from unittest.mock import patch
@@ -15,14 +16,14 @@ from textual.app import App
 from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
-from advisor.wizard import files, state
+from advisor.wizard import ending, files, questions, state
 from advisor.wizard.commands import KEY_NAMES, commands_of
 from advisor.wizard.dialogs import CANCEL_HINT, Confirm
 from advisor.wizard.hero import Hero, badge
 from advisor.wizard.lists import ExportScreen
 from advisor.wizard.screen import KeyedScreen, SessionScreen
 from advisor.wizard.widgets import Closable, KeyBar
-from tests.tiers import examples
+from tests.tiers import examples, thorough
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, given, play
 
 SIZES = ((40, 15), (80, 24), (120, 40), (200, 60))
@@ -187,6 +188,34 @@ def test_wherever_one_goes(data: st.DataObject, walk: list[Any], size: tuple[int
 
     with nothing_is_written():
         play(scene, size, session=SESSIONS[begin], check_host=lambda _: [])
+
+
+def answered_at_random(chance: random.Random) -> state.Session:
+    session = state.go(state.start(), None)
+    for _ in range(12):
+        fact = questions.current_question(BASE, session)
+        if fact is None:
+            break
+        typed = "6.1" if BASE.facts[fact].type == "version" else 64
+        values = [offer.value for offer in questions.values_to_choose(BASE, session, fact)] or [typed]
+        try:
+            session = state.answer(BASE, session, fact, chance.choice(values))
+        except state.Refused:
+            break
+    return session
+
+
+@thorough
+def test_what_is_called_ready_has_no_finding_above_a_note() -> None:
+    ready = 0
+    for seed in range(20):
+        session = answered_at_random(random.Random(seed))
+        found = ending.session_verdict(BASE, session)
+        if found.state == "ready" and not found.reasons:
+            ready += 1
+            worse = [text for text in files.lint_artefacts(BASE, session) if not text.startswith("note")]
+            assert not worse, (found.badge, session.answers.facts)
+    assert ready, "none is ready, so nothing was tried"
 
 
 AHEAD = st.sampled_from((
