@@ -61,7 +61,7 @@ def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> type
 
 def _without_names(parsed: typed_answer.Parsed) -> typed_answer.Parsed:
     """The problem without the names of many choices."""
-    problem, named, _ = parsed.problem.partition("; they are ")
+    problem, named, _ = (parsed.problem or "").partition("; they are ")
     return typed_answer.Parsed(None, f"{problem}; h lists them." if named else problem)
 
 

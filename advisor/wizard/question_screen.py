@@ -3,36 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from textual import events, on
 from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.timer import Timer
 from textual.widgets import Input, OptionList, Static
 
-from advisor.advice.answers import Answers
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document
-from advisor.rulebase.model import RuleBase
 from advisor.wizard import advice_cache, commands, ending, files, mounts, questions, state, steps, typed_answer
 from advisor.wizard.advice_cache import AllMounts, LineChangesOf, Request, Work
+from advisor.wizard.ahead import WorkAhead
 from advisor.wizard.commands import Key
 from advisor.wizard.explanation import Detail
-from advisor.wizard.hero import FAILS, Hero, effect, risk_rows
+from advisor.wizard.hero import FAILS, Hero, risk_rows
 from advisor.wizard.panes import Preview, QuestionPane
-from advisor.wizard.schedule import IDLE
 from advisor.wizard.screen import SessionScreen, WizardApp, bindings, on_screen
 from advisor.wizard.widgets import BAD, Choices, Head, KeyBar
 
 NO_LINE = "There is no mount line yet."
-TRIED = ("answer", "found", "unknown")
-"""What choosing it does → its effect is shown beside it."""
-COLLECT = 0.1
-"""Seconds in which the effects of answers are collected."""
 ROOMY = 36
 """Rows from which on a question with many answers shows its help and still eight answers, and risks have a pane."""
 
@@ -74,14 +66,10 @@ class QuestionScreen(SessionScreen):
     QuestionScreen.-wide.-looking #left { display: none; }
     """
     app: WizardApp
-    _timer: Timer | None = None
-    _trials: list[tuple[int, Answers]] = []
-    """(place of a choice, the answers with it) of the question that is shown."""
-    _inferred: list[tuple[int, Answers]] = []
-    """The same, of the last question of which `_inferring` has told it."""
-    _inferring: Work | None = None
-    _collects = False
-    """Whether effects are being collected, to be shown together."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ahead = WorkAhead(self)
 
     def compose(self) -> ComposeResult:
         yield Head()
@@ -163,7 +151,7 @@ class QuestionScreen(SessionScreen):
     def show_advice(self) -> None:
         self._show_preview()
         self.show_progress()
-        self._prefetch_soon()
+        self.ahead.begin_soon()
 
     def _show_preview(self) -> None:
         app, preview = self.app, self.query_one(Preview)
@@ -188,23 +176,8 @@ class QuestionScreen(SessionScreen):
         elif isinstance(request, LineChangesOf):
             if request.answers == self.app.session.answers:
                 self._show_preview()
-        elif request is self._inferring:
-            self._work_ahead()
-        elif not self._collects:
-            self._collects = True
-            self.set_timer(COLLECT, self._show_effects)
-
-    def _show_effects(self) -> None:
-        """Shows beside the choices what each would do, as far as that is computed. All at once, since the whole list is
-        drawn again."""
-        self._collects = False
-        choices, base = self.query_one(Choices), self.app.base
-        now = ending.judged(base, questions.preview(base, self.app.session))
-        for place, trial in self._trials:
-            shown = choices.choices[place] if place < len(choices.choices) else None
-            then = ending.known_judged(base, trial)
-            if then is not None and shown is not None and shown.act in TRIED and not shown.note:
-                choices.note(place, *effect(now, then, ending.why_failing(base, now, then)))
+        else:
+            self.ahead.take(request)
 
     def _all_mounts_known(self, request: AllMounts) -> None:
         app, pane = self.app, self.query_one(QuestionPane)
@@ -321,60 +294,10 @@ class QuestionScreen(SessionScreen):
             text = re.split("[,;]", questions.progress(app.base, app.session))[0]
         pane.show_progress(text)
 
-    def _prefetch_soon(self) -> None:
-        """Prefetches after IDLE seconds: until then the change is being drawn."""
-        self.app.prefetcher.request(())
-        self._trials, self._inferring = [], None
-        self.app.pause_prefetching()
-        if self._timer is not None:
-            self._timer.stop()
-        self._timer = self.set_timer(IDLE, self._prefetch)
-
-    def _prefetch(self) -> None:
-        """Infers what else each answer says: of dozens in the thread, since it takes as long as a key."""
-        app, pane = self.app, self.query_one(QuestionPane)
-        if app.screen is not self:
-            return  # another screen may wait for what it has requested
-        app.prefetcher.start()
-        offered, fact = pane.query_one(Choices), pane.fact
-        start, choices = offered.highlighted or 0, offered.choices
-        tried = [
-            (place, choices[place]) for place in (*range(start, len(choices)), *range(start))
-            if fact is not None and choices[place].act in TRIED
-        ]
-        infer = partial(self._infer, session=app.session, fact=str(fact), tried=tried)
-        self._inferring = Work(infer)
-        if app.prefetcher.stopped or not tried:
-            infer(app.base)
-            self._work_ahead()
-        else:
-            app.prefetcher.request([self._inferring])
-
-    def _infer(
-        self, base: RuleBase, session: state.Session, fact: str, tried: Sequence[tuple[int, steps.Choice]]
-    ) -> None:
-        self._inferred = [
-            (place, questions.trial_answers(base, session, fact, choice.value)) for place, choice in tried
-        ]
-
-    def _work_ahead(self) -> None:
-        """Requests the advice for the highlighted answer, then for all mounts, then for the other answers."""
-        app, self._trials = self.app, self._inferred
-        trials: list[Request | Work] = []
-        for _, trial in self._trials:
-            trials += (trial, Work(partial(ending.judge, answers=trial)))
-        self._show_effects()
-        ended = self.query_one(QuestionPane).fact is None
-        files_next = partial(files.made_files, session=app.session) if ended else files.prepare
-        whole = mounts.all_mounts(app.base, app.session) if app.session.others else None
-        for_mounts: list[Request | Work] = [*whole.mounts, whole] if whole else []
-        line_changes = LineChangesOf(app.session.answers)
-        app.prefetcher.request((*trials[:2], *for_mounts, line_changes, *trials[2:], Work(files_next)))
-
     @on(QuestionPane.Highlighted)
     def _looked(self) -> None:
         if self.app.drawn:
-            self._prefetch_soon()
+            self.ahead.begin_soon()
             self._say_what_contradicts()
 
     def _say_what_contradicts(self) -> None:

@@ -118,7 +118,7 @@ class Driver:
     async def effects(self) -> None:
         """Waits until it stands beside each answer what it would do, as far as that is computed already: it is shown
         when no key was pressed for a while."""
-        while (timer := self.app.screen._timer) is not None and timer._task is not None and not timer._task.done():
+        while (timer := self.app.screen.ahead.timer) is not None and timer._task is not None and not timer._task.done():
             await asyncio.sleep(0.01)
         await self.press()
 

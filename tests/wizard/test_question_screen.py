@@ -556,13 +556,13 @@ def test_what_an_answer_would_do_stands_beside_no_way_out_of_a_refusal() -> None
     async def scene(driver: Driver) -> None:
         screen: Any = driver.app.screen
         await driver.effects()
-        (place, trial), *_ = screen._trials
+        (place, trial), *_ = screen.ahead.trials
         ending.judge(BASE, trial)
-        screen._show_effects()
+        screen.ahead.show_effects()
         assert screen.query_one(Choices).choices[place].note
         await driver.press("2")
         driver.sees("this will fail")
-        screen._show_effects()
+        screen.ahead.show_effects()
         assert not any(choice.note for choice in screen.query_one(Choices).choices)
 
     play(scene, session=state.mount(BASE, NEW, {"server": "nas0", "export": "/vol0"}))
