@@ -304,8 +304,8 @@ class Hero(Widget):
             right = Content.assemble(*gauge_cells(self.risks), (f" {said}" if said else "", "$quiet"))
             if left.cell_length + right.cell_length + 2 <= width:
                 break
-        gap = max(2, width - left.cell_length - right.cell_length)
-        return Content.assemble(left, " " * gap, right)
+        gap = width - left.cell_length - right.cell_length
+        return Content.assemble(left, " " * gap, right) if gap >= 2 else left
 
     def _line(self, width: int, *, strokes: bool) -> list[Content]:
         """The line, broken between options only, and below each row the strokes of its options."""
