@@ -407,6 +407,8 @@ class _BlockReader:
                 if called and values is None and part == "}":
                     block.values(called).extend(titles)
                     called = ""
+                elif values is None and part == "}":  # what a block ends with is its value
+                    self._exports(titles)
                 if closing.endswith(part):
                     self._close(stack)
                     names, titles, values = ([], [], None) if part == "}" else (names, titles, values)

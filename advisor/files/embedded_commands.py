@@ -91,6 +91,8 @@ def read_sections(found: Found, text: Placed) -> None:
         found.state("LXC_MOUNT", text.cut(*entry.span(1)))
 
 
+_SERVICES = ("systemd:nfs-server", "systemd:nfs-kernel-server")
+"""Resources of Pacemaker that start the server and leave its state where it is."""
 _ORDERED = ("IPaddr2", "exportfs")
 """Agents of resources whose order in a group is judged."""
 
@@ -108,6 +110,8 @@ class Shell:
         """Name of a cluster's resource whose place in a group matters → its agent."""
         self.members: dict[str, dict[str, int]] = {}
         """Group that pcs fills one by one → the names of those in it, with their places."""
+        self.keeps_state = False
+        """Whether the text has the directory of the server's state."""
         self.calls = 0
         self.building = False
         """Whether an image is built here."""
@@ -117,6 +121,7 @@ class Shell:
             (function[1], text.cut(*function.span(2))) for function in _FUNCTION.finditer(text.text)
             if _ARGUMENT.search(function[2]) and re.search(r"nfs|mount|export", function[2])
         )
+        self.keeps_state = self.keeps_state or "/var/lib/nfs" in text.text
         scanner = Scanner(text)
         pipe: list[ShellCommand] = []
         base = self.found.group + 2 - self.found.group % 2
@@ -158,6 +163,9 @@ class Shell:
         if name in ("primitive", "pcs", "crm", "configure") and {"create", "primitive"}.intersection(values):
             self._resource(words)
             self._remember(words)
+            for word in words if not self.keeps_state else ():
+                if word.value in _SERVICES:
+                    self.found.state("STATE_STAYS", word.text)
         elif name in ("group", "pcs", "crm", "configure") and "group" in values:
             self._order(words, {text: f" {' '.join(values)} ".find(f" {text} ") for text in self.ordered})
         elif name in ("property", "pcs", "crm", "configure"):

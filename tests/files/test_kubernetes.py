@@ -20,6 +20,7 @@ parameters:
 mountOptions:
   - nfsvers=4.1
   - hard
+reclaimPolicy: Retain
 """
 
 
@@ -47,9 +48,10 @@ def test_a_field_has_its_place() -> None:
 
 
 def test_each_object_counts_by_itself() -> None:
-    text = f"{CLASS}---\nkind: List\nitems:\n- kind: StorageClass\n  provisioner: nfs.csi.k8s.io\n"
+    listed = "kind: List\nitems:\n- kind: StorageClass\n  provisioner: nfs.csi.k8s.io\n  reclaimPolicy: Retain\n"
+    text = f"{CLASS}---\n{listed}"
     assert len(read_settings(text, "", "kubernetes").blocks) == 2
-    assert rules(text) == {"k8s-csi-share-missing": 14, "k8s-csi-server-missing": 14}
+    assert rules(text) == {"k8s-csi-share-missing": 15, "k8s-csi-server-missing": 15}
 
 
 def test_what_a_template_may_fill_in_is_not_missing() -> None:

@@ -187,3 +187,17 @@ def test_variables_of_the_services_in_commands_and_data() -> None:
         ("nfs.sls", "nfs-server: {RPCNFSDCOUNT: 8}\n"),
     ):
         assert not lines_with(rule, name, text), text
+
+
+def test_a_server_of_a_cluster_whose_state_stays_on_its_node() -> None:
+    rule, create = "cluster-state-stays", "pcs resource create nfs systemd:nfs-server --group nfs\n"
+    assert lines_with(rule, "a.sh", create) == [1]
+    mounted = "pcs resource create state Filesystem device=/dev/drbd1 directory=/var/lib/nfs fstype=xfs\n"
+    assert not lines_with(rule, "a.sh", mounted + create)
+    assert not lines_with(rule, "a.sh", "pcs resource create nfs ocf:heartbeat:nfsserver nfs_shared_infodir=/srv\n")
+
+
+def test_a_string_that_is_the_value_of_a_block() -> None:
+    text = "$all = $prefixes.map |$p| { \"${p}*.example.com(${options},nosuch,no_root_squash)\" }.join(' ')\n"
+    assert lines_with("export-option-unknown", "nfs.pp", text) == [1]
+    assert not lines_with("export-option-unknown", "nfs.pp", text.replace("nosuch,", ""))
