@@ -51,7 +51,7 @@ def test_a_bound_that_the_default_meets_is_listed_only_if_it_should_be_kept() ->
     advice = advise(base(), Answers({"storage.platform": "ontap"}))
     page = str(recommendation(base(), advice, False))
     assert "Up to about 10 Gbit/s one connection, the default, is enough" not in page
-    assert "nconnect=1 (up to about 10 Gbit/s)" in (untouched(advice.rows) or "")
+    assert "nconnect=1 (more for a fast link)" in (untouched(advice.rows) or "")
     slow = {"storage.platform": "azure-files", "client.has_nconnect": True, "workload.single_threaded": True}
     page = str(recommendation(base(), advise(base(), Answers(slow)), False))
     assert "cannot fill several connections" in page
