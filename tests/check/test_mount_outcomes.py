@@ -16,6 +16,8 @@ from advisor.check.mount_outcomes import (
     _succeeds,
     _transport,
     _versions_tried,
+    answer_for,
+    beside_mount,
     client_addresses,
     fit,
     has_keytab,
@@ -25,6 +27,7 @@ from advisor.check.mount_outcomes import (
 )
 from advisor.files.records import Setting
 from advisor.host.tree import tree_of
+from advisor.probe.evidence import ServerAsked
 from advisor.rulebase.base import load
 from tests.each import each
 
@@ -267,3 +270,39 @@ def test_flavours_that_both_may_negotiate(accepted: str, options: str, flavours:
     server = host("nas", ("nas",), exports=f"/srv *(rw,sec={accepted})\n")
     told = outcomes_of(mount(options=f"vers=4.2,{options}", addresses=FD00.format(5)), server)
     assert [one.words["flavour"] for one in told.outcomes] == flavours
+
+
+def answered(**known: Any) -> ServerAsked:
+    return ServerAsked("nas", "/srv", "", "it says", "2026-12-31", {
+        name.replace("__", "."): value for name, value in known.items()}, "")
+
+
+@each(lambda: [
+    ({}, {}, "", (), {}), ({"probe__slots": 64}, {}, "", (), {"sides.asked_slots": 64}),
+    ({"probe__may_write": True}, {}, "", (), {"sides.asked_access": "rw"}),
+    ({"probe__may_write": False, "probe__mode_lets_write": True}, {}, "", (), {"sides.asked_access": "ro"}),
+    ({"probe__mode_lets_write": True}, {}, "", (), {}), ({"probe__may_write": False}, {}, "", (), {}),
+    ({"probe__v42": True}, {}, "4.2", (), {"sides.asked_version": "on"}),
+    ({"probe__v42": False}, {}, "4.2", (), {"sides.asked_version": "off"}),
+    ({"probe__v42": False}, {}, "4.1", (), {}), ({"probe__v42": [True, False]}, {}, "4.2", (), {}),
+    ({"mount__sec": ["krb5", "krb5p"]}, {}, "", ("sys",), {"sides.asked_flavour": "refused"}),
+    ({"mount__sec": ["krb5", "sys"]}, {}, "", ("sys", "krb5p"), {}), ({"mount__sec": "krb5"}, {}, "", (), {}),
+    ({}, {}, "", ("sys",), {}),
+    ({"probe__maxread": 65536}, {"mount.rsize": 131072, "mount.wsize": 131072}, "", (), {"sides.asked_rsize": 65536}),
+    ({"probe__maxread": 65536}, {"mount.rsize": 65536}, "", (), {}),
+])
+def test_what_a_server_said_beside_a_mount(known: Any, settings: Any, version: str, flavours: Any, found: Any) -> None:
+    assert beside_mount(answered(**known), settings, version, flavours)[0] == found
+    refused = answered(**known)._replace(reply="refused")
+    assert beside_mount(refused, settings, version, flavours)[0] == {**found, "sides.asked": "refused"}
+
+
+def test_the_answer_about_an_export_goes_before_one_about_its_server() -> None:
+    one = answered(probe__slots=64, probe__may_write=True)._replace(reply="refused")
+    later, other = one._replace(day="2027-01-01"), one._replace(server="other")
+    assert answer_for(BASE, [one, later], "NAS", "/srv/") is later
+    assert answer_for(BASE, [other], "nas", "/srv") is answer_for(BASE, [], "nas", "/srv") is None
+    wide = answer_for(BASE, [one, other], "nas", "/else")
+    assert wide is not None
+    named = {**BASE.facts, **BASE.observations}
+    assert (wide.reply, {*wide.known}) == ("", {name for name in one.known if named[name].scope == "server"})

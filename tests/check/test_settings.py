@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 
+from advisor.check import settings
 from advisor.check.check_host import host_findings
 from advisor.check.compared_host import ComparedHost
-from advisor.check.host import collect
+from advisor.check.host import GivenFacts, WholeHost, collect
 from advisor.check.settings import current_settings, in_order, set_values
 from advisor.files.kinds import MAX_INCLUDED
 from advisor.host.probe import HostValue, probe
 from advisor.host.tree import tree_of
 from advisor.lint.finding import Finding
+from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.base import load
 from tests.each import each
 from tests.host import trees
@@ -243,3 +245,19 @@ def test_what_files_set_beside_what_is_in_effect() -> None:
     assert read["module.nfs.max_session_slots"] == (HostValue("8", "/etc/modprobe.d/x.conf:1"), None)
     assert read["sysctl.sunrpc.tcp_slot_table_entries"] == (HostValue(None, ""), None), "the files were read"
     assert "mount.vers" not in read, "no file of settings has it"
+
+
+def test_only_what_ought_to_be_otherwise_is_reported_without_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = [(rule, severity) for rule in ("session-slots/anf", "other") for severity in ("note", "warning", "error")]
+    found: list[Any] = [SimpleNamespace(rule=rule, severity=severity, _replace=lambda name=(rule, severity), **_: name)
+                        for rule, severity in told]
+    monkeypatch.setattr(settings, "lint_text", lambda *_, **__: SimpleNamespace(findings=found))
+    kept = SimpleNamespace(findings=[])
+    host: Any = WholeHost(load(), tree_of({MODULE: "4\n", "/etc/fstab": "nas:/a /a nfs hard 0 0\n",
+                          "/proc/self/mountinfo": trees.ROOT_MOUNT + trees.nfs("nas:/a", "/a")}),
+                          lambda _: GivenFacts({}, ()))
+    host.indexes = (RuleIndex(load(), {}),)
+    monkeypatch.setattr(host, "add_result", lambda area, where, text: where)
+    host.results[MODULE] = kept
+    settings.against_advice(host, {})
+    assert kept.findings == [("session-slots/anf", "warning"), ("session-slots/anf", "error")]

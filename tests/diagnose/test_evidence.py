@@ -11,6 +11,7 @@ from advisor.diagnose.configuration import (
     CLIENT_ALLOWED,
     PATH_EXPORTED,
     PastedFinding,
+    _configuration_line,
     blocks,
     export_facts,
     export_line,
@@ -339,3 +340,15 @@ def test_of_a_message_in_several_lines_the_first_is_shown(reader: Reader) -> Non
     (found,) = first.problems()
     assert (found.count, found.line, found.text) == (2, 1, f"Nov 22 10:11:10 web7 b: {DENIED}")
     assert (found.first, found.last) == ("Nov 22 10:11:12", "Nov 22 10:11:10"), "in the order in which they were given"
+
+
+@each(lambda: [
+    ("nas:/a /a nfs", ("fstab", "nas:/a /a nfs")), ("nas:/a /a nfs rw 0 0", ("fstab", "nas:/a /a nfs rw 0 0")),
+    ("nas:/a /a nfs rw 0 0 and it fails", ("fstab", "nas:/a /a nfs rw 0 0")),
+    ("nas:/a /a nfs rw and it fails", ("fstab", "nas:/a /a nfs rw")), ("nas:/a a nfs rw", None),
+    ("nas:/a /a xfs nfs", None), ("# nas:/a /a nfs rw", None), ("nfs", None), ("nas:/a /a", None),
+    ("nas:/a on /a type nfs (rw)", ("mount", "nas:/a on /a type nfs (rw)")),
+    ("sudo mount -t nfs -o ro nas:/a /a", ("fstab", "nas:/a /a nfs ro 0 0")), ("mount nas:/a", None),
+])
+def test_a_line_of_configuration_ends_where_a_person_goes_on(text: str, line: tuple[str, str] | None) -> None:
+    assert _configuration_line(text, None) == line
