@@ -364,7 +364,7 @@ def _missing_fields(index: RuleIndex, entry: Entry, trap: Trap) -> tuple[Edit, .
     if not trap.lacks or (entry.target.parts and not entry.target.value.startswith("/")):
         return ()
     source = parse_source(entry.source.value)
-    if source.kind not in ("host", "ipv4", "ipv6") or not source.export or source.problem:
+    if source.kind not in ("host", "ipv4", "ipv6") or source.problem:
         return ()
     if trap.lacks == ("fstype",) and not _known(index, entry.fstype.text):
         return ()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from advisor.diagnose import faults, logs, messages, score
+from advisor.diagnose import evidence, faults, logs, messages, score
 from advisor.diagnose.faults import FaultFinder, FoundFault
 from advisor.diagnose.messages import Masks, MessageHit, TextMatch, pasted_lines, time_of, without_prompt
 from advisor.diagnose.versions import AFTER, BEFORE, NOW, Version, VersionReader, hosts, version_facts
@@ -328,3 +328,20 @@ def test_a_setting_is_a_cause_if_a_version_is_named(known: Any, rule: str, conse
     pasted: Any = SimpleNamespace(finding=finding, line=3)
     told = faults.ChangeFinder(BASE, {}).find([], known, [pasted])
     assert [(one.line, one.likelihood) for one in told] == ([(3, faults._ASIDE)] if found else [])
+
+
+@each(lambda: [
+    ([("a", 0, 5, 5)], [], "a"), ([("a", 0, 5, 5)], [("b", 3, 9, 6)], "b"), ([("a", 0, 5, 5)], [("b", 5, 9, 6)], "ab"),
+    ([("a", 0, 5, 5)], [("b", 3, 9, 5)], "a"), ([("a", 0, 5, 5)], [("a", 3, 9, 9)], "a"),
+    ([("a", 0, 5, 5), ("b", 6, 9, 3)], [("c", 6, 12, 6)], "ac"), ([], [("b", 3, 9, 6)], "b"),
+    ([("a", 0, 5, 9), ("b", 6, 9, 3)], [("c", 6, 12, 6)], "ab"),
+])
+def test_a_longer_message_of_two_lines_replaces_those_within_it(alone: Any, joined: Any, kept: str) -> None:
+    told = evidence._merge_hits([hit(*one) for one in alone], [hit(*one) for one in joined])
+    assert "".join(one.message.id for one in told) == kept
+
+
+def test_what_a_message_says_of_its_fields() -> None:
+    one = hit("a", 0, 1, holds={"one": "{x}", "two": "{y}", "three": True, "four": "{x"})
+    told = evidence._facts(one._replace(match=TextMatch(0, 1, 1, {"x": "3"})), 7)
+    assert told == [("one", "3", 7), ("three", True, 7), ("four", "{x", 7)]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from advisor.advice.answers import Answers, Before, Now
-from advisor.advice.model import Advice, Possible, Row, Steps, Supposition
+from advisor.advice.model import Advice, Cost, Possible, Row, Steps, Supposition
 from advisor.host.probe import probe
 from advisor.host.tree import tree_of
 from advisor.install import Artefact, build, context, host_changes, scripts
@@ -355,3 +355,17 @@ def test_steps_that_no_script_does() -> None:
     assert [*scripts._by_hand([], at_root, [])] == [*scripts._by_hand([], made(), [line])] == []
     (told,) = scripts._by_hand([made(held)], made(), [])
     assert told.endswith(f"({held.tunable}): see the report")
+
+
+def test_what_a_setting_is_pinned_against(monkeypatch: pytest.MonkeyPatch) -> None:
+    costs = [Cost("a/b", 4, "must", None, "It is slow.", ()), Cost(None, 8, None, None, "", ()),
+             Cost("a/c", "omit", "should", "performance", "Why.", ())]
+    monkeypatch.setattr(context, "pin_costs", lambda *_: costs)
+    assert [*made()._taken(row())] == [
+        f"Pinned against rule a/b: {context.outcome(4)} (must). It is slow.",
+        f"Pinned against rule a/c: {context.outcome('omit')} (should, performance). Why."]
+
+
+def test_a_step_for_people_is_a_sentence() -> None:
+    steps = ("Reboot.", "Write a=b into it", "reboot", "LC_ALL=C mount -a", "")
+    assert [context.for_people(step) for step in steps] == [True, True, False, False, False]
