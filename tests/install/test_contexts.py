@@ -369,3 +369,16 @@ def test_what_a_setting_is_pinned_against(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_step_for_people_is_a_sentence() -> None:
     steps = ("Reboot.", "Write a=b into it", "reboot", "LC_ALL=C mount -a", "")
     assert [context.for_people(step) for step in steps] == [True, True, False, False, False]
+
+
+@pytest.mark.parametrize(("script", "settings", "by_hand"), [
+    ("", ["mount.nconnect"], ["mount.hard"]), ("(mount.hard): see", ["mount.nconnect"], ["mount.hard"]),
+    ("does it", ["mount.nconnect", "mount.hard"], []),
+])
+def test_a_report_lists_by_hand_what_no_script_does(script: str, settings: list[str], by_hand: list[str]) -> None:
+    given = made(row(part="set"), row("mount.hard", "hard", kind="service", part="set"),
+                 row("mount.ro", "ro", kind="service", part="fine"))
+    files = [Artefact("apply.sh", script, "")] if script else []
+    told = {title: [one.tunable for one in rows] for title, rows in build._titled_rows(given, files)}
+    assert {title: sorted(rows, reverse=True) for title, rows in told.items()} == {
+        "Settings": settings, "To do by hand": by_hand}

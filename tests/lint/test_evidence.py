@@ -98,3 +98,15 @@ def test_where_the_facts_of_a_whole_file_are_from() -> None:
         "counted there", "given at f:1", "given", "follows from the given facts",
         "a host with NFS lines in its fstab is a client"]
     assert _words([True, "x", 3]) == "yes, x or 3"
+
+
+@pytest.mark.parametrize(("options", "rule", "known"), [
+    ("vers=3,sec=krb5", "kerberos-on-v3", [("mount.vers", "3", "the line says vers=3")]),
+    ("rw, hard", "fstab-line-dropped", []),  # nothing is judged in it
+])
+def test_what_a_line_says_is_behind_its_finding(options: str, rule: str, known: list[tuple[str, str, str]]) -> None:
+    result = lint_text(f"nas:/a /a nfs {options} 0 0\n", "fstab", BASE, {})
+    (found,) = (one for one in result.findings if one.rule == rule)
+    behind = evidence(result, found)
+    assert [(one.fact, one.value, one.origin) for one in behind.known] == known
+    assert behind.check is BASE.checks[rule]

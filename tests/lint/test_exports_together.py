@@ -153,3 +153,11 @@ def test_a_network_inside_another_differs_only_if_its_options_are_whole_right_an
     options: str, told: bool,
 ) -> None:
     assert bool(findings(f"/s 10.0.0.0/8(ro)\n/s 10.1.0.0/16({options})\n", "network-shadowed")) is told
+
+
+@pytest.mark.parametrize(("text", "line"), [
+    ("V4: / -sec=sys\n", 1), ("# x\nV4: / -sec=sys\n/a -alldirs -network 192.0.2.0/24\n", 2),
+])
+def test_the_form_of_another_system_is_reported_at_its_line(text: str, line: int) -> None:
+    found = lint_text(text, "exports", load(), {}, kind="exports").findings
+    assert [(one.rule, one.line) for one in found if one.rule == "export-other-form"] == [("export-other-form", line)]
