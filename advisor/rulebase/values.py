@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Container, Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from advisor.engine import word_list
 from advisor.engine.formula import with_numbers
@@ -232,6 +232,7 @@ def in_words(bound: str, group: str = "") -> str:
     return " and ".join(f"{_WORDS[sign]} {limit}" for sign, limit in parts)
 
 
+@lru_cache(maxsize=1024)
 def amount(number: int, unit: str | None) -> str:
     """A number for people. A time has the unit that people would use: "4.2 s", "3 minutes", "1.5 hours"."""
     if unit not in _SECONDS:
