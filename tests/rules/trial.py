@@ -48,7 +48,7 @@ class Loader:
         self.documents: list[YamlDocument] = []
         self.contents: dict[YamlDocument, bytes] = {}
         self.passed: dict[str, str] = {}
-        monkeypatch.setattr(build, "parsed_documents", lambda root, contents: list(self.documents))
+        monkeypatch.setattr(build, "parsed_documents", lambda root, contents, progress: list(self.documents))
         build_diagnosis, empty = build.build_diagnosis, compiler.build({"facts": [], "layers": [], "decisions": []})
 
         def of_causes(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None, list[Problem]]:
