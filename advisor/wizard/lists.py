@@ -28,7 +28,7 @@ from advisor.pages.phrases import counted
 from advisor.pages.style import visible, wrap
 from advisor.regex import regex
 from advisor.wizard import ending, files, mounts, questions, state, steps
-from advisor.wizard.advice_cache import AllMounts, Work
+from advisor.wizard.advice_cache import AllMounts, Request, Work
 from advisor.wizard.hero import Hero, badge, gauge_cells, gauge_texts, risks, shown_line
 from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
 from advisor.wizard.screen import FieldScreen, ListScreen, SubScreen, WizardApp, bindings
@@ -196,6 +196,10 @@ class ExportScreen(FieldScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.call_after_refresh(self.show_session)
+
+    def show_computed(self, request: Request | Work) -> None:
+        if self.painted == inf:  # else it would be drawn over what was said of the files that were written
+            super().show_computed(request)
 
     def show_session(self) -> None:
         app = self.wizard

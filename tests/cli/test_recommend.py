@@ -103,7 +103,7 @@ def test_whoever_tells_of_both_sides_is_advised_on_both(advisor, given: tuple[st
 def test_many_possible_values_are_no_reason(advisor) -> None:
     """Nor is what one vendor asks for while nobody named a product."""
     said = advisor("recommend").out
-    assert "Clients that may mount the share is open. It depends on:" in " ".join(said.split())
+    assert "Writes are on disk before they are answered is open. It depends on:" in " ".join(said.split())
     assert "Microsoft" not in said
 
 

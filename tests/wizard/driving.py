@@ -139,6 +139,10 @@ class Driver:
         return ["\n".join(row[at.x : at.right].replace("│", " ") for row in rows[at.y : at.bottom]) for at in regions]
 
 
+STUCK = 300
+"""Seconds after which a scene that waits for what never comes fails, and does not hold up all other tests."""
+
+
 def play(
     scene: Play, size: tuple[int, int] = (120, 40), *, session: Session | None = None, path: Path | None = None,
     saved: SavedSession | None = None, others: Sequence[SavedSession] = (),
@@ -157,7 +161,7 @@ def play(
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             await pilot.pause()
-            await scene(Driver(app, pilot))
+            await asyncio.wait_for(scene(Driver(app, pilot)), STUCK)
 
     with pytest.MonkeyPatch().context() as patched:
         if not prefetch:

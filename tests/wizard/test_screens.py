@@ -13,6 +13,7 @@ import pytest
 from advisor.pages.phrases import clipped
 from advisor.pages.wording import OTHERWISE
 from advisor.wizard import files
+from advisor.wizard.advice_cache import Work
 from advisor.wizard.hero import Risk, risk_rows
 from advisor.wizard.theme import SIGN
 from advisor.wizard.widgets import KeyBar, LineField
@@ -177,6 +178,7 @@ def test_enter_that_was_typed_before_the_files_are_shown_writes_them_then(
         while "files in nfs-config" not in " ".join(driver.text().split()):
             assert driver.app.screen.painted < inf or not (tmp_path / "nfs-config").exists()
             await driver.pilot.pause(0.02)
+        driver.app.screen.show_computed(Work(files.prepare))  # a result of the thread that comes late
         driver.sees("files in nfs-config", "written", "Copy the folder to each host. Once it is named: ",
                     "on each client sudo sh nfs-config/apply.sh")
         assert (tmp_path / "nfs-config" / "apply.sh").exists()
