@@ -193,9 +193,11 @@ def cluster(context: FileContext, group: list[Row], exported: list[Row], options
     given = [scope for bug, scope in context.data["cluster_scope"].items() if bug not in bugs]
     given += [server for name, server in context.data["cluster_server"].items() if name in names]
     clients, apart = context.clients, context.data["cluster_by_hand"]
+    below = context.known("export.own_mount") is False  # without a path, mountpoint would mean the export itself
     values: dict[str, object] = {
         "directory": single_word(context.export),
-        "options": ",".join(dict.fromkeys([*options.split(","), *context.data["cluster_options"]])),
+        "options": options if below else ",".join(dict.fromkeys([*options.split(","), *context.data["cluster_options"]])),
+        "below": below,
         "clients": clients, "server": given,
         "about": context.argued(row for row in [*group, *exported] if row.tunable not in apart),
         "apart": wrapped("Not made by this, see the report: " + "; ".join(
@@ -214,7 +216,7 @@ def cluster(context: FileContext, group: list[Row], exported: list[Row], options
     distro, plain = context.known("server.distro"), all(map(_is_plain, (context.export, *clients)))
     if not plain or distro not in context.data["without_pcs"]:
         script = context.rendered("cluster", values, mode=0o755)
-        for variable, read in (("ADDRESS", not address), ("VOLUME_GROUP", values["volumes"])):
+        for variable, read in (("ADDRESS", not address), ("VOLUME_GROUP", values["volumes"]), ("MOUNT_POINT", below)):
             if not read:
                 script = script._replace(apply=tuple(step.replace(f"{variable}=… ", "") for step in script.apply))
         yield script._replace(apply=(*first, *script.apply))

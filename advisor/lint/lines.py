@@ -146,7 +146,8 @@ class FileJudge:
                 self.result.add(_left_in_line(index, entry))
                 return
         elif entry.libmount != "ok" and has_markup(entry.raw):
-            self.result.unread.append(entry.line_no)  # it may be right when it is filled in
+            if "nfs" in entry.raw.casefold():
+                self.result.unread.append(entry.line_no)  # it may be right when it is filled in
             return
         is_nfs = index.rules.is_nfs(entry)
         findings = tuple(_form(index, entry, is_nfs, self.carriage_returns))

@@ -255,7 +255,7 @@ def _add_access(page: Document, base: RuleBase, advice: Advice, settings: Iterab
         page.para(" ".join((setting.steps.apply, *objections_to_pin(base, advice, setting))))
         page.para(" ".join((setting.why, *_assumption_notes([*setting.rests_on, *setting.presumes]))))
         if forbids_mount(setting):
-            page.para("So there is no mount line, and nothing else to set on a Linux host.")
+            page.para("So Linux has no mount line for it.")
 
 
 def _add_settings(
@@ -438,7 +438,7 @@ def resources(advice: Advice) -> list[Resource]:
     return [
         *([Resource("LVM-activate", "the volume group")] if _VOLUMES in advised else ()),
         Resource("Filesystem", "/srv/nfs-state"),
-        Resource("Filesystem", export),
+        Resource("Filesystem", "above the export" if advice.answers.facts.get("export.own_mount") is False else export),
         Resource("nfsserver", "the same scope on all nodes"),
         *(Resource("exportfs", f"to {client}: {export}") for client in clients.split(" ")),
         *([Resource(moved.agent, "moves the address in the cloud")] if moved else ()),

@@ -68,8 +68,10 @@ def test_without_clients_of_version_3_nobody_is_notified() -> None:
 
 @pytest.mark.parametrize("own_mount", [True, False])
 def test_mountpoint_is_given_once(own_mount: bool) -> None:
-    (options,) = re.findall(r"options=(\S+)", script(**{"export.own_mount": own_mount}))
-    assert options.split(",").count("mountpoint") == 1
+    made = script(**{"export.own_mount": own_mount})
+    (options,) = re.findall(r"options=(\S+)", made)
+    assert ('mountpoint="$MOUNT_POINT"' in options, 'directory="$MOUNT_POINT"' in made) == (not own_mount, not own_mount)
+    assert [option.partition("=")[0] for option in options.split(",")].count("mountpoint") == 1
 
 
 def test_a_pair_without_pacemaker_has_a_file_of_exports_and_no_resources() -> None:
