@@ -194,9 +194,10 @@ def cluster(context: FileContext, group: list[Row], exported: list[Row], options
     given += [server for name, server in context.data["cluster_server"].items() if name in names]
     clients, apart = context.clients, context.data["cluster_by_hand"]
     below = context.known("export.own_mount") is False  # without a path, mountpoint would mean the export itself
+    given_options = [*options.split(","), *(() if below else context.data["cluster_options"])]
     values: dict[str, object] = {
         "directory": single_word(context.export),
-        "options": options if below else ",".join(dict.fromkeys([*options.split(","), *context.data["cluster_options"]])),
+        "options": ",".join(dict.fromkeys(given_options)),
         "below": below,
         "clients": clients, "server": given,
         "about": context.argued(row for row in [*group, *exported] if row.tunable not in apart),

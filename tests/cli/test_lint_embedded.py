@@ -33,7 +33,7 @@ def test_a_file_that_only_mentions_nfs_says_so(advisor, tmp_path: Path) -> None:
 
 
 def test_a_line_of_another_file_system_with_a_variable_is_not_of_nfs(advisor, tmp_path: Path) -> None:
-    line = r"""echo "UUID=$(blkid | sed -n 's/.*UUID=\"\(.*\)\" TYPE.*/\1/p') $DIR {} defaults 0 0" | tee -a /etc/fstab"""
+    line = r"""echo "UUID=$(blkid | sed -n 's/.*UUID=\"\(.*\)\" TYPE.*/\1/p') $D {} defaults 0 0" | tee -a /etc/fstab"""
     for kind, named in (("ext4", False), ("nfs", True)):
         (tmp_path / "a.sh").write_text(f"#!/bin/bash\n{line.format(kind)}\necho '/a *(ro)' > /etc/exports\n")
         assert ("not checked in line 2" in advisor("lint", "a.sh").err) is named, kind
