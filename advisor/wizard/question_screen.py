@@ -230,6 +230,7 @@ class QuestionScreen(SessionScreen):
                 fact, value = value[:2]
             if refused.against and fact is not None and act != "unknown":
                 pane.show(steps.contradiction(app.base, app.session, fact, value, refused))
+                self.hold_keys()
             else:
                 pane.say(str(refused), BAD)
             return
