@@ -124,8 +124,7 @@ class QuestionPane(VerticalScroll):
         beside = -(-len(asked.title) // wide) + bool(asked.about) + bool(asked.known)
         beside += sum(-(-(len(choice.label) + 9) // wide)
                       for choice in (choices if self.screen.has_class("-close") else choices[:FEWEST]))
-        beside += self.screen.has_class("-tall") or self.screen.has_class("-short")  # a margin, or what is said
-        self._help(asked.notes, beside if asked.fact is not None else 0)
+        self._help(asked.notes, beside + self.screen.has_class("-tall") if crowded else 0)
         definition = self.base.facts[asked.fact] if asked.fact is not None else None
         by_hand = definition is not None and definition.type in ("int", "version")
         wrote, self._writes = self._writes, definition is None and bool(asked.example)
