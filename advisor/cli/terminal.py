@@ -68,7 +68,7 @@ class ProgressLine:
     """A line of standard error, if that is a terminal, that shows how far long work is, and is empty after it."""
 
     EVERY = 0.1
-    """Seconds for which it stays as it is."""
+    """Seconds between two updates."""
 
     def __init__(self, title: str) -> None:
         self._title, self._work, self._next = title, "", 0.0

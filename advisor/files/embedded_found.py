@@ -413,7 +413,7 @@ class Found:
 
 
 def _path(text: str) -> str:
-    """A path as it is compared: `${A}/b/*` is `$A/b`."""
+    """The form of a path in which two are compared: `$A/b` for `${A}/b/*`."""
     return re.sub(r"\$\{(\w+)\}", r"$\1", joined(text).strip("\"'").removesuffix("*")).rstrip("/")
 
 
