@@ -29,7 +29,7 @@ from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.observe.quantities import conclusions
 from advisor.rulebase import base, build, citations, rule_files, values
-from advisor.rulebase.catalogue import Authored, Catalogue, Entry
+from advisor.rulebase.catalogue import Authored, Catalogue, Entry, is_of_pack
 from advisor.rulebase.compile import assemble
 from advisor.rulebase.document import Problem, YamlPath, mappings_in, merge_repeats, shown
 from advisor.rulebase.examples import impossible, one_case, to_flow, unlike
@@ -164,7 +164,7 @@ def _pack_entries(catalogue: Catalogue) -> Catalogue:
     own = Catalogue()
     for name in ("rules", "checks", "errata", "decisions", "claims"):
         items: dict[str, Authored[Record]] = getattr(catalogue, name)
-        setattr(own, name, {item.id: item for item in items.values() if build.is_of_pack(item.file)})
+        setattr(own, name, {item.id: item for item in items.values() if is_of_pack(item.file)})
     return own
 
 

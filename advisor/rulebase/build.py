@@ -20,24 +20,9 @@ from advisor.regex import regex
 from advisor.rulebase import compile as compiler
 from advisor.rulebase import examples, rule_files
 from advisor.rulebase.audit import audit
-from advisor.rulebase.catalogue import TABLES, Authored, Catalogue, build_catalogue
+from advisor.rulebase.catalogue import TABLES, Authored, Catalogue, build_catalogue, is_of_pack
 from advisor.rulebase.counsel import nothing_known
-from advisor.rulebase.document import (
-    ORIGIN,
-    Mark,
-    Problem,
-    Yaml,
-    YamlDocument,
-    YamlMapping,
-    YamlPath,
-    as_list,
-    as_mapping,
-    copy_of,
-    mappings_in,
-    merge_repeats,
-    parse,
-    shown,
-)
+from advisor.rulebase.document import Problem, YamlDocument, YamlPath, as_mapping, merge_repeats, parse, shown
 from advisor.rulebase.model import Decision, RuleBase, RuleBaseError
 from advisor.rulebase.proofs import build_diagnosis, prove
 from advisor.rulebase.rule_files import Verified
@@ -61,8 +46,6 @@ Progress = Callable[[str, int, int], None]
 """Learns what is being done, how many are done, and of how many; of what cannot be counted, 0 of 0."""
 Item = TypeVar("Item")
 
-LAYERS = ("site", "measured")
-"""Layers in which a pack may speak of what is decided already."""
 _ADDABLE = ("decisions", "checks", "errata", "claims", "facts", "tunables", "platforms", "recipes", "sources")
 """The tables of the catalogue to which a pack can add."""
 _PLACES = {
@@ -111,13 +94,11 @@ def check(
     The rule base at `root` then counts as correct, and only problems in the packs are reported."""
     shaped, problems = _read(root, contents, added, progress)
     progress("comparing files", 0, 0)
-    shaped, wrong, parts = join_decisions(shaped)
-    problems += wrong
     malformed = {problem.file for problem in problems}
     catalogue = build_catalogue(shaped)
     problems += audit(catalogue, lambda file: bool(added) and not is_of_pack(file))
     faulty = {problem.file for problem in problems}
-    faulty |= {parts[name] for name in faulty & parts.keys()}
+    faulty |= {catalogue.decisions[one.id].file for one in catalogue.additions if one.file in faulty}
     outranked = frozenset(name for name, rule in catalogue.rules.items() if added and not is_of_pack(rule.file))
     proof = prove(catalogue, faulty, malformed, outranked)
     problems += proof.problems
@@ -128,7 +109,7 @@ def check(
         problems += _in_packs(wrong, added)
         decisions = [
             decision for decision in proof.decisions if decision.id not in proof.contradictory
-            and (not added or any(is_of_pack(one.file) for one in (decision, *examples.rules_of(decision, catalogue))))
+            and (not added or any(is_of_pack(one.file) for one in (decision, *catalogue.rules_on[decision.id])))
         ]
         verified = verified or Verified()
         tried = _counted(decisions, "settings tried", progress)
@@ -278,10 +259,6 @@ def _hash_of_schema() -> str:
     return rule_files.digest(*(path.read_bytes() for path in code))
 
 
-def is_of_pack(path: str) -> bool:
-    return "/@" in path
-
-
 def read_pack(documents: Iterable[YamlDocument], folder: str, number: int) -> tuple[list[YamlDocument], list[Problem]]:
     """The documents of one pack under internal paths, and problems for files that a pack cannot contain."""
     placed: list[YamlDocument] = []
@@ -291,7 +268,7 @@ def read_pack(documents: Iterable[YamlDocument], folder: str, number: int) -> tu
         data = as_mapping(document.data)
         if "until" in data:
             problems += _until_problems(document)
-            document.data = data = _copy_without(data, "until")
+            document.data = data = {key: value for key, value in data.items() if key != "until"}
         kind = next((key for key in _PLACES if key in data), None)
         shipped = next((key for key in _SHIPPED if key in data), None)
         if kind is None and shipped is not None:
@@ -331,105 +308,6 @@ def put_real_paths(compiled: Mapping[str, object], folders: list[str]) -> None:
             gates = (rule for rule in map(as_mapping, as_mapping(entry.get("rules")).values()) if "file" in rule)
             for filed in (entry, *gates):
                 filed["file"] = _with_real_path(str(filed["file"]), folders)
-
-
-def join_decisions(shaped: ValidatedDocuments) -> tuple[ValidatedDocuments, list[Problem], dict[str, str]]:
-    """Merge decisions of packs into those of the same name.
-
-    Returns the merged documents, problems, and path of a pack's file → path of the decision that it became part of."""
-    at = {
-        _decision_name(document): index
-        for index, (document, _) in enumerate(shaped) if not is_of_pack(document.path)
-    }
-    result, problems, parts = list(shaped), list[Problem](), dict[str, str]()
-    taken: set[int] = set()
-    for index, (document, unsafe) in enumerate(shaped):
-        decision = _decision_name(document)
-        if decision is None or decision not in at or not is_of_pack(document.path):
-            continue
-        where = at[decision]
-        taken.add(index)
-        parts[document.path] = result[where][0].path
-        wrong = list(_not_allowed(document, as_mapping(result[where][0].data)))
-        problems += wrong
-        if not wrong and not result[where][1]:
-            result[where] = _join(result[where][0], document, unsafe)
-    return [pair for index, pair in enumerate(result) if index not in taken], problems, parts
-
-
-def _decision_name(document: YamlDocument) -> str | None:
-    name = as_mapping(document.data).get("decision")
-    return name if isinstance(name, str) else None
-
-
-def _not_allowed(document: YamlDocument, shipped: YamlMapping) -> Iterable[Problem]:
-    """Problems of keys and layers that a pack must not use for an existing decision."""
-    data = as_mapping(document.data)
-    for key, value in data.items():
-        if key not in ("decision", "rules", "examples") and shipped.get(key) != value:
-            why = "the decision is there already, and a pack adds rules to it"
-            yield document.problem((key,), f'the key "{key}"', why, "write decision, rules and examples only", key=True)
-    if not isinstance(data.get("rules"), list):
-        yield document.problem((), "no rules", "a pack adds rules to a decision", "add rules: […]")
-        return
-    for index, rule in enumerate(as_list(data["rules"])):
-        layer = rule.get("layer", "default") if isinstance(rule, dict) else None
-        if layer is not None and layer not in LAYERS:
-            why = "a pack's rules are for its site"
-            yield document.problem(("rules", index, "layer"), f"the layer {layer}", why, f"write layer: {LAYERS[0]}")
-
-
-def _join(shipped: YamlDocument, pack: YamlDocument, unsafe: list[YamlPath]) -> tuple[YamlDocument, list[YamlPath]]:
-    """One decision out of two files. Its own examples are left out: they hold without the pack, and were tried so."""
-    decision, ours = as_mapping(shipped.data), as_mapping(pack.data)
-    old: list[Yaml] = [_copy_without(rule, "examples") for _, rule in mappings_in(decision.get("rules"))]
-    marks = _inner_marks(shipped.marks).get("rules", [1, 1, [1, 1, []]])[2][2]
-    first = len(shipped.origins) + 1
-    shift = first * ORIGIN
-    shifted = _inner_marks(_shift_lines(pack.marks, shift))
-    merged = _copy_without(decision, "rules", "examples")
-    examples = [*(as_list(decision.get("examples")) if shipped.origins else []), *as_list(ours.get("examples"))]
-    places = {name: mark for name, mark in _inner_marks(shipped.marks).items() if name in merged or name == "examples"}
-    if examples:
-        merged["examples"] = examples
-        held = places["examples"][2][2] if shipped.origins and "examples" in places else []
-        added = shifted["examples"][2][2] if "examples" in shifted else []
-        places["examples"] = [1, 1, [1, 1, [*held, *added]]]
-    merged["rules"] = [*old, *as_list(ours["rules"])]
-    places["rules"] = [1, 1, [1, 1, [*marks, *shifted["rules"][2][2]]]]
-    document = YamlDocument(shipped.path, merged, [*shipped.marks[:2], places], shipped.problems + pack.problems)
-    document.origins = [*shipped.origins, pack.path]
-    return document, [_step(steps, len(old), len(examples) - len(as_list(ours.get("examples")))) for steps in unsafe]
-
-
-def _copy_without(data: YamlMapping, *keys: str) -> YamlMapping:
-    """A deep copy of a mapping, without these top-level keys."""
-    return {key: copy_of(value) for key, value in data.items() if key not in keys}
-
-
-def _step(steps: YamlPath, earlier_rules: int, earlier_examples: int) -> YamlPath:
-    if len(steps) < 2 or not isinstance(steps[1], int):
-        return steps
-    offset = earlier_rules if steps[0] == "rules" else earlier_examples if steps[0] == "examples" else 0
-    return (steps[0], steps[1] + offset, *steps[2:])
-
-
-def _inner_marks(mark: Mark) -> dict[str, Mark]:
-    return mark[2] if len(mark) > 2 and isinstance(mark[2], dict) else {}
-
-
-def _shift_lines(mark: Mark, by: int) -> Mark:
-    """Marks with all lines moved, so that a place tells which file it is in."""
-    head = [mark[0] + by, mark[1]]
-    if len(mark) < 3:
-        return head
-    rest = mark[2]
-    if isinstance(rest, dict):
-        return [
-            *head,
-            {key: [line + by, column, _shift_lines(inner, by)] for key, (line, column, inner) in rest.items()},
-        ]
-    return [*head, [_shift_lines(inner, by) for inner in rest] if isinstance(rest, list) else rest]
 
 
 def _until_problems(document: YamlDocument) -> Iterable[Problem]:

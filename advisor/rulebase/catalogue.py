@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from advisor.engine import GATE
+from advisor.named_tuple import grouped
 from advisor.rulebase import lives, model
 from advisor.rulebase.document import (
     Problem,
@@ -52,8 +53,7 @@ class Authored(Generic[R_co]):
 
     @property
     def file(self) -> str:
-        """The path of the entry's file; for a rule that a pack adds to a decision, of the pack's file."""
-        return self.problem((), "", "", "").file
+        return self.document.path
 
     def problem(self, steps: YamlPath, found: str, why: str, write: str, key: bool = False) -> Problem:
         return self.document.problem(self.steps + steps, found, why, write, key)
@@ -76,7 +76,7 @@ Items = dict[str, Authored[R]]
 
 
 class Catalogue:
-    """The items of a rule base by kind and id. `duplicates`: problems found while filling it."""
+    """The items of a rule base by kind and id. `problems`: those found while filling it."""
 
     def __init__(self) -> None:
         self.layers: Items[model.Layer] = {}
@@ -109,12 +109,17 @@ class Catalogue:
         self.weights: Items[model.FamilyWeights] = {}
         self.scales: dict[str, int] = {}
         self.shares: list[tuple[int, int]] = []
-        self.duplicates: list[Problem] = []
+        self.additions: list[Authored[model.Decision]] = []
+        """What packs add to decisions that are there already."""
+        self.problems: list[Problem] = []
 
     @cached_property
     def advised(self) -> dict[str, list[Authored[model.Rule]]]:
-        """Decision → the rules on it in the files of platforms."""
+        """Decision → the rules on it in the files of platforms, and those that packs add."""
         made: dict[str, list[Authored[model.Rule]]] = {}
+        for added in self.additions:
+            own = (rule for rule in self.rules.values() if rule.document is added.document)
+            made.setdefault(added.id, []).extend(own)
         for item in self.platforms.values():
             for index, entry in mappings_in(item.data.get("rules")) if item.sound else ():
                 more = as_mapping(entry.get("when") or {})
@@ -123,6 +128,13 @@ class Catalogue:
                 rule.shared = {"file": item.document.path}
                 made.setdefault(str(data.pop("decision")), []).append(rule)
         return made
+
+    @cached_property
+    def rules_on(self) -> dict[str, list[Authored[model.Rule]]]:
+        """Decision → all rules on it but its gates: those of its file, and what is `advised`."""
+        decision_of = {item.file: name for name, item in self.decisions.items()}
+        own = grouped((decision_of[rule.file], rule) for rule in self.rules.values() if rule.file in decision_of)
+        return {name: [*own.get(name, ()), *self.advised.get(name, ())] for name in self.decisions}
 
     @cached_property
     def known_facts(self) -> Items[model.Fact]:
@@ -312,7 +324,8 @@ class _Filler:
             return
         if table.key:
             item = Authored(table.kind, str(data.get(table.key)), document, (), data, sound=not unsafe)
-            self.add(table.name, item, table.key)
+            if not (table.kind is model.Decision and self.joins(item)):
+                self.add(table.name, item, table.key)
         else:
             self.add_list(table.name, table.kind, document, data, unsafe)
         if table.kind is model.Decision:
@@ -329,6 +342,15 @@ class _Filler:
         if table.name == "phrases" and not unsafe:
             groups = as_list(data.get("synonyms"))
             self.catalogue.synonyms += [texts_in(group) for group in groups]
+
+    def joins(self, item: Entry) -> bool:
+        """Whether a file of a pack adds to a shipped decision; if so, it is noted."""
+        shipped = self.catalogue.decisions.get(item.id)
+        if shipped is None or is_of_pack(shipped.file) or not is_of_pack(item.file):
+            return False
+        self.catalogue.additions.append(item)
+        self.catalogue.problems += _not_allowed(item, shipped.data)
+        return True
 
     def guess(self, document: YamlDocument) -> None:
         """Add the entries that an unreadable file seems to define, none of them sound."""
@@ -362,9 +384,32 @@ class _Filler:
             return
         line, column = first.document.place((*first.steps, key))
         mistake = f'the id "{item.id}" for the second time (first at {first.document.path}:{line}:{column})'
-        self.catalogue.duplicates.append(
+        self.catalogue.problems.append(
             item.problem((key,), mistake, "an id must stay unique forever", "give this one another id, or delete it")
         )
+
+
+def is_of_pack(path: str) -> bool:
+    return "/@" in path
+
+
+LAYERS = ("site", "measured")
+"""Layers in which a pack may speak of what is decided already."""
+
+
+def _not_allowed(pack: Authored[model.Decision], shipped: YamlMapping) -> Iterator[Problem]:
+    """Problems of keys and layers that a pack must not use for an existing decision."""
+    for key, value in pack.data.items():
+        if key not in ("decision", "rules", "examples") and shipped.get(key) != value:
+            why = "the decision is there already, and a pack adds rules to it"
+            yield pack.problem((key,), f'the key "{key}"', why, "write decision, rules and examples only", key=True)
+    if not isinstance(pack.data.get("rules"), list):
+        yield pack.problem((), "no rules", "a pack adds rules to a decision", "add rules: […]")
+    for index, rule in mappings_in(pack.data.get("rules")):
+        layer = rule.get("layer", "default")
+        if layer is not None and layer not in LAYERS:
+            why = "a pack's rules are for its site"
+            yield pack.problem(("rules", index, "layer"), f"the layer {layer}", why, f"write layer: {LAYERS[0]}")
 
 
 _REFUSED: YamlMapping = {"value": "omit", "strength": "must", "consequence": "mount-fails"}
@@ -384,13 +429,6 @@ def gates(catalogue: Catalogue, decision: str) -> list[Authored[model.Rule]]:
     for at, gate in enumerate(listed):
         gate.data["overrides"] = [other.id for other in listed[at + 1 :]]
     return [*listed, *catalogue.advised.get(decision, ())]
-
-
-def rules_with_gates(catalogue: Catalogue, decision: Authored[model.Decision]) -> Items[model.Rule]:
-    """The rules of a decision's file and the gates of its tunable, by id."""
-    path = decision.document.path
-    rules = {rule.id: rule for rule in catalogue.rules.values() if rule.document.path == path}
-    return {**rules, **{gate.id: gate for gate in gates(catalogue, decision.id)}}
 
 
 def reason(tunable: Authored[model.Tunable], catalogue: Catalogue) -> YamlMapping:

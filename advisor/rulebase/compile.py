@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from advisor import __version__
 from advisor.engine import Base, holds
@@ -34,40 +34,20 @@ def engine_data(
     catalogue: Catalogue, decisions: Iterable[Authored[model.Decision]], conditions: Mapping[str, object]
 ) -> AuthoredBase:
     """The input of `engine.compiler.build`: facts, constraints, layers, these decisions and these named conditions."""
-    nevers: list[AuthoredConstraint] = [
-        {
-            "id": constraint.id, "never": constraint.never, "presumed": constraint.presumed,
-            "only_advice": constraint.only_advice,
-        }
-        for constraint in (item.record for item in catalogue.constraints.values())
-    ]
     abilities = [item.record for item in catalogue.capabilities.values()]
-    return {
-        "facts": [engine_fact(item.record) for item in catalogue.facts.values()]
-        + [_engine_capability(ability) for ability in abilities],
+    facts, nevers = ([item.record.as_dict() for item in of.values()] for of in (catalogue.facts, catalogue.constraints))
+    return cast("AuthoredBase", {
+        "facts": [*facts, *map(_engine_capability, abilities)],
         "constraints": [*nevers, *(bound for ability in abilities for bound in _bounds(ability))],
         "layers": list(catalogue.layers),
         "decisions": [_engine_decision(item, rules_of(catalogue, item)) for item in decisions],
         "conditions": conditions,
-    }
+    })
 
 
 def rules_of(catalogue: Catalogue, decision: Authored[model.Decision]) -> list[model.Rule]:
     """The rules of a decision, and then its gates."""
     return [*decision.record.rules.values(), *(gate.record for gate in gates(catalogue, decision.id))]
-
-
-def engine_fact(fact: model.Fact) -> AuthoredFact:
-    derive: dict[object, object] = {
-        word == "true" if fact.type == "bool" else word: when for word, when in (fact.derive or {}).items()
-    }
-    return {
-        "id": fact.id, "type": fact.type, "values": list(fact.values or ()), "scheme": fact.scheme,
-        "minimum": fact.minimum, "maximum": fact.maximum, "applies": fact.applies, "derive": derive,
-        "otherwise": fact.otherwise,
-        "infer": [{"match": inference.match, "sets": inference.sets} for inference in fact.infer],
-        "builds": fact.builds,
-    }
 
 
 def _engine_capability(able: model.Capability) -> AuthoredFact:

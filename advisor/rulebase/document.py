@@ -32,19 +32,10 @@ Mark = list[Any]
 for an unquoted number or truth value its text as written; absent for other scalars. JSON-ready."""
 MAX_DIGITS = 20
 """Digits of the largest number that 64 bits hold. Python refuses to read thousands."""
-ORIGIN = 1 << 32
-"""More lines than any file has: see `YamlDocument.origins`."""
 _TAG = "tag:yaml.org,2002:"
 _ID = regex(
     r"(?:^|[-{,] *)(?:id|decision|source|platform|recipe|check|erratum): *[\"']?([A-Za-z0-9][\w./*-]*)", re.MULTILINE
 )
-
-
-def copy_of(value: Yaml) -> Yaml:
-    """A copy that shares no mapping and no list with the value. `copy.deepcopy` takes several times as long."""
-    if isinstance(value, dict):
-        return {key: copy_of(part) for key, part in value.items()}
-    return [copy_of(part) for part in value] if isinstance(value, list) else value
 
 
 def as_mapping(value: object) -> YamlMapping:
@@ -113,7 +104,7 @@ def shown(value: object, source: str | None = None) -> str:
 class YamlDocument:
     """A parsed file. `path` is relative to the root; `problems` are those of the YAML itself."""
 
-    __slots__ = ("data", "ids", "marks", "origins", "path", "problems", "valid")
+    __slots__ = ("data", "ids", "marks", "path", "problems", "valid")
 
     def __init__(
         self, path: str, data: Yaml, marks: Mark, problems: list[Problem], ids: list[str] | None = None,
@@ -123,8 +114,6 @@ class YamlDocument:
         self.data = data
         self.marks = marks
         self.problems = problems
-        self.origins: list[str] = []
-        """Other files that are part of it; lines from ORIGIN times their number (from 1) on are theirs."""
         self.ids = ids or []
         """What a file that cannot be read seems to define, so that those who refer to it do not look wrong too."""
         self.valid = valid
@@ -159,8 +148,7 @@ class YamlDocument:
 
     def problem(self, steps: YamlPath, found: str, why: str, write: str, key: bool = False) -> Problem:
         line, column = self.place(steps, key)
-        part, line = divmod(line, ORIGIN)
-        return Problem(self.origins[part - 1] if part else self.path, line, column, found, why, write)
+        return Problem(self.path, line, column, found, why, write)
 
 
 def _place(text: str, index: int) -> tuple[int, int]:

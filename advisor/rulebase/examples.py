@@ -87,15 +87,14 @@ def example_outcomes(base: Base, decision: str, state: State) -> list[tuple[Valu
     return [*reversed(by_value.values()), *((None, None) for outcome in outcomes if outcome.rule is None)]
 
 
-def rules_of(decision: Authored[Decision], catalogue: Catalogue) -> list[Authored[Rule]]:
-    return [*(catalogue.rules[name] for name in decision.record.rules), *catalogue.advised.get(decision.id, ())]
-
-
 def try_all(base: Base, decision: Authored[Decision], catalogue: Catalogue) -> tuple[list[TriedExample], list[Problem]]:
     """Every example of a decision, tried; problems are examples that fail."""
     tried: list[TriedExample] = []
     problems: list[Problem] = []
-    owners: list[Authored[Decision] | Authored[Rule]] = [decision, *rules_of(decision, catalogue)]
+    added = [item for item in catalogue.additions if item.id == decision.id]
+    owners: list[Authored[Decision] | Authored[Rule]] = [decision, *catalogue.rules_on[decision.id]]
+    if added:  # the shipped examples hold without the pack, and were tried so
+        owners = [*added, *catalogue.advised.get(decision.id, ())]
     for owner in owners:
         for index, example in enumerate(owner.record.examples):
             at: YamlPath = ("examples", index)
@@ -229,7 +228,7 @@ def both_sides(
 ) -> Iterator[Problem]:
     """Rules without an example in which they win, or without one in which they do not."""
     everywhere = winners(base, decision.id, {})
-    for item in rules_of(decision, catalogue):
+    for item in catalogue.rules_on[decision.id]:
         if item.id not in everywhere:
             continue  # dead: reported already
         if not any(len(attempt.values) == 1 and _wins(base, decision.id, item.id, attempt) for attempt in tried):
@@ -306,7 +305,7 @@ def near_misses(
 ) -> Iterator[Problem]:
     """Parts of conditions that no example shows, each with an example to add; and parts that change nothing."""
     settled = [base.space.pack(attempt.state) for attempt in tried if len(attempt.values) == 1]
-    for item in rules_of(decision, catalogue):
+    for item in catalogue.rules_on[decision.id]:
         when = item.record.when
         search = _Search(base, decision.id, item.id)
         for part in when:

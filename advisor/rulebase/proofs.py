@@ -9,11 +9,11 @@ from typing import NamedTuple
 from advisor.engine import Base, EngineError, holds, word_list
 from advisor.engine.compiler import Fault, build, verify
 from advisor.engine.conditions import boxes, parse
-from advisor.rulebase.catalogue import Authored, Catalogue, Entry, Items, gates
-from advisor.rulebase.compile import NamedCondition, engine_data, engine_fact, named_conditions
+from advisor.rulebase.catalogue import Authored, Catalogue, Entry, Items, gates, is_of_pack
+from advisor.rulebase.compile import NamedCondition, engine_data, named_conditions
 from advisor.rulebase.document import Problem, YamlPath
 from advisor.rulebase.examples import to_flow
-from advisor.rulebase.model import Decision, Fact, Record, facts_in
+from advisor.rulebase.model import Decision, Record, facts_in
 
 _FOUNDATION = ("facts", "constraints", "layers", "capabilities")
 
@@ -68,8 +68,7 @@ def _without(faulty: set[str], catalogue: Catalogue, *tables: str) -> Catalogue:
 
 
 def _built(
-    catalogue: Catalogue, decisions: Items[Decision], conditions: dict[str, NamedCondition], faulty: set[str],
-    observations: Items[Fact] | None = None,
+    catalogue: Catalogue, decisions: Items[Decision], conditions: dict[str, NamedCondition], faulty: set[str]
 ) -> tuple[Base | None, list[Problem]]:
     """The engine's base, and what it refused, which is taken out of `decisions` and `conditions`; no base if it cannot
     do without. What it refuses of `faulty` files is told already."""
@@ -78,7 +77,6 @@ def _built(
         data = engine_data(
             catalogue, list(decisions.values()), {name: condition.when for name, condition in conditions.items()}
         )
-        data["facts"] = [*data["facts"], *(engine_fact(item.record) for item in (observations or {}).values())]
         try:
             return build(data), problems
         except EngineError as error:
@@ -157,7 +155,7 @@ def _fault_problem(catalogue: Catalogue, base: Base, fault: Fault, conditions: M
         mistake = f"a gap in {decision.id}: no rule matches {where}"
         return decision.problem(("decision",), mistake, why, "add a rule for that case")
     if fault.kind == "conflict" and len(rules) > 1:
-        first, second = sorted(rules[:2], key=lambda rule: rule.document.place(rule.steps))
+        first, second = sorted(rules[:2], key=lambda rule: (is_of_pack(rule.file), rule.document.place(rule.steps)))
         at = first.problem(("id",), "", "", "")
         says, other = (to_flow(rule.record.value) for rule in (second, first))
         return second.problem(
@@ -209,8 +207,10 @@ def build_diagnosis(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None
     conditions are left out."""
     if any(item.document.path in faulty for item in catalogue.observations.values()):
         return None, []
-    placed = diagnosis_conditions(_without(faulty, catalogue, "causes", "families", "conclusions"))
-    base, problems = _built(catalogue, {}, placed, faulty, catalogue.observations)
+    sound = _without(faulty, catalogue, "causes", "families", "conclusions")
+    sound.facts = {**catalogue.facts, **catalogue.observations}
+    placed = diagnosis_conditions(sound)
+    base, problems = _built(sound, {}, placed, faulty)
     if base is not None:
         problems += [_never_true(holder) for name, holder in placed.items() if holds(base, name, {}) is False]
     return base, problems

@@ -269,7 +269,7 @@ in `decision_problems`."""
 def audit(catalogue: Catalogue, counts_as_correct: Callable[[str], bool]) -> list[Problem]:
     """Every problem that can be found without the engine. `counts_as_correct`: the files whose entries are not looked
     at one by one."""
-    problems = list(catalogue.duplicates)
+    problems = list(catalogue.problems)
     for table in (*(table.name for table in TABLES), "rules"):
         items: dict[str, Entry] = getattr(catalogue, table)
         besides = _BESIDES.get(table)

@@ -218,11 +218,8 @@ def row_problems(catalogue: Catalogue) -> Iterator[Problem]:
 
 def _values_by_claim(catalogue: Catalogue) -> RuleValues:
     by_claim: dict[str, dict[str, list[model.Value]]] = {}
-    decision_of = {item.document.path: item.id for item in catalogue.decisions.values()}
-    rules = [(decision_of.get(rule.document.path), rule) for rule in catalogue.rules.values()]
-    rules += [(decision, rule) for decision, listed in catalogue.advised.items() for rule in listed]
-    for decision, rule in rules:
-        if decision is not None and rule.sound and rule.record.value != "keep":
+    for decision, rule in ((decision, rule) for decision, rules in catalogue.rules_on.items() for rule in rules):
+        if rule.sound and rule.record.value != "keep":
             for claim in rule.record.cites:
                 by_claim.setdefault(claim, {}).setdefault(decision, []).append(rule.record.value)
     for item in catalogue.checks.values():
@@ -234,17 +231,19 @@ def _values_by_claim(catalogue: Catalogue) -> RuleValues:
 
 def _unsound_decisions(catalogue: Catalogue) -> set[str]:
     """Decisions with a rule that cannot be read: it may be the one that uses the row."""
-    decisions = catalogue.decisions.values()
-    of_file = {item.document.path: item.id for item in decisions}
-    faulty = [item.document.path for item in (*decisions, *catalogue.rules.values()) if not item.sound]
-    return {of_file[path] for path in faulty if path in of_file}
+    return {
+        name for name, rules in catalogue.rules_on.items()
+        if not (catalogue.decisions[name].sound and all(rule.sound for rule in rules))
+    }
 
 
 def _ambiguous_claims(catalogue: Catalogue) -> set[str]:
     """The claims that rules on an unknown tunable cite: which option of a row they use is unknown."""
-    decisions = (item for item in catalogue.decisions.values() if not item.data.get("estimate"))
-    paths = {item.document.path for item in decisions if item.id not in catalogue.tunables}
-    rules = (rule for rule in catalogue.rules.values() if rule.sound and rule.document.path in paths)
+    unknown = (
+        name for name, item in catalogue.decisions.items()
+        if name not in catalogue.tunables and not item.data.get("estimate")
+    )
+    rules = (rule for name in unknown for rule in catalogue.rules_on[name] if rule.sound)
     return {claim for rule in rules for claim in rule.record.cites}
 
 

@@ -10,7 +10,7 @@ from advisor.engine import GATE, formula, word_list
 from advisor.engine.usual import circles
 from advisor.rulebase import model
 from advisor.rulebase.audit import values
-from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates, rules_with_gates
+from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates
 from advisor.rulebase.document import Problem, YamlPath, shown
 from advisor.rulebase.model import facts_in
 from advisor.rulebase.spelling import near, plain
@@ -173,16 +173,13 @@ def decision_problems(catalogue: Catalogue) -> Iterator[Problem]:
     if last and last[0].id != GATE:
         why = "nothing outranks what cannot be used at all"
         yield last[0].problem(("id",), f"{last[0].id} as the last layer", why, f"put the layer {GATE} behind it")
-    decision_of = {item.document.path: item for item in catalogue.decisions.values()}
-    rules_of = {path: {rule.id: rule for rule in catalogue.advised.get(of.id, ())} for path, of in decision_of.items()}
-    for rule in catalogue.rules.values():
-        rules_of.setdefault(rule.document.path, {})[rule.id] = rule
-    for path, decision in decision_of.items():
+    for name, decision in catalogue.decisions.items():
+        rules = {rule.id: rule for rule in catalogue.rules_on[name]}
         if decision.sound:
-            yield from _decision(decision, rules_of[path], catalogue)
-        for rule in rules_of[path].values():
+            yield from _decision(decision, rules, catalogue)
+        for rule in rules.values():
             if rule.sound:
-                yield from _rule(rule, decision, rules_of[path], catalogue)
+                yield from _rule(rule, decision, rules, catalogue)
     yield from _gates(catalogue)
     yield from _decision_cycles(catalogue)
 
@@ -205,12 +202,13 @@ def _decision(item: Authored[model.Decision], rules: Items[model.Rule], catalogu
         yield from values.reference(item, ("decision",), item.id, catalogue.tunables, "tunable")
     if not rules:
         yield item.problem((), "a decision without rules", "a decision is a list of rules", "add rules: […]")
-    computes = any(values.formula_facts(rule.record.value, catalogue.known_facts) for rule in rules.values())
-    all_rules = [*rules.values(), *gates(catalogue, item.id)]
-    owners: list[tuple[Authored[model.Record], Iterable[model.Example]]] = [(item, decision.examples)]
-    owners += [(rule, rule.record.examples) for rule in rules.values()]
-    for owner, examples in owners:
-        for index, example in enumerate(examples):
+    sound = [rule for rule in rules.values() if rule.sound]
+    computes = any(values.formula_facts(rule.record.value, catalogue.known_facts) for rule in sound)
+    all_rules = [*sound, *(gate for gate in gates(catalogue, item.id) if gate.sound)]
+    added = (one for one in catalogue.additions if one.id == item.id and one.sound)
+    owners: list[Authored[model.Decision] | Authored[model.Rule]] = [item, *added, *sound]
+    for owner in owners:
+        for index, example in enumerate(owner.record.examples):
             yield from _example_values(owner, ("examples", index, "expect"), example.expect, all_rules, computes)
 
 
@@ -261,10 +259,12 @@ def _rule(
             yield from wrong(item, at, tunable, other)  # type: ignore[arg-type]
 
 
-def facts_used(rules: Items[model.Rule], facts: Items[model.Fact]) -> dict[str, tuple[Authored[model.Rule], YamlPath]]:
+def facts_used(
+    rules: Iterable[Authored[model.Rule]], facts: Items[model.Fact]
+) -> dict[str, tuple[Authored[model.Rule], YamlPath]]:
     """The facts that a decision rests on, also through derived facts → the rule and place that first names each."""
     places: dict[str, tuple[Authored[model.Rule], YamlPath]] = {}
-    for item in (item for item in rules.values() if item.sound):
+    for item in (item for item in rules if item.sound):
         mentioned: list[tuple[str, YamlPath]] = []
         mentioned += [(name, ("when",)) for name in facts_in(item.record.when)]
         mentioned += [(name, ("value",)) for name in values.formula_facts(item.record.value, facts)]
@@ -282,7 +282,7 @@ def _decision_cycles(catalogue: Catalogue) -> Iterator[Problem]:
     graph: dict[str, list[str]] = {}
     places: dict[tuple[str, str], tuple[Authored[model.Rule], YamlPath]] = {}
     for decision in catalogue.decisions.values():
-        rules = rules_with_gates(catalogue, decision) if decision.sound else {}
+        rules = [*catalogue.rules_on[decision.id], *gates(catalogue, decision.id)] if decision.sound else []
         used = facts_used(rules, catalogue.known_facts)
         graph[decision.id] = [name for name in used if name in catalogue.decisions]
         places.update({(decision.id, name): used[name] for name in graph[decision.id]})
