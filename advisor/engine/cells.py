@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from advisor.engine.errors import FactError, near
+from advisor.engine.errors import FactError, near, word_list
 from advisor.engine.versions import comparisons, following, key
 
 TYPE_CHECKING = False
@@ -33,13 +33,6 @@ else:
     FactRow = Value = object
 
 NOT_APPLICABLE = "n/a"
-
-
-def listed(texts: list[str], conjunction: str) -> str:
-    """"anf, ontap"; with a conjunction "anf or ontap"."""
-    if not conjunction or len(texts) < 2:
-        return ", ".join(texts)
-    return f"{', '.join(texts[:-1])} {conjunction} {texts[-1]}"
 
 
 class CellFact(ABC):
@@ -81,7 +74,7 @@ class CellFact(ABC):
         texts = self._texts(mask & ~self.not_applicable)
         if mask & self.not_applicable:
             texts.append(NOT_APPLICABLE)
-        return listed(texts, conjunction) if texts else "nothing"
+        return (word_list(texts, conjunction) if conjunction else ", ".join(texts)) or "nothing"
 
     def answer(self, mask: int) -> Value | list[Value]:
         """The cells as an answer, so that `mask(answer(m)) == m`: one value or range, or a list of them."""
@@ -128,7 +121,7 @@ class ListedFact(CellFact):
         chosen = [self._text(value) for value in self._answers(mask)]
         others = [self._text(value) for value in self._answers(self.full & ~mask)]
         if len(chosen) > 4 and 0 < 2 * len(others) <= len(chosen):
-            return [f"anything but {listed(others, 'or')}"]
+            return [f"anything but {word_list(others)}"]
         return chosen
 
     def _text(self, value: object) -> str:

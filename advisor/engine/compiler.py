@@ -9,13 +9,12 @@ from typing import NamedTuple
 
 from advisor.engine.base import FORMAT, GATE, HITS, Base, RankedDecision, RankedRule
 from advisor.engine.boxes import Packed, Space, State, bits
-from advisor.engine.conditions import boxes, parse
+from advisor.engine.conditions import boxes, leaves, parse
 from advisor.engine.decisions import holds, value_key
 from advisor.engine.declare import (
     BoxGroup,
     Declared,
     check_derived,
-    check_order,
     declare,
     impossible,
     in_words,
@@ -25,7 +24,7 @@ from advisor.engine.declare import (
 from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near
 from advisor.engine.formula import names_in
 from advisor.engine.situation import first_case
-from advisor.engine.usual import decided_mask, find_circle
+from advisor.engine.usual import circles, decided_mask, find_circle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -198,7 +197,7 @@ def _inferences(space: Space, fact: Declared) -> list[tuple[str, Mapping[str, ob
 
 
 def _constraints(space: Space, declared: Mapping[str, Declared], nevers: list[tuple[str, Tree]]) -> list[ConstraintRow]:
-    check_order(declared)
+    _check_order(declared)
     groups: list[BoxGroup] = []
     for name, fact in declared.items():
         if fact.conditions:
@@ -220,6 +219,13 @@ def _constraints(space: Space, declared: Mapping[str, Declared], nevers: list[tu
         (numbers.get(owner, -1), group.name, _packed(space, group.boxes), numbers.get(group.defines, -1))
         for owner, group in owned(space, groups)
     ]
+
+
+def _check_order(declared: Mapping[str, Declared]) -> None:
+    """Raises EngineError if facts are derived from each other in a circle."""
+    needs = {name: [leaf.fact for tree in fact.conditions for leaf in leaves(tree)] for name, fact in declared.items()}
+    for circle in circles(needs, []):
+        raise EngineError(f"these facts follow from each other: {' -> '.join(circle)}", declared[circle[0]].path)
 
 
 def _boxes(space: Space, tree: Tree, path: Path) -> list[int]:

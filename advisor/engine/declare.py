@@ -167,24 +167,6 @@ def rows(declared: Mapping[str, Declared], trees: Iterable[Tree]) -> list[FactRo
     return [_row(name, fact, compared[name]) for name, fact in declared.items()]
 
 
-def check_order(declared: Mapping[str, Declared]) -> None:
-    """Raises EngineError if facts are derived from each other in a circle."""
-    done: set[str] = set()
-
-    def visit(name: str, trail: tuple[str, ...]) -> None:
-        if name in trail:
-            circle = " -> ".join((*trail[trail.index(name) :], name))
-            raise EngineError(f"these facts follow from each other: {circle}", declared[name].path)
-        if name not in done:
-            for tree in declared[name].conditions:
-                for used in dict.fromkeys(leaf.fact for leaf in leaves(tree)):
-                    visit(used, (*trail, name))
-            done.add(name)
-
-    for name in declared:
-        visit(name, ())
-
-
 def applies_where(fact: Declared) -> Tree:
     """The condition under which a fact has a value."""
     return fact.applies or ALWAYS
