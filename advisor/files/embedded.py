@@ -1,20 +1,20 @@
 """NFS configuration inside other text: commands of a script, files that it writes, options beside a type; blocks of
-code and lines that prove themselves in documentation; and Terraform, Nomad, Chef, Vagrant, Nix, Puppet and Jenkins,
-which are read alike: words, brackets, and keys with values. Nothing is evaluated."""
+code and lines that prove themselves in documentation. Nothing is evaluated."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
-from advisor.files import embedded_found, kinds
+from advisor.files import kinds
+from advisor.files.embedded_blocks import read_blocks
 from advisor.files.embedded_commands import Shell, read_sections, shell
-from advisor.files.embedded_found import KINDS, OPTIONS, PATHS, PORTS, TEXTS, Found, Segment, Values, looks_like_command
+from advisor.files.embedded_found import OF_OTHER_SYSTEMS, Found, Segment, looks_like_command
 from advisor.files.kinds import IN_EFFECT, JUDGED, identify, is_line_of
 from advisor.files.placeholders import joined
-from advisor.files.records import MountEntry, Placed, Span
-from advisor.files.words import TYPES, Scanner, Word, elements
+from advisor.files.records import MountEntry, Placed
+from advisor.files.words import TYPES
 from advisor.named_tuple import NamedTuple
 from advisor.regex import regex
 
@@ -32,6 +32,11 @@ _NOT_READ = regex(
 )
 """What shows configuration of NFS in a line, in forms that are read, and in those of Windows, ESXi, AIX, libvirt and
 storage systems, which are not."""
+_SERVICE = regex(r"\bRPC(?:NFSD|MOUNTD)[A-Z]{1,9}(?=['\"]?[ \t]{0,9}(?:=>|[:,]))")
+"""A variable of the services in front of its value."""
+_VALUE = regex(r"['\"]?[ \t]*(?:=>|[:,])[ \t]*(?:'([^']*)'|\"([^\"]*)\"|(\d[\w-]*|-[^,'\"}]*))")
+WIDTH = 2000
+"""Characters of a line that are searched."""
 _LINUX = r"\b(?:systemctl|apt|apt-get|yum|dnf|zypper|pacman|exportfs|nfs-kernel-server|nfs-utils)\b"
 _MAC = r"(?i)\bmacos\b|\bos x\b|\bdarwin\b|\bmount_nfs\b"
 _SERVER = r"\b(?:exportfs|nfsserver|nfs-server|nfs-kernel-server|nfs-ganesha|etc/exports|mountd)\b"
@@ -70,11 +75,8 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
         from advisor.files.embedded_yaml import read_values  # noqa: PLC0415  the parser takes long to load
 
         read_values(found, text)
-    elif language in (kinds.HCL, kinds.RUBY, kinds.NIX, kinds.PUPPET, kinds.GROOVY):
-        scanner = Scanner(whole, False, language in (kinds.HCL, kinds.GROOVY), _LONG.get(language, ()))
-        _BlockReader(found, language).read([*scanner.tokens(), "\n"])
-    elif language == kinds.XML:
-        _BlockReader(found, language).read([*elements(whole), "\n"])
+    elif language in (kinds.HCL, kinds.RUBY, kinds.NIX, kinds.PUPPET, kinds.GROOVY, kinds.XML):
+        read_blocks(found, language, whole)
     elif language == kinds.SECTIONS:
         read_sections(found, whole)
     elif language not in (kinds.LDIF, kinds.MIME) or not found.written("", whole):
@@ -87,8 +89,9 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
         places = ((number, starts[number - 1]) for number in unread)
         shown.update(number for number, at in places if _add_line(found, whole.cut(at, at + len(lines[number - 1]))))
     if language in (kinds.YAML, kinds.HCL, kinds.PUPPET, kinds.RUBY):
-        found.service_variables(whole)
-    found.state_open_directories()
+        _service_variables(found, whole)
+    found.state_directories()
+    found.state_mountd_closed(text)
     if text.startswith("#!") and text.partition("\n")[0].endswith("\r") and (found.mounts or found.segments):
         found.state("CARRIAGE_RETURN", whole.cut(0, 2))
     still = found.unread.union(number for number in unread if number not in found.seen)
@@ -99,7 +102,7 @@ def _unread(found: Found, text: str) -> list[int]:
     return [
         number for number, line in enumerate(text.split("\n"), 1)
         if number in found.unread or (number not in found.seen and not line.lstrip().startswith(_COMMENTS) and (
-            _NFS_TEXT.search(line[:embedded_found.WIDTH]) or _NOT_READ.search(line[:embedded_found.WIDTH])
+            _NFS_TEXT.search(line[:WIDTH]) or _NOT_READ.search(line[:WIDTH])
         ))
     ]
 
@@ -282,7 +285,7 @@ def _kind_of_line(line: str) -> str:
     words = joined(line.partition(" #")[0]).split()
     if len(words) < 2 or words[0].startswith("#"):
         return ""
-    if _SHOWN.search(line) or embedded_found.OF_OTHER_SYSTEMS.search(line):
+    if _SHOWN.search(line) or OF_OTHER_SYSTEMS.search(line):
         return ""
     mount = (
         3 < len(words) < 7 and ":" in words[0][1:] and words[1][0] in "/$<{%" and words[2] in TYPES
@@ -295,199 +298,15 @@ def _kind_of_line(line: str) -> str:
     return "exports" if words[-1].endswith(")") and is_line_of("exports", " ".join(words)) else ""
 
 
-_LONG = {kinds.NIX: ("''",), **dict.fromkeys((kinds.GROOVY, kinds.HCL), ("'''", '"""'))}
-_DRIVERS = ("provisioner", "storageprovisioner", "pluginid", "driver")
-_BARE = (*TYPES, "true", "false", *PORTS)
-"""What counts as a value without quotes."""
-_TALK = frozenset((
-    "description", "comment", "message", "errormessage", "msg", "puts", "raise", "log", "notice", "fail",
-))
-_OF_NIX = {"exports": "exports", "extramodprobeconfig": "modprobe.d/nixos.conf"}
-"""Key → the file that its value is."""
-_FILES = ("template", "epp", "file", "templatefile", "lookup", "hiera", "regsubst", "fileexists", "source",
-          "versioncmp", "defined", "member", "has_key", "getvar", "fact", "startswith", "contains")
-"""Functions whose arguments are never the text of a file, nor options."""
-_OPENS = ("if", "unless", "case", "def", "class", "module", "begin", "while", "until", "for")
-MAX_LISTED = 20
-"""Values that a name stands for: `a = b` and `b = a` would double them each time."""
-MAX_CLIENTS = 10
-"""Words of a string that may be a line of exports."""
 
-
-_TOP = Span(1, 1, 2)
-
-
-class _Block:
-    """`names`, `titles`: the words and strings in front of it. `at`: the last word before it, whatever it is. `inner`:
-    the names of blocks inside."""
-
-    def __init__(self, names: Sequence[str] = (), titles: Sequence[Placed] = (), at: Span = _TOP) -> None:
-        self.names, self.titles, self.at = names, list(titles), at
-        self.groups: dict[str, Values] = {}
-        """What keys have in front, such as `a.b` in `a.b.type` → key → values."""
-        self.inner: set[str] = set()
-
-    @property
-    def span(self) -> Span:
-        """The place of what is said of the whole block."""
-        return self.titles[0].span if self.titles else self.at
-
-    def values(self, path: str) -> list[Placed]:
-        group, _, key = re.sub(r"\[:?['\"]?([^]['\":]*)['\"]?\]", r".\1", path).rpartition(".")
-        return self.groups.setdefault(group, {}).setdefault(key.lower().replace("_", ""), [])
-
-
-class _BlockReader:
-    def __init__(self, found: Found, language: str) -> None:
-        self.found, self.language = found, language
-        self.lines = language != kinds.NIX
-        """Whether a line ends a statement."""
-        self.calls = language in (kinds.RUBY, kinds.GROOVY)
-        """Whether a statement may have pairs of its own: `a "b", type: "nfs"`."""
-
-    def read(self, tokens: Sequence[Word | str]) -> None:
-        stack: list[tuple[str, _Block]] = [("", _Block())]
-        names: list[str] = []
-        titles: list[Placed] = []
-        values: list[Placed] | None = None
-        pairs = _Block()
-        called, branch = "", 0
-        at = _TOP
-        known: dict[str, list[Placed]] = {}
-        """Variable → what it is set to."""
-        before: Word | str = ""
-        for part, follows in zip(tokens, [*tokens[1:], ""]):
-            closing, block = stack[-1]
-            if isinstance(part, Word):
-                at = part.text.span
-                path = part.value[:-1] if part.value.endswith(":") and self.language != kinds.NIX else ""
-                ruby = self.language == kinds.RUBY and part.bare
-                if ruby and (part.value == "do" or (not names and part.value in _OPENS)):
-                    stack.append(("end", _Block(names, titles, at) if part.value == "do" else block))
-                    names, titles, values = [], [], None
-                elif ruby and part.value == "end" and closing == "end":
-                    self._close(stack)
-                    names, titles, values = [], [], None
-                elif path and self.language == kinds.PUPPET:
-                    self._judge(block, None)
-                    block.groups, block.titles = {}, [part.text.cut(0, len(path))]
-                elif path or follows in ("=", "=>"):
-                    inline = self.calls and closing != "}" and follows != "="
-                    values = (pairs if inline else block).values(path or part.value.lstrip(":$"))
-                    if values and ruby and follows == "=":  # another branch sets it; what each sets is one list
-                        self._texts(part.value, [*values], "")
-                        values.clear()
-                    name = (path or part.value).rpartition(".")[2]
-                    name = "value" if name == "for_each" else name  # what `each.value` goes through
-                    if name.startswith("$") or name.lower() not in OPTIONS:
-                        known[name.lstrip("$")] = values
-                    names.append(path or part.value)
-                elif self.language == kinds.NIX and part.bare and part.value in ("then", "else") and values is not None:
-                    if part.value == "else":  # what each branch lists is one list
-                        self._texts(names[-1] if names else "", [*values], "")
-                        del values[branch:]
-                    branch = len(values)
-                elif part.bare and values is not None and before in ("=", "=>") and closing != "…)" and (
-                    set_to := known.get(part.value.lstrip("$").rpartition(".")[2])
-                ):
-                    values += set_to[: MAX_LISTED - len(values)] if len(values) < MAX_LISTED else []
-                elif not part.bare or before == "<<" or (values is not None and part.value in _BARE):
-                    called = names[0] if len(names) == 1 and not titles else called
-                    if closing != "…)":
-                        (titles if values is None else values).append(part.text)
-                else:
-                    names.append(part.value)
-            elif part in "{([":
-                named = part == "(" and isinstance(before, Word) and before.value in _FILES
-                closes = "…)" if named else {"{": "}", "(": ")", "[": "]"}[part]
-                stack.append((closes, _Block(names, titles, at) if part == "{" else block))
-                if part == "{":
-                    names, titles, values = [], [], None
-            elif part in "})]":
-                if called and values is None and part == "}":
-                    block.values(called).extend(titles)
-                    called = ""
-                elif values is None and part == "}":  # what a block ends with is its value
-                    self._exports(titles)
-                if closing.endswith(part):
-                    self._close(stack)
-                    names, titles, values = ([], [], None) if part == "}" else (names, titles, values)
-            elif closing not in ("]", ")", "…)") and (
-                part == ";" or (part == "," and not self.calls)
-                or (part == "\n" and self.lines and before not in (",", "=", "=>"))
-            ):
-                if called and values is None:
-                    block.values(called).extend(titles)
-                if pairs.groups:
-                    pairs.names, pairs.titles, pairs.at = names, titles, at
-                    self._judge(pairs, None)
-                names, titles, values, pairs, called = [], [], None, _Block(), ""
-            before = part
-        while len(stack) > 1:
-            self._close(stack)
-        self._judge(stack[0][1], None)
-
-    def _close(self, stack: list[tuple[str, _Block]]) -> None:
-        _, block = stack.pop()
-        above = stack[-1][1]
-        if block is not above:
-            if block.names == ["content"]:  # of a dynamic block, whose title is its name
-                block.titles = above.titles
-            self._judge(block, above)
-            above.inner.update(block.inner, (name.lower() for name in block.names))
-            encoded = block.groups.get("", {}).get("source", []) if block.names == ["contents"] else []  # of Ignition
-            above.values("contents").extend(text for text in encoded if text.text.startswith("data:"))
-            if block.names and block.names[-1].lower() in ("mountconfig", "allow"):
-                above.groups.setdefault("", {}).update(block.groups.get("", {}))
-
-    def _judge(self, block: _Block, above: _Block | None) -> None:
-        """Take what is in a block, now that all of it is known."""
-        around = above.groups.get("", {}) if above else {}
-        title = next((text.text for text in block.titles), "")
-        of_language = _OF_NIX if self.language == kinds.NIX else {}
-        for group, given in block.groups.items():
-            name = " ".join([*block.names, group])
-            file = title if "/" in title else ""
-            if "environment.etc." in name:
-                file = f"/etc/{name.partition('environment.etc.')[2]}"
-            for key, path in of_language.items():
-                self.found.together("", {"text": given.get(key, [])}, block.span, path=path)
-            drivers = [text.text for key in _DRIVERS for text in (*given.get(key, ()), *around.get(key, ()))]
-            drivers += [text for text in (*block.inner, *block.names[-1:]) if text in ("nfs", ":nfs")]
-            driver = any(re.search(r"\bnfs|efs\.csi", text) for text in drivers)
-            place = next((text.span for key in (*OPTIONS, *KINDS) for text in given.get(key, ())), block.span)
-            self.found.together(name, given, place, titles=block.titles, path=file, driver=driver)
-            provisioner = around.get("storageprovisioner")
-            if provisioner and block.names == ["parameters"]:
-                fields = [Placed.joined([f'\n  {key}: "', *texts[:1], '"']) for key, texts in given.items()]
-                self.found.segment("kubernetes", "class.yaml", Placed.joined([
-                    "kind: StorageClass\nprovisioner: ", provisioner[0], "\nparameters:", *fields, "\n"]))
-            is_file = file or any("/" in text.text for key in PATHS for text in given.get(key, ()))
-            for key, texts in given.items():
-                of_kind = key in OPTIONS and any(given.get(kind) for kind in KINDS)
-                if key not in of_language and not of_kind and not (key in TEXTS and is_file):
-                    self._texts(title if key == "default" else key, texts, name)
-        self._texts("", block.titles, " ".join(block.names))
-
-    def _texts(self, key: str, texts: Sequence[Placed], name: str) -> None:
-        """Commands, files whose path is not known, options under a name that tells."""
-        if key in _TALK or name.partition(" ")[0].rpartition(".")[2] in _TALK:
-            self.found.see(*texts)
-        elif any("\n" in text.text or looks_like_command(text.text) for text in texts):
-            whole = [text for text in texts if len(texts) == 1 or not text.text.startswith("#!")]  # a list has lines
-            if not any(list(map(self._written, whole))):
-                shell(self.found, Placed.joined([part for text in texts for part in (text, "\n")]))
-                self._exports(texts)
-        elif not self.found.options(key, texts):
-            self._exports(texts)
-
-    def _written(self, text: Placed) -> bool:
-        return self.found.written("", Placed.joined([text, "\n"]))
-
-    def _exports(self, texts: Sequence[Placed]) -> None:
-        """Lines of exports."""
-        for text in texts:
-            for line in re.finditer(r"[^\n]+", text.text):
-                if line[0].rstrip().endswith(")") and len(line[0].split()) < MAX_CLIENTS:
-                    before, behind = len(line[0]) - len(line[0].lstrip()), len(line[0]) - len(line[0].rstrip())
-                    self.found.export_part(text.cut(line.start() + before, line.end() - behind))
+def _service_variables(found: Found, text: Placed) -> None:
+    """Variables of the services with values, as data of Jinja, YAML, Puppet and Ruby has them."""
+    lines: list[Placed | str] = []
+    for name in _SERVICE.finditer(text.text):
+        begin, end = text.text.rfind("\n", 0, name.start()) + 1, f"{text.text}\n".index("\n", name.end())
+        line = text.cut(begin, min(end, begin + WIDTH))
+        value = _VALUE.match(line.text, name.end() - begin)
+        if value and not line.text.lstrip().startswith("#"):
+            lines += [text.cut(*name.span()), '="', line.cut(*value.span(value.lastindex or 0)), '"\n']
+    if lines:
+        found.segment("nfs-defaults", "nfs-defaults", Placed.joined(lines))

@@ -14,9 +14,10 @@ from advisor.files.embedded_found import (
     Values,
     kind_of_path,
     looks_like_command,
+    ports_in,
 )
 from advisor.files.placeholders import has_markup
-from advisor.files.records import Placed, Stretch
+from advisor.files.records import Placed
 from advisor.files.words import MOUNTS, TYPES, Scanner, ShellCommand, Word, commands, mount_words
 from advisor.regex import regex
 
@@ -58,6 +59,8 @@ _FIREWALL_OFF = regex(
     r"systemctl(?: --now)? (?:stop|disable|mask)(?: --now)? (?:firewalld|ufw|iptables|nftables)|ufw disable"
     r"|service (?:firewalld|ufw|iptables|nftables) stop|/etc/init\.d/iptables stop|chkconfig iptables off"
 )
+_OPENS = regex(r" allow | --add-port=| ACCEPT\b")
+"""What lets packets through a firewall."""
 _LXC = regex(r"(?m)^lxc\.mount\.entry[ \t]*[=:][ \t]*\S+[ \t]+\S+[ \t]+nfs4?[ \t]+(?!\S{0,300}addr=)(\S+)")
 """An NFS mount of a container whose options do not say where the server is."""
 _KEY = regex(r"(?m)^[ \t]*(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(\S[^\n]*)$")
@@ -93,6 +96,7 @@ def read_sections(found: Found, text: Placed) -> None:
 
 _SERVICES = ("systemd:nfs-server", "systemd:nfs-kernel-server")
 """Resources of Pacemaker that start the server and leave its state where it is."""
+_INFODIR = "nfs_shared_infodir="
 _ORDERED = ("IPaddr2", "exportfs")
 """Agents of resources whose order in a group is judged."""
 
@@ -145,6 +149,8 @@ class Shell:
             if words[1:] and words[1].value.startswith("["):  # the words of a command
                 ends = ((word.text, re.fullmatch(r"(\[?)(.*?)[],]?", word.value, re.DOTALL)) for word in words[1:])
                 words = [words[0], *(Word(text.cut(*end.span(2)), False) for text, end in ends if end)]
+        if len(words) > 2 and words[1].value == "in" and words[1].bare:  # of `for`, whose list has the values
+            self.values[words[0].value] = [self._filled(word.text) for word in words[2:][:MAX_VALUES]]
         name, words = self._named([part for word in words for part in self._parts(word)])
         for word in command.words:
             start = _assigned(word)
@@ -163,9 +169,11 @@ class Shell:
         if name in ("primitive", "pcs", "crm", "configure") and {"create", "primitive"}.intersection(values):
             self._resource(words)
             self._remember(words)
-            for word in words if not self.keeps_state else ():
-                if word.value in _SERVICES:
+            for word in words:
+                if word.value in _SERVICES and not self.keeps_state:
                     self.found.state("STATE_STAYS", word.text)
+                elif word.value.startswith(_INFODIR):
+                    self.found.placed.append(("STATE_EXPORTED", self._filled(word.text.cut(len(_INFODIR)))))
         elif name in ("group", "pcs", "crm", "configure") and "group" in values:
             self._order(words, {text: f" {' '.join(values)} ".find(f" {text} ") for text in self.ordered})
         elif name in ("property", "pcs", "crm", "configure"):
@@ -196,7 +204,11 @@ class Shell:
         elif self.found.is_server and _FIREWALL_OFF.match(" ".join(values)):
             self.found.state("FIREWALL_OFF", words[0].text)
         elif name in ("chmod", "mkdir", "install") and any(map(MODE_OF_ALL.fullmatch, values)):
-            self.found.opened += [self._filled(word.text) for word in words[1:] if word.value[:1] in ("/", "$", '"')]
+            for word in words[1:]:
+                paths = [self._filled(word.text), *self._values(word.text)] if word.value[:1] in ("/", "$", '"') else []
+                self.found.placed += [("OPEN_DIRECTORY", path) for path in paths]
+        elif name in ("ufw", "firewall-cmd", "iptables") and _OPENS.search(" ".join(values)):
+            self.found.ports += [port for word in words[1:] for port in ports_in(word.text)]
         elif name in ("sysctl", "modprobe"):
             self.found.in_kernel(name, [word.text for word in words[1:] if word.value[:1] not in ("-", "")])
         elif name in self.functions and self.calls < MAX_CALLS:
@@ -271,7 +283,7 @@ class Shell:
                 place = text.token(variable.start(), variable.end()).span
                 listed = "," in value or "=" in value
                 parts += [text.cut(at, variable.start()),
-                          known[0] if listed else Placed([Stretch(value, place.line, place.column, False)])]
+                          known[0] if listed else Placed.in_place(value, place)]
                 at = variable.end()
         return Placed.joined([*parts, text.cut(at)]) if parts else text
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes
 
 from advisor.files import kinds
 from advisor.files.kinds import by_name, identify
-from advisor.files.placeholders import joined
+from advisor.files.placeholders import has_markup, joined
 from advisor.files.records import Field, MountEntry, Placed, Span, Stretch
 from advisor.files.words import TYPES
 from advisor.named_tuple import NamedTuple
@@ -86,10 +86,16 @@ SOURCES = ("device", "src", "source", "share", "remote", "what", "serverpath")
 CLIENTS = ("client", "clients", "host", "hosts", "network", "networks", "allowed")
 PATHS = ("path", "dest", "destfile", "destination", "name", "filename", "file", "target")
 PORTS = ("111", "2049")
+_PORTS = regex(r"(?:--add-port=|--dports?=)?\d{1,5}(?:[,:-]\d{1,5}){0,30}(?:/tcp)?")
+MAX_WELL_KNOWN = 600
+"""No port above is known to be another service's than mountd."""
+_MOUNTD = regex(r"(?i)mountd")
 _OF_PORTS = ("fromport", "toport", "port", "ports", "destinationportrange", "destinationportranges",
           "portrangemin", "portrangemax")
 _ADMITTED = ("cidrblocks", "ipv6cidrblocks", "cidripv4", "cidripv6", "cidrip", "sourceranges", "sourceaddressprefix",
              "remoteipprefix")
+_OF_FIREWALL = ("permanent", "immediate", "rule")
+"""Keys of Ansible's modules for firewalls."""
 _OF_EXPORT = ("allowedclients", "clientsmatch", "ipranges", "networks", "source")
 _ROOT = {**dict.fromkeys(("hasrootaccess", "rootaccess", "rootaccessenabled"), "true"), "identitysquash": "NONE",
          "squashmode": "NO_ROOT_SQUASH", "maprootuser": "root"}
@@ -100,11 +106,6 @@ _EFS = ("AWS::EFS::FileSystem", "aws_efs_file_system")
 _EVERYBODY = frozenset(("0.0.0.0/0", "::/0", "*", "Internet"))
 MODE_OF_ALL = regex(r"[02]?[0-7]{2}[2367]|(?:a|o|go|ugo)[+=]r?w[xX]?")
 """A mode with which everyone may write."""
-_SERVICE = regex(r"\bRPC(?:NFSD|MOUNTD)[A-Z]{1,9}(?=['\"]?[ \t]{0,9}(?:=>|[:,]))")
-"""A variable of the services in front of its value."""
-_VALUE = regex(r"['\"]?[ \t]*(?:=>|[:,])[ \t]*(?:'([^']*)'|\"([^\"]*)\"|(\d[\w-]*|-[^,'\"}]*))")
-WIDTH = 2000
-"""Characters of a line that are searched."""
 _UNKNOWN = "$path"
 """What stands for the path of an export that is not known."""
 _PATH = regex(r"/|\.(?:auto)?mount$|\.service$")
@@ -136,8 +137,10 @@ class Found:
         """Lines that certainly are configuration of NFS and cannot be read."""
         self._written: set[tuple[Span, str]] = set()
         self.group = 0
-        self.opened: list[Placed] = []
-        """Directories in which everyone may write."""
+        self.placed: list[tuple[str, Placed]] = []
+        """What is to be stated of a directory if that is exported for writing."""
+        self.ports: list[Placed] = []
+        """Ports that a firewall opens."""
         self.about_nfs = about_nfs
         """Whether the name of the file, or what is around, says that options are of NFS."""
         self.on_linux = self.on_mac = False
@@ -206,39 +209,38 @@ class Found:
         """Add something that is around NFS, by its name in kb/tunables/deployment."""
         self.segment("deployment", "deployment", Placed.joined([f"{what}='", value, "'\n"]))
 
-    def state_open_directories(self) -> None:
-        """State which directories are exported for writing although everyone may write in them. One with the path of a
-        mount may be on a client."""
+    def state_directories(self) -> None:
+        """State what is known of directories that are exported for writing. One with the path of a mount may be on a
+        client."""
         texts = (Placed.joined(segment.texts).text for segment in self.segments if segment.kind == "exports")
         lines = (joined(line) for text in texts for line in text.split("\n") if re.search(r"\brw\b", line))
         exported = {_path(line.split()[0]) for line in lines if line.strip()} - {_UNKNOWN, ""}
         mounted = {_path(mount.target.value) for _, mount in self.mounts}
-        for path, text in {_path(text.text): text for text in reversed(self.opened)}.items():
+        for (what, path), text in {(what, _path(text.text)): text for what, text in reversed(self.placed)}.items():
             above = path if path not in mounted else ""
             while above and above not in exported:
                 above = above.rpartition("/")[0]
             if above:
-                self.state("OPEN_DIRECTORY", text)
+                self.state(what, Placed.in_place("this directory", text.span) if has_markup(text.text) else text)
 
-    def service_variables(self, text: Placed) -> None:
-        """Variables of the services with values, as data of Jinja, YAML, Puppet and Ruby has them."""
-        lines: list[Placed | str] = []
-        for name in _SERVICE.finditer(text.text):
-            begin, end = text.text.rfind("\n", 0, name.start()) + 1, f"{text.text}\n".index("\n", name.end())
-            line = text.cut(begin, min(end, begin + WIDTH))
-            value = _VALUE.match(line.text, name.end() - begin)
-            if value and not line.text.lstrip().startswith("#"):
-                lines += [text.cut(*name.span()), '="', line.cut(*value.span(value.lastindex or 0)), '"\n']
-        if lines:
-            self.segment("nfs-defaults", "nfs-defaults", Placed.joined(lines))
+    def state_mountd_closed(self, text: str) -> None:
+        """State that rpcbind and NFS are let through, and no port that can be mountd's."""
+        opened = {port.text: port for port in self.ports}
+        others = (int(port) for port in opened.keys() - {*PORTS} if port.isdecimal())
+        if opened.keys() >= {*PORTS} and max(others, default=0) <= MAX_WELL_KNOWN and not _MOUNTD.search(text):
+            self.state("MOUNTD_CLOSED", opened[PORTS[0]])
 
     def _port(self, names: Iterable[str], given: Values) -> None:
         """A rule of a firewall that lets all addresses in. `names`: what stands in front of its keys."""
         sources = [text.text for key in _ADMITTED for text in given.get(key, ())]
-        ports = [text for key in _OF_PORTS for text in given.get(key, ()) if text.text in PORTS]
+        ports = [port for key in _OF_PORTS for text in given.get(key, ()) for port in ports_in(text)]
         said = " ".join((*names, *(text.text for key in _SENSE for text in given.get(key, ()))))
-        if ports and _EVERYBODY.intersection(sources) and not _NOT_IN.search(said):
-            self.state("OPEN_PORT", ports[0])
+        if _NOT_IN.search(said) or given.keys().isdisjoint((*_ADMITTED, *_OF_FIREWALL)):
+            return
+        self.ports += ports
+        if _EVERYBODY.intersection(sources):
+            for port in [port for port in ports if port.text in PORTS][:1]:
+                self.state("OPEN_PORT", port)
 
     def _policy(self, given: Values) -> None:
         """A rule of a storage service's export policy that admits root from all addresses."""
@@ -255,7 +257,7 @@ class Found:
         """Add text if it is a line of exports, or what follows the path in one, or the options of one."""
         if EXPORTED.search(text.text):
             self.export([text] if re.match(r'["/{$<][^(]* ', text.text) else [f"{_UNKNOWN} ", text])
-        elif _EXPORT_ONLY.search(text.text) and not re.search(r"\S\s+\S|[\[\]{}:]'|':", text.text):
+        elif _EXPORT_ONLY.search(text.text) and not re.search(r"\S\s+\S|[\[\]{}:]'|':", joined(text.text)):
             before, behind = {"(": (f"{_UNKNOWN} $clients", ""), "-": (f"{_UNKNOWN} ", " $clients")}.get(
                 text.text[0], (f"{_UNKNOWN} $clients(", ")"))
             self.export([before, text, behind])
@@ -266,7 +268,7 @@ class Found:
     def options(self, name: str, texts: Sequence[Placed]) -> bool:
         """Add the value of a variable if its name and value show options of NFS: of a mount, unless only exports have
         them. Returns whether they do."""
-        texts = [text for text in texts if text.text not in ("null", "~", "true", "false")]
+        texts = [text for text in texts if not (text.text.isdecimal() or text.text in ("null", "~", "true", "false"))]
         if not texts or not (_OPTION_NAME.search(name) or "," in ",".join(text.text for text in texts)):
             return False
         if len(texts) > 1 and not any(re.search(r"[,(\s]", text.text) for text in texts):  # an option in each
@@ -306,12 +308,13 @@ class Found:
         named = (name.strip(), *(title.text for title in titles))
         mode = first("mode")
         if mode and MODE_OF_ALL.fullmatch(mode.text):
-            self.opened += [*filter(None, [first("path", "dest", "name"), *titles])][:1]
+            where = (text for text in (first("path", "dest", "name"), *titles) if text)
+            self.placed += [("OPEN_DIRECTORY", text) for text in where][:1]
         self._port(named, given)
         self._policy(given)
         plain = "encrypted" not in given or {text.text for text in given["encrypted"]} == {"false"}
         if plain and any(kind in named for kind in _EFS):
-            self.state("EFS_PLAIN", Placed([Stretch("yes", near.line, near.column, False)]))
+            self.state("EFS_PLAIN", Placed.in_place("yes", near))
         path = path or next(
             (text.text for key in PATHS for text in given.get(key, ())
              if _PATH.search(text.text) or kind_of_path(text.text)), "")
@@ -331,8 +334,9 @@ class Found:
             ini = Placed.joined(["[", section, "]\n", option, " = ", value, "\n"])
             if not self.written(path, ini):
                 self.options(option.text, [value])
-        if key and value and SYSCTL.fullmatch(key.text):
-            self.in_kernel("sysctl", [Placed.joined([key, "=", value])])
+        setting = key or first("key") or next(iter(titles), None)
+        if setting and value and SYSCTL.fullmatch(setting.text):
+            self.in_kernel("sysctl", [Placed.joined([setting, "=", value])])
         elif key and value and key.text == "stonith-enabled":
             self.state("FENCING", value)
         elif key and value:  # a variable of the environment, a value of a chart
@@ -410,6 +414,12 @@ class Found:
         self.segment(kind, path or kind, text, group)
         self._written.add(found)
         return True
+
+
+def ports_in(text: Placed) -> list[Placed]:
+    """The ports that this names, as commands and modules for firewalls write them."""
+    named = _PORTS.fullmatch(text.text)
+    return [text.cut(*port.span()) for port in re.finditer(r"\d+", text.text)] if named else []
 
 
 def _path(text: str) -> str:

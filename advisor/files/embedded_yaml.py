@@ -119,6 +119,8 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
         found.see(*texts)
     elif texts and _MAP_ENTRY.match(texts[0].text):
         found.segment("autofs", "auto.ldap", Placed.joined(["key ", texts[0], "\n"]))
+    elif key in ("image", "repository") and texts and "nfs-client-provisioner" in texts[0].text:
+        found.state("PROVISIONER_IMAGE", texts[0])
     elif key == "stonith-enabled" and found.is_server and texts:
         found.state("FENCING", texts[0])
     elif SYSCTL.fullmatch(key) and isinstance(value, ScalarNode):

@@ -294,6 +294,11 @@ class Placed:
             near = runs[-1] if runs else near
         return cls(runs)
 
+    @classmethod
+    def in_place(cls, text: str, place: Span) -> Placed:
+        """Text that the file does not have, for what it has at this place."""
+        return cls([Stretch(text, place.line, place.column, False)])
+
     def cut(self, start: int, end: int | None = None) -> Placed:
         """The characters [start, end), or all from `start` on."""
         end = len(self.text) if end is None else end

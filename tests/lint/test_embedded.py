@@ -170,6 +170,60 @@ def test_directories_that_are_exported_although_everyone_may_write_in_them() -> 
     assert not lines_with(rule, "tasks/main.yml", play + client)  # whose mount point it may be
 
 
+    looped = "for fs in {}; do\nchmod -R 777 $fs\ndone\necho '/srv/a 192.0.2.0/24(rw,sync)' >> /etc/exports\n"
+    assert lines_with(rule, "a.sh", looped.format("/srv/b /srv/a")) == [1]
+    assert not lines_with(rule, "a.sh", looped.format("/srv/b /srv/c"))
+    within = 'for fs in a b; do\nchmod 777 /srv/$fs\necho "{}/$fs 192.0.2.0/24(rw,sync)" >> /etc/exports\ndone\n'
+    assert lines_with(rule, "a.sh", within.format("/srv")) == [2]
+    assert not lines_with(rule, "a.sh", within.format("/home"))
+
+
+def test_state_of_a_cluster_inside_its_exports() -> None:
+    rule = "cluster-state-exported"
+    resources = """
+pcs resource create server nfsserver nfs_shared_infodir={} --group g
+pcs resource create a exportfs directory=/srv/a fsid=1 options=rw clientspec=10.1.0.0/16 --group g
+"""
+    assert lines_with(rule, "a.sh", resources.format("/srv/a/state")) == [2]
+    assert not lines_with(rule, "a.sh", resources.format("/srv/state"))
+
+
+def test_a_firewall_that_lets_rpcbind_through_but_not_mountd() -> None:
+    rule = "firewall-without-mountd"
+    served = "echo '/srv 192.0.2.0/24(rw,sync)' > /etc/exports\n"
+    for name, text, line in (
+        ("a.sh", f"{served}ufw allow 2049\nufw allow from 192.0.2.0/24 to any port 111 proto tcp\n", 3),
+        ("a.sh", f"{served}iptables -A INPUT -p tcp -m multiport --dports 111,2049 -j ACCEPT\n", 2),
+        ("a.sh", f"{served}firewall-cmd --permanent --add-port=2049/tcp --add-port=111/tcp\n", 2),
+        ("tasks/nfs.yml", "- firewalld: {port: 111/tcp, permanent: true}\n- ufw: {port: '2049', rule: allow}\n", 1),
+        ("nfs.nix", "{\n  networking.firewall.allowedTCPPorts = [ 22 111 2049 ];\n}\n", 2),
+        ("a.nix", "{\n  nfsPorts = mkOption { default = [ 111 2049 ]; };\n  a.allowedTCPPorts = cfg.nfsPorts;\n}\n", 2),
+    ):
+        assert lines_with(rule, name, text) == [line], text
+        assert not lines_with(rule, name, text.replace("111", "112")), text
+        assert not lines_with(rule, name, text.replace("2049", "20048")), text
+        assert not lines_with(rule, name, f"{text}# the port of mountd is open too\n"), text
+    assert not lines_with(rule, "a.sh", f"{served}ufw allow 111\nufw allow 2049\nufw allow 4002\n")
+    assert not lines_with(rule, "a.sh", f"{served}ufw deny 111\nufw allow 2049\n")
+
+
+def test_settings_of_the_kernel_that_chef_and_puppet_write() -> None:
+    for name, text in (
+        ("a.rb", "sysctl 'fs.nfs.nlm_tcpport' do\n  value {}\nend\n"),
+        ("a.rb", "sysctl_param 'a' do\n  key 'fs.nfs.nlm_tcpport'\n  value '{}'\nend\n"),
+        ("a.pp", "sysctl {{ 'fs.nfs.nlm_tcpport': value => '{}' }}\n"),
+    ):
+        assert lines_with("setting-value", name, text.format(99999)), text
+        assert not lines_with("setting-value", name, text.format(4001)), text
+
+
+def test_the_image_of_a_provisioner() -> None:
+    rule = "k8s-provisioner-image"
+    pod = "kind: Deployment\nspec:\n  containers:\n  - image: {}\n  volumes:\n  - nfs: {{server: nas5, path: /a}}\n"
+    assert lines_with(rule, "a.yaml", pod.format("quay.io/external_storage/nfs-client-provisioner:latest")) == [4]
+    assert not lines_with(rule, "a.yaml", pod.format("registry.example/nfs-client-provisioner:4"))
+
+
 def test_variables_of_the_services_in_commands_and_data() -> None:
     rule = "setting-perhaps-not-read"
     for name, text in (
