@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.facts import HostFacts, as_server, facts_of
 from advisor.files.autofs import maps
-from advisor.files.kinds import INCLUDING, JUDGED, MAX_INCLUDED, SETTINGS, included, included_folder, read_settings
+from advisor.files.kinds import JUDGED, SETTINGS, read_settings
 from advisor.files.mountinfo import parents
 from advisor.files.patterns import name_matches
-from advisor.files.read_together import TOGETHER, Beside, RunFiles
+from advisor.files.read_together import INCLUDING, MAX_INCLUDED, TOGETHER, Beside, RunFiles, included, included_folder
 from advisor.files.records import Span
 from advisor.host.probe import ProbedHost
 from advisor.host.tree import FileRead, NotCollected, Tree, Unread, is_at_or_below, paths_like

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from advisor.check.facts import with_platform
 from advisor.check.host import GivenFacts, HostText, WholeHost, collect, is_same
 from advisor.files import kinds
-from advisor.files.kinds import INCLUDING, MAX_INCLUDED, included
 from advisor.files.patterns import name_matches
+from advisor.files.read_together import INCLUDING, MAX_INCLUDED, included
 from advisor.files.records import Assignment, Span
 from advisor.files.settings_grammar import SettingsGrammar, read
 from advisor.host.probe import HostValue, ProbedHost

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from advisor.files.records import Assignment, Assignments, MountTable
+    from advisor.files.records import Assignments, MountTable
 
 
 NOT_YAML = "this cannot be read as YAML"
@@ -62,6 +62,7 @@ _EXPORT_WORD = (
 )
 _MODULES = r"(?:nfs\w*|sunrpc|lockd|auth_rpcgss|rpcsec_gss_krb5|rpcrdma|svcrdma|xprtrdma|grace)"
 _YAML = r"- |-$|\S[^:]*:(?: |$)|---|[\[\]{}\"']"
+_KEY = r"(?:- )?[\"']?\w+[\"']?:(?: |$)|---$|- |#"
 _INI = r"\[[^\]]*\]|[\w. -]+=|include\b"
 _VARIABLE = r"(?:export )?[A-Z_][A-Z_0-9]*="
 _MAP_TYPES = r"(?:file|program|yp|nis|nisplus|ldaps?|hesiod|sss|dir|multi|exec)[,:]\S"
@@ -191,10 +192,6 @@ _SETTING_READERS = {
 """Kind of file → module and function; the module is loaded with the first file of the kind."""
 SETTINGS = tuple(_SETTING_READERS)
 """Kinds that `read_settings` reads."""
-INCLUDING = ("nfs.conf", "idmapd.conf", "ganesha.conf")
-"""Kinds in which one file can include another."""
-MAX_INCLUDED = 10
-"""Files of which each includes the next one."""
 JUDGED = tuple(dict.fromkeys(("fstab", "exports", *MOUNTS, *SETTINGS)))
 """Kinds that are read and judged."""
 AROUND = ("script", "systemd-unit", "ansible", "salt", "cloud-init", "kubernetes", "compose")
@@ -229,7 +226,7 @@ def identify(text: str, name: str = "", among: Collection[str] = ()) -> str | No
     if is_cluster or (language == HCL and plain_name(name).endswith(".json")):  # or objects of Kubernetes
         language = ""
     if language or text.count("\0") * 20 > len(text):
-        return "script" if language else None
+        return (_against_its_name(text, lines, language) or "script") if language else None
     if not lines:  # what is commented out shows what it was
         commented = named or _by_content(list(_lines(re.sub(_COMMENT, "", text))), "", 0.0)
         return commented or (None if text.strip() else "fstab")
@@ -262,15 +259,28 @@ def _fits(kind: Kind, lines: list[str], own: bool) -> bool:
     return share >= 0.5 or (share >= 0.2 and _is_proved(kind, lines))
 
 
-def _yaml_kind(text: str, named: str | None) -> str | None:
-    """The kind of a YAML file: lines without indentation tell before others, which may be text inside it. Ansible has
-    most of the others."""
+def _yaml_kind(text: str, named: str | None, otherwise: str = "ansible") -> str | None:
+    """The kind of a YAML file: lines without indentation tell before others, which may be text inside it. `otherwise`:
+    Ansible has most of the others."""
     top = list(_lines(re.sub(_INDENTED, "", text)))
     for lines in (top, list(_lines(text))):
         kinds = [kind.id for kind in KINDS if kind.line == _YAML and _is_proved(kind, lines)]
         if kinds:
             return named if named in kinds else kinds[0]
-    return named if named and BY_ID[named].line == _YAML else "ansible"
+    return named if named and BY_ID[named].line == _YAML else otherwise or None
+
+
+def _against_its_name(text: str, lines: list[str], language: str) -> str | None:
+    """The kind of a text that is, from its first line on, no script or document, as its name says."""
+    if language not in (SHELL, DOCUMENT) or not lines:
+        return None
+    top = re.sub(_INDENTED, "", text)
+    if all(re.match(_KEY, line) for line in _lines(top)):
+        kind = _yaml_kind(top, None, "")
+        return None if kind == "ansible" else kind  # a target of make may be called mount
+    kinds = [kind for kind in KINDS if kind.line == _INI or kind.id == "sysctl"]  # a quoted line may prove others
+    proved = language == SHELL and any(_is_proved(kind, lines[:1]) for kind in kinds)
+    return _by_content(lines, text, 0.9) if proved else None
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -349,22 +359,6 @@ def read_mounts(kind: str, source: str | bytes, name: str, unit: str = "") -> Mo
     return table
 
 
-def included(name: str, value: str) -> tuple[str, bool]:
-    """The file that `include=` in the file `name` refers to, and whether it may be missing (a leading dash)."""
-    optional = value.startswith("-")
-    path = value[1:] if optional else value
-    beside = "/" in name and not path.startswith("/")
-    return f"{name.rpartition('/')[0]}/{path}" if beside else path, optional
-
-
-def included_folder(name: str, directive: Assignment) -> str | None:
-    """The pattern of the files that a directive in the file `name` includes; None if it does not name a folder."""
-    if directive.key.text.lower() != "dir":
-        return None
-    path = included(name, directive.value.text.rstrip("/"))[0]
-    return path if "*" in path.rpartition("/")[2] else f"{path}/*"
-
-
 def read_settings(kind: str, source: str | bytes, name: str, begins: str | None = None) -> Assignments:
     """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a file. Never raises.
     `begins`: the section in which another file includes this one."""
@@ -383,11 +377,10 @@ SHELL, YAML, HCL, RUBY, NIX, PUPPET, DOCKERFILE, GROOVY, CRMSH, LDIF, SECTIONS, 
     "shell", "yaml", "hcl", "ruby", "nix", "puppet", "dockerfile", "groovy", "crmsh", "ldif", "sections", "xml",
     "mime", "document", "program",
 )
+"""SECTIONS: headings with keys and values below, as Quadlet and Proxmox VE have them. DOCUMENT: for people, who find
+commands and lines of files in it. PROGRAM: any other language, in which nothing is read."""
 IN_PARTS = ("Content-Type: multipart/", "MIME-Version: ")
 """How a text of several files begins, as cloud-init takes it."""
-"""SECTIONS: headings with keys and values below, as Quadlet and Proxmox VE have them. DOCUMENT: for people, who find
-commands and lines of files in it. PROGRAM: any other programming language, in which
-nothing is read."""
 _SUFFIXES = {
     **dict.fromkeys(("sh", "bash", "dash", "ash", "ksh", "zsh", "bats", "ks", "mk", "command", "run", "env"), SHELL),
     **dict.fromkeys(("yml", "yaml", "sls", "eyaml", "bu"), YAML),

@@ -9,7 +9,7 @@ from posixpath import normpath
 
 from advisor.files.exports import folder_of, order, plain
 from advisor.files.fstab import read as read_fstab
-from advisor.files.kinds import INCLUDING, included, included_folder, read_settings
+from advisor.files.kinds import read_settings
 from advisor.files.patterns import name_fits, name_parts
 from advisor.files.units import leaves_type_open, options_at
 from advisor.named_tuple import NamedTuple, grouped
@@ -19,11 +19,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
 
-    from advisor.files.records import Assignments
+    from advisor.files.records import Assignment, Assignments
 
     _Made = TypeVar("_Made")
 
 
+INCLUDING = ("nfs.conf", "idmapd.conf", "ganesha.conf")
+"""Kinds in which one file can include another."""
+MAX_INCLUDED = 10
+"""Files of which each includes the next one."""
 TOGETHER = ("exports", "systemd-mount", "fstab", *INCLUDING)
 """Kinds of files in which one file affects another."""
 _ALL = "mount"
@@ -245,3 +249,19 @@ def _changed_as(unit: str) -> Iterator[str]:
 
 def _last(name: str) -> str:
     return name.rpartition("/")[2]
+
+
+def included(name: str, value: str) -> tuple[str, bool]:
+    """The file that `include=` in the file `name` refers to, and whether it may be missing (a leading dash)."""
+    optional = value.startswith("-")
+    path = value[1:] if optional else value
+    beside = "/" in name and not path.startswith("/")
+    return f"{name.rpartition('/')[0]}/{path}" if beside else path, optional
+
+
+def included_folder(name: str, directive: Assignment) -> str | None:
+    """The pattern of the files that a directive in the file `name` includes; None if it does not name a folder."""
+    if directive.key.text.lower() != "dir":
+        return None
+    path = included(name, directive.value.text.rstrip("/"))[0]
+    return path if "*" in path.rpartition("/")[2] else f"{path}/*"

@@ -190,10 +190,10 @@ def _exports(index: RuleIndex, text: str, name: str, beside: Sequence[Beside], l
 
 def _settings(index: RuleIndex, kind: str, of: Result, beside: Sequence[Beside]) -> Result:
     begins, name = None, of.name
-    if beside and kind in kinds.INCLUDING:
-        from advisor.files.read_together import section_of  # noqa: PLC0415
+    if beside:
+        from advisor.files.read_together import INCLUDING, section_of  # noqa: PLC0415
 
-        begins = section_of(kind, name, beside)
+        begins = section_of(kind, name, beside) if kind in INCLUDING else None
     file = kinds.read_settings(kind, of.text, name, begins)
     beyond: Settings | None = None
     whole: bool | None = None

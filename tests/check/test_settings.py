@@ -12,7 +12,7 @@ from advisor.check.check_host import host_findings
 from advisor.check.compared_host import ComparedHost
 from advisor.check.host import GivenFacts, WholeHost, collect
 from advisor.check.settings import current_settings, in_order, set_values
-from advisor.files.kinds import MAX_INCLUDED
+from advisor.files.read_together import MAX_INCLUDED
 from advisor.host.probe import HostValue, probe
 from advisor.host.tree import tree_of
 from advisor.lint.finding import Finding

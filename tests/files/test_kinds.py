@@ -281,6 +281,12 @@ EMBEDDED = [
     ("x.yaml", "apiVersion: v1\nkind: ConfigMap\ndata:\n  a: |\n    - hosts: all\n", "kubernetes"),
     ("mount.pp", "[Mount]\nWhat=nas5:/a\n", "script"),
     ("fstab.md", "nas5:/a /a nfs rw 0 0\n", "script"),
+    ("README.md", "# NFS\n- first:\n\n    apiVersion: v1\n    kind: PersistentVolume\n- then: mount it\n", "script"),
+    ("README.md", "apiVersion: v1\nkind: PersistentVolume\nspec:\n  nfs:\n    server: nas5\n", "kubernetes"),
+    ("tune.sh", "# for NFS\nnet.core.rmem_max = 16777216\nsunrpc.tcp_slot_table_entries = 128\n", "sysctl"),
+    ("tune.sh", "sysctl -w net.core.rmem_max=16777216\nmount nas5:/a /a\n", "script"),
+    ("nfs.sh", "NFSD_COUNT=8\nmount nas5:/a /a\n", "script"),
+    ("volumes.sh", "version: '3.2'\nservices:\n  a:\n    image: b\n", "compose"),
 ]
 
 
