@@ -73,7 +73,7 @@ def verdict(
                 failing[f"{row.refused.problem}. {row.refused.why}".strip()] = None
             elif row.kind == ACCESS and row.recommends and not row.pinned and row.strength != "may":
                 fails = forbids_mount(row) and row.consequence != "ignored"  # another system's own client does not fail
-                (failing if fails else noted)[f"{row.steps.apply} {row.why}".strip()] = None
+                (failing if fails else noted)[access_reason(row)] = None
         told = {row.tunable for row in advice.rows if row.refused} | {one.tunable for one in conflicts}
         for finding in (one for one in advice.objections if one.tunable not in told):
             grave = waiting if finding.consequence in _GRAVE else noted
@@ -91,6 +91,11 @@ def verdict(
     left = {row.consequence for advice in advices for row in unsettled(advice)}
     names = [name for name in names if name != "target"]
     return AdviceVerdict(state, len(waiting), (*reasons,), tuple(names), empty, len(left))
+
+
+def access_reason(row: Row) -> str:
+    """What comes before the mount, and why."""
+    return f"{row.steps.apply} {row.why}".strip()
 
 
 def _read_as_server(base: RuleBase, facts: Mapping[str, Values], options: bool) -> str:

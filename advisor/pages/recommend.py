@@ -19,7 +19,7 @@ from advisor.advice.rows import (
     mount_line,
 )
 from advisor.advice.supposed import presumed_facts
-from advisor.advice.verdict import verdict, warning, with_refusals
+from advisor.advice.verdict import access_reason, verdict, warning, with_refusals
 from advisor.engine import operand, word_list
 from advisor.named_tuple import NamedTuple, grouped
 from advisor.pages import wording
@@ -51,7 +51,7 @@ def recommendation(base: RuleBase, advice: Advice, every: bool, facts: bool = Tr
     page, advice = Document(), with_refusals(base, advice)
     if facts:
         _add_facts(page, base, advice.answers, every)
-    add_verdict(page, base, [advice])
+    add_verdict(page, base, [advice], told=[access_reason(row) for row in advice.advised if row.kind == ACCESS])
     seen = effects_of(base, advice.answers)
     page.section("Set, in effect, advised", state_table(in_order(advice.part("set"))))
     _add_groups(page, base, advice, advice.advised, seen, every=every)
@@ -166,12 +166,13 @@ def _add_groups(
 
 
 def _is_listed(row: Row) -> bool:
-    """Whether the short form lists it: what there is to set, unless the mount line shows it anyway, and bounds that
-    familiar options are already within."""
+    """Whether the short form lists it: what there is to set, unless the mount line shows it anyway, bounds that
+    familiar options are already within, and what must stay as it is elsewhere than in the mount line."""
     if row.kind == "fstab-field" and row.strength == "may":
         return False
     bound = row.definition.familiar is not None and row.strength != "may" and is_bound(row.value)
-    return row.part == "set" or (row.part == "fine" and bound)
+    kept = row.strength == "must" and row.kind not in LINE_KINDS
+    return row.part == "set" or (row.part == "fine" and (bound or kept))
 
 
 def untouched(options: Iterable[Row]) -> str | None:
@@ -239,14 +240,18 @@ def _add_facts(page: Document, base: RuleBase, answers: Answers, every: bool) ->
     add_missing_guidance(page, base, [answers])
 
 
-def add_verdict(page: Document, base: RuleBase, judged: Sequence[Advice], conflicts: Iterable[Conflict] = ()) -> None:
-    """Adds whether what is advised can be installed, and what stands against it."""
+def add_verdict(
+    page: Document, base: RuleBase, judged: Sequence[Advice], conflicts: Iterable[Conflict] = (),
+    told: Collection[str] = (),
+) -> None:
+    """Adds whether what is advised can be installed, and what stands against it. `told`: reasons that follow anyway."""
     found = verdict(base, judged, conflicts)
     page.heading(found.title, weight="" if found.state == "ready" else "must")
-    for reason in found.reasons[:_REASONS]:
+    reasons = [reason for reason in found.reasons if reason not in told]
+    for reason in reasons[:_REASONS]:
         page.item(reason)
-    if len(found.reasons) > _REASONS:
-        page.item(f"{len(found.reasons) - _REASONS} more; --output-format json has all of them")
+    if len(reasons) > _REASONS:
+        page.item(f"{len(reasons) - _REASONS} more; --output-format json has all of them")
 
 
 def _add_access(page: Document, base: RuleBase, advice: Advice, settings: Iterable[Row]) -> None:

@@ -9,6 +9,7 @@ from advisor.advice.answers import Answers
 from advisor.install import artefacts
 from advisor.pages.recommend import recommendation, untouched
 from advisor.pages.wording import setting_name
+from advisor.rulebase.values import LINE_KINDS
 from tests.advice.environments import base
 
 
@@ -55,3 +56,24 @@ def test_a_bound_that_the_default_meets_is_listed_only_if_it_should_be_kept() ->
     slow = {"storage.platform": "azure-files", "client.has_nconnect": True, "workload.single_threaded": True}
     page = str(recommendation(base(), advise(base(), Answers(slow)), False))
     assert "cannot fill several connections" in page
+
+
+@pytest.mark.parametrize("facts", [
+    {"storage.platform": "knfsd", "host.role": "nfs-server", "server.v3_clients": True},
+    {"storage.platform": "knfsd", "host.role": "nfs-server", "client.system": "windows"},
+    {"storage.platform": "truenas", "workload.kind": "vm-images"},
+    {"storage.platform": "cephfs-nfs", "host.role": "nfs-server", "server.ha": True},
+    {"storage.platform": "anf", "workload.kind": "sap-hana"},
+])
+def test_what_must_be_is_on_the_short_page_even_where_it_is_so_by_default(facts: dict[str, object]) -> None:
+    advice = advise(base(), Answers(facts))
+    page = " ".join(str(recommendation(base(), advice, False)).split())
+    kept = [row for row in advice.part("fine") if row.strength == "must" and row.kind not in LINE_KINDS]
+    assert all(setting_name(row) in page for row in kept), kept
+    assert kept or "v3_clients" not in str(facts)
+
+
+def test_what_comes_first_is_said_once() -> None:
+    facts = {"storage.platform": "knfsd", "host.role": "nfs-client", "client.system": "windows"}
+    page = " ".join(str(recommendation(base(), advise(base(), Answers(facts)), False)).split())
+    assert page.count("mtype=hard") == 1
