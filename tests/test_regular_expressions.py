@@ -35,7 +35,7 @@ ELSEWHERE = {
     "host/probe.py: place.match": "of a probe too",
     "host/probe.py: place.without": "of a probe too",
     "check/server.py: line": "of a state in a check, which rules verify looks at",
-    "check/server.py: state.who or '$'": "the same",
+    "check/server.py: state.who": "the same",
     "check/check_host.py: each": "the same",
     "files/kinds.py: f'(?m){form}'": "of the table that test_forms_of_languages looks at",
     "files/kinds.py: form": "of its other table; and forms of lines, cut to files.kinds.WIDTH characters",

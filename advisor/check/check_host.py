@@ -176,7 +176,7 @@ def probe_places(base: RuleBase) -> Iterator[Place]:
 def states(base: RuleBase) -> dict[str, list[str]]:
     """Patterns of the files that show a state → the lines that a check reads of them, as regular expressions."""
     shown = (check.host for check in base.checks.values() if check.host and check.host.who)
-    return grouped((of, line) for state in shown for of in state.of for line in (*state.lines, state.who or ""))
+    return grouped((of, line) for state in shown for of in state.of for line in (*state.lines, state.who))
 
 
 class RedactedFiles:

@@ -122,10 +122,11 @@ def _clients_of(findings: FindingsByFile, server: ComparedHost, mounts: Sequence
         _identities(findings, server, (one, its), (other, others))
     for export, disagreement, shown in disagreements_by_export(findings.base, [mount.mount for mount in mounts]):
         findings.add_disagreement(disagreement, server.title, export, _at_source(shown))
-    threads, file = host_differences.threads_of(server), server.settings.get(host_differences.THREADS)
-    if threads is not None and file is not None:
+    threads = host_differences.threads_of(server)
+    if threads is not None:
+        setting = server.settings[host_differences.THREADS]
         total = sum(max(connections(mount.mount) for mount in own) for own in by_client.values())  # mounts share them
-        place = FindingPlace(server, file.file, file.span)
+        place = FindingPlace(server, setting.file, setting.span)
         compared, words = host_differences.load(threads, total, len(by_client), server.title)
         findings.add("load", compared, words, place, server.as_server)
 

@@ -82,13 +82,13 @@ class ComparedHost(HostFiles):
 
     def __init__(
         self, base: RuleBase, tree: Tree, name: str, called: Sequence[str] = (),
-        known: Mapping[str, Values] | None = None,
+        known: Mapping[str, Values] = {},
     ) -> None:
         super().__init__(base, tree)
         self.node = node_name(tree)
         self.title = name or self.node.partition(".")[0] or tree.root.rpartition("/")[2] or "this host"
         self.called = called
-        self.known = dict(known or {})
+        self.known = dict(known)
         self.hosts = hosts_file(tree)
         self.addresses = local_addresses(tree)
         self.names = [*called, *own_names(tree, self.hosts, [local.address for local in self.addresses or ()])]

@@ -84,8 +84,7 @@ def shared_settings(
         if address is not None
     ]
     from_client = {address for mount in mounts for address in client_addresses(mount.mount, server)}
-    if server_addresses and from_client:
-        yield MTU, _mtu(client, used or server_addresses[:1]), _mtu(server, from_client)
+    yield MTU, _mtu(client, used or server_addresses[:1]), _mtu(server, from_client)
 
 
 def domain(host: ComparedHost) -> ValueInFile | None:

@@ -334,7 +334,7 @@ def _report_state(host: WholeHost, check: Check, state: Difference) -> None:
         text = host.tree.optional_text(path)
         counts = all(re.search(line, text, re.MULTILINE) for line in state.lines)
         for number, line in enumerate(text.split("\n"), 1):
-            match = re.search(state.who or "$", line)
+            match = re.search(state.who, line)
             total += match is not None
             if match and counts and firsts.isdisjoint((match[1], *parents(match[1]))):
                 found.append((path, number, match[1]))

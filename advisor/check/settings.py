@@ -213,7 +213,7 @@ def against_advice(host: WholeHost, last: Mapping[str, SetValue]) -> None:
     if not host.probed.mounts:
         return
     facts = with_platform(host.base, host.indexes[0], host.probed.mounts, host.known("", False))
-    files = {steps.id: steps.file for steps in host.base.kinds.values() if steps.file}
+    files = {steps.id: steps.file for steps in host.base.kinds.values()}
     indexes: dict[str, RuleIndex] = {}
     for tunable, now in host.probed.settings.items():
         file = files.get(host.base.tunables[tunable].kind)

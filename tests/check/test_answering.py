@@ -41,6 +41,17 @@ def test_a_server_has_to_run_and_to_start(files: dict[str, str], found: str | No
     assert [rule for rule in rules({**EXPORTS, **files}) if rule in SERVER] == ([found] if found else [])
 
 
+@each(lambda: [
+    ("Nobody-User = ghost", True), ("nobody-user = ghost", True), ("Nobody-User = root", False),
+    ("Nobody-User = {{ user }}", False), ("Nobody-User =", False), ("Nobody-Group = ghost", False),  # no list of groups
+    ("Other-User = ghost", False),
+])
+def test_the_users_of_idmapd_have_to_be_there(line: str, told: bool) -> None:
+    files = {"/etc/idmapd.conf": f"[Mapping]\n{line}\n", "/etc/passwd": "root:x:0:0::/:/bin/sh\n",
+             "/etc/nsswitch.conf": "passwd: files\ngroup: files\n"}
+    assert ("idmapd-no-such-user" in rules(files)) is told
+
+
 def test_without_exports_nothing_has_to_run() -> None:
     assert not {*SERVER} & {*rules({"/proc/fs/nfsd/threads": "0\n", "/etc/exports": "# none\n"})}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from ipaddress import ip_address
 from types import SimpleNamespace
 
 import pytest
@@ -214,6 +215,53 @@ def test_exports_that_are_made_and_in_no_file_are_exports_too() -> None:
         '</configuration></cib>'
     cluster = ComparedHost(load(), tree_of({"/var/lib/pacemaker/cib/cib.xml": resource}), "nas")
     assert [one.path for one in cluster.exports.all] == ["/c"]
+
+
+@each(lambda: [
+    ("nas", "web1.example.com", "sos-1", "nas"), ("", "web1.example.com", "sos-1", "web1"), ("", "", "sos-1", "sos-1"),
+])
+def test_the_title_of_a_host(name: str, node: str, folder: str, title: str) -> None:
+    files = {"/etc/hostname": f"{node}\n"} if node else {}
+    assert ComparedHost(load(), tree_of(files, f"tmp/{folder}"), name).title == title
+
+
+@each(lambda: [
+    ("192.0.2.7", {"0.0.0.0/0": True, "*": True}), ("fd00::7", {"0.0.0.0/0": False, "*": True}),
+])
+def test_a_prefix_of_0_is_every_host_to_ganesha(address: str, admitted: dict[str, bool]) -> None:
+    """exportfs cannot tell: its mask is shifted by 32 bits."""
+    block = "EXPORT { Export_Id = 1; Path = /srv; Pseudo = /srv; Access_Type = None; FSAL { Name = VFS; } " \
+        "CLIENT { Clients = 0.0.0.0/0; Access_Type = RW; } }\n"
+    ganesha = ComparedHost(load(), tree_of({"/etc/ganesha/ganesha.conf": block}), "nas")
+    assert ganesha.admitted(ip_address(address)) == admitted
+    if address.startswith("192"):
+        kernel = ComparedHost(load(), tree_of({"/etc/exports": "/srv 0.0.0.0/0(rw) *(ro)\n"}), "nas")
+        assert kernel.admitted(ip_address(address)) == {"0.0.0.0/0": None, "*": True}
+
+
+def clients(*lines: str, roots: tuple[str, str] = ("one", "other")) -> list[ComparedHost]:
+    return [ComparedHost(load(), tree_of({
+        "/etc/fstab": f"{line}\n", "/etc/hostname": "web\n", "/sys/fs/nfs/net/nfs_client/identifier": "abc\n",
+        "/ip-addr": "2: eth0    inet 10.1.2.3/16 scope global\n"}, root), root) for line, root in zip(lines, roots)]
+
+
+@each(lambda: [
+    ("4.2", "4.2", ("one", "other"), ["other:/etc/fstab"]), ("4.2", "4.2", ("one", "one"), []),  # the same host twice
+    ("3", "4.2", ("one", "other"), []), ("4.2", "4.0", ("one", "other"), []),  # only a session goes by the name alone
+])
+def test_two_clients_that_a_server_takes_for_one(one: str, other: str, roots: tuple[str, str], at: list[str]) -> None:
+    server = ComparedHost(load(), tree_of({"/etc/exports": "/srv *(rw,sync)\n"}), "nas", ("nas",))
+    both = clients(*(f"nas:/srv /d nfs vers={vers} 0 0" for vers in (one, other)), roots=roots)
+    done = compare(load(), [server], both)
+    found = [finding for results in done.results.values() for result in results for finding in result.findings]
+    assert [finding.file for finding in found if finding.rule == "unique-ids-equal"] == at
+
+
+def test_what_has_to_be_changed_at_the_server_is_reported_there() -> None:
+    server = ComparedHost(load(), tree_of({"/etc/exports": "/srv 10.0.0.0/8(rw) 10.1.0.0/16(ro)\n"}), "nas", ("nas",))
+    done = compare(load(), [server], clients("nas:/srv /d nfs hard,vers=4.2 0 0"))
+    found = [(finding.file, finding.rule) for finding in done.results["server"][0].findings]
+    assert found == [("nas:/etc/exports", "wide-network-first")]
 
 
 def test_a_mount_in_effect_completes_its_line() -> None:

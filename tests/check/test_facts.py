@@ -47,6 +47,20 @@ def test_a_known_bug_marks_the_whole_version() -> None:
     assert (bug.line, bug.column, bug.end_column) == (1, 1, len("kernel 5.15.136") + 1)
 
 
+def test_what_implies_other_facts_goes_before_them() -> None:
+    """Inside a container the kernel is that of the host, and the distribution is not."""
+    shown = {"client.distro": HostValue("alpine", "/x"), "client.kernel": HostValue("5.14.0-427.13.1.el9_4", "/y")}
+    unknown: dict[str, str] = {}
+    assert [*_consistent_facts(load(), {}, shown, unknown)] == ["client.kernel"]
+    assert [*unknown] == ["client.distro"]
+
+
+def test_what_was_given_is_not_unknown() -> None:
+    nothing = facts_of(load(), tree_of({})).unknown
+    given = facts_of(load(), tree_of({}), {"client.distro": "debian"}).unknown
+    assert {*nothing} - {*given} == {"client.distro"}
+
+
 def test_what_goes_with_a_given_fact_is_known_where_the_host_shows_the_same() -> None:
     shown = {"client.distro": HostValue("rhel", "/etc/os-release"), "client.kernel": HostValue("6.1", "/proc/x")}
     unknown: dict[str, str] = {}

@@ -91,6 +91,7 @@ def test_the_server_of_a_mount(source: str, server: ComparedHost, now: dict[str,
 def test_a_name_that_the_client_resolves_by_its_hosts_file(line: str, expected: bool | None) -> None:
     server = host("x", addresses=FD00.format(7))
     assert is_mount_of(mount(hosts=line), server) is expected
+    assert is_mount_of(mount(hosts=line), host("x")) is None, "its addresses are not known"
     if expected is False:  # a name by which it is called goes before
         assert is_mount_of(mount("nas.example.com:/srv", hosts=line.replace("nas", "nas.example.com")),
                            host("x", ("nas",), addresses=FD00.format(7))) is True

@@ -66,6 +66,7 @@ def test_a_server_runs_if_it_has_threads() -> None:
     ({server.UNIT_FILES: "nfs-server.service linked -\n"}, True),
     ({server.UNIT_FILES: "nfs-server.service disabled enabled\n"}, False),
     ({server.UNIT_FILES: "nfs-server.service masked enabled\n"}, False),
+    ({server.UNIT_FILES: "nfs-server.service disabled -\nnfs-kernel-server.service enabled -\n"}, True),  # any of them
     ({server.UNIT_FILES: "other.service enabled\n"}, None),
     ({server.UNIT_FILES: "nfs-server.service\n"}, None),  # its state is missing
     ({f"{ENABLED}/nfs-server.service": "-> /lib/x"}, True),
@@ -75,7 +76,7 @@ def test_a_server_runs_if_it_has_threads() -> None:
     ({"/etc/systemd/system/x.wants/other.service": "x"}, None),  # nothing shows what starts with the host
 ])
 def test_a_server_that_starts_with_the_host(files: dict[str, str], starts: bool | None) -> None:
-    host: Any = Host(files, about=("nfs-server.service",))
+    host: Any = Host(files, about=("nfs-server.service", "nfs-kernel-server.service"))
     assert server._starts(host) is starts
 
 
@@ -116,7 +117,7 @@ def mounts(*targets: str) -> list[MountInfo]:
 def test_an_exported_directory_that_is_not_there(
     fstab: str, mounted: str, missing: str, told: tuple[str, str, str | None, str | None] | None
 ) -> None:
-    host: Any = Host({"/etc/fstab": fstab}, missing=(missing,))
+    host: Any = Host({"/etc/fstab": fstab}, missing=(missing, "srv"))
     host.tree = SimpleNamespace(mounts=mounts(*mounted.split()))
     text: Any = SimpleNamespace(name="exports")
     server._report_directories(host, [(text, export) for export in read("/srv/a *(rw) @x(rw)\nsrv *(rw)\n")])

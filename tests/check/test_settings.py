@@ -245,6 +245,12 @@ def test_what_files_set_beside_what_is_in_effect() -> None:
     assert read["module.nfs.max_session_slots"] == (HostValue("8", "/etc/modprobe.d/x.conf:1"), None)
     assert read["sysctl.sunrpc.tcp_slot_table_entries"] == (HostValue(None, ""), None), "the files were read"
     assert "mount.vers" not in read, "no file of settings has it"
+    alone = tree_of({SLOTS: "256\n"})
+    read = current_settings(load(), alone, probe(load().facts, alone, load().tunables, {}), {})
+    assert read[MAXIMUM] == (None, HostValue(256, SLOTS)), "no file of its kind was collected"
+    file = tree_of({MODULE: "64\n", "/etc/modprobe.d/x.conf": "options sunrpc tcp_slot_table_entries=16\n"})
+    read = current_settings(load(), file, probe(load().facts, file, load().tunables, {}), {})
+    assert read["module.sunrpc.tcp_slot_table_entries"] == (HostValue("16", "/etc/modprobe.d/x.conf:1"), None)
 
 
 def test_only_what_ought_to_be_otherwise_is_reported_without_a_file(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -365,7 +365,7 @@ class Difference(Record):
     patterns go first."""
     lines: Sequence[LineRegex] = ()
     """Of a state: the lines that a file must have, all of them, to count."""
-    who: LineRegex | None = None
+    who: LineRegex = ""
     """Of a state: the line of such a file that names whom it is about, in a group."""
     not_in: Text | None = None
     """Of a state in one file: a file, none of whose lines begins with what the group names of those that count."""
