@@ -52,6 +52,8 @@ _FUNCTION = regex(
 _DASH = regex(r"[\u2010-\u2015\u2212](?=\w)")
 """What word processors make of the sign in front of an option."""
 _ARGUMENT = regex(r"\$\{?(\d)\b\}?")
+_DEFAULT = regex(r"\$\{([A-Za-z_]\w*):?=[\"']?([^\"'}]*)[\"']?\}")
+"""What a variable is set to if it is not set yet, as the argument of `:`."""
 _VARIABLE = regex(r"\$(?:\{([A-Za-z_]\w*)(?:\[[@*]\])?\}|([A-Za-z_]\w*)(?:\[[@*]\])?)")
 _EXPANSION = regex(r"\\([$`\\])|\$(\d|kernel\b)|\$(?:\{[^{}\n]*\}|\([^()\n]*\)|\w+)")
 _SECTION = regex(r"(?m)^(?:[ \t]*\[\w+\]|(nfs|\w+): [\w.-]+)[ \t]*$")
@@ -220,6 +222,9 @@ class Shell:
                 if " " in word.value:
                     self.found.written(path, Placed.joined([word.text, "\n"]), self.found.group, self.depth)
         elif name in _TALK:
+            for default in (_DEFAULT.fullmatch(word.value) for word in words[1:2] if name == ":"):
+                if default:
+                    self.values.setdefault(default[1], [words[1].text.cut(*default.span(2))])
             self.found.see(*(word.text for word in command.words), *(word.text for word in command.fed if name == ":"))
 
     def _named(self, words: Sequence[Word]) -> tuple[str, list[Word]]:

@@ -29,6 +29,8 @@ AT_ONCE = "at once"
 TO_KERNEL = regex(r"/proc/sys/|/sys/module/(\w+)/parameters/(\w+)$")
 SYSCTL = regex(r"(?:sunrpc|fs\.nfsd?|net\.core|net\.ipv4|vm)\.[\w.]+")
 _ENTRY = regex(r"(?im)^(automountInformation: ?).*(?:\n .*)*")
+_OF_MASTER = regex(r"(?!-)[^\s:/]+[ \t]+-")
+"""An entry of a master map in LDIF: the name of a map, and options."""
 _USER_DATA = r"\s*(?:#cloud-config\b|(?:runcmd|bootcmd|write_files|mounts|package_update):)"
 _COMMAND = regex(
     r"\s*(?:crm\(live\)\S{0,60} )?(?:sudo )?(?:/[\w.-]{1,30}){0,5}/?(?:mount|"
@@ -306,10 +308,12 @@ class Found:
             return next((text for key in keys for text in given.get(key, ())), None)
 
         named = (name.strip(), *(title.text for title in titles))
-        mode = first("mode")
-        if mode and MODE_OF_ALL.fullmatch(mode.text):
-            where = (text for text in (first("path", "dest", "name"), *titles) if text)
-            self.placed += [("OPEN_DIRECTORY", text) for text in where][:1]
+        mode = first("mode", "permissions")
+        where = first("path", "dest", "name") or next(iter(titles), None)
+        if where and mode and MODE_OF_ALL.fullmatch(mode.text):
+            if where.text.startswith("/etc/") and kind_of_path(where.text):
+                self.state("OPEN_FILE", where)
+            self.placed.append(("OPEN_DIRECTORY", where))
         self._port(named, given)
         self._policy(given)
         plain = "encrypted" not in given or {text.text for text in given["encrypted"]} == {"false"}
@@ -399,7 +403,9 @@ class Found:
                 for line in text.text[at : entry.end()].split("\n "):
                     parts.append(text.cut(at, at + len(line)))
                     at += len(line) + 2
-                self.segment("autofs", "auto.ldap", Placed.joined(["key ", *parts, "\n"]))
+                of_master = _OF_MASTER.match(Placed.joined(parts).text) is not None
+                map_name, key = ("auto.master", "/- ") if of_master else ("auto.ldap", "key ")
+                self.segment("autofs", map_name, Placed.joined([key, *parts, "\n"]))
             return True
         language = kinds.outer_language(text.text, path)
         if language in (kinds.SHELL, kinds.CRMSH) or path.endswith(".service") or "ocf:heartbeat:" in text.text:
@@ -408,7 +414,7 @@ class Found:
             return True
         path = path or ("user-data" if re.match(_USER_DATA, text.text) else "")
         kind = named or identify(text.text, path)
-        by_content = kind in _BY_CONTENT and (kind in _INI or "nfs" in text.text)
+        by_content = kind in _BY_CONTENT and (kind in _INI or "nfs" in text.text.lower())
         if kind is None or not (named or by_content) or (kind in _INI and text.text.lstrip()[:1] != "["):
             return False
         self.segment(kind, path or kind, text, group)

@@ -178,6 +178,18 @@ def test_directories_that_are_exported_although_everyone_may_write_in_them() -> 
     assert not lines_with(rule, "a.sh", within.format("/home"))
 
 
+def test_files_of_nfs_that_everyone_may_change() -> None:
+    rule = "open-configuration"
+    for name, text in (
+        ("a.rb", "template '/etc/exports' do\n  source 'exports.erb'\n  mode '{}'\nend\n"),
+        ("user-data", "#cloud-config\nwrite_files:\n- {{path: /etc/exports, permissions: '{}', content: ''}}\n"),
+        ("tasks/nfs.yml", "- name: nfs\n  template: {{src: a, dest: /etc/nfs.conf, mode: '{}'}}\n"),
+    ):
+        assert lines_with(rule, name, text.format("0777")), text
+        assert not lines_with(rule, name, text.format("0664")), text
+        assert not lines_with(rule, name, text.format("0777").replace("/etc/", "/srv/")), text
+
+
 def test_state_of_a_cluster_inside_its_exports() -> None:
     rule = "cluster-state-exported"
     resources = """
