@@ -14,6 +14,9 @@ LABELS = YAML(typ="safe").load(Path(__file__).with_name("labels.yaml"))["labels"
 WITHOUT_LABELS = {
     "cloud-helper": "The messages of the helpers name their cause; of the labelled reports none was about them.",
     "systemd-unit": "systemd's messages name the unit and what is wrong with it; no labelled report had them.",
+    "two-file-systems": "EXDEV says what is wrong; the labelled reports are older than this family.",
+    "options-of-program": "Oracle's messages name the cause; no labelled report had them.",
+    "memory": "The names of the kernel's caches tell it; no labelled report had them.",
 }
 """Family → why no labelled report belongs to it."""
 
