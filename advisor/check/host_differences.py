@@ -19,6 +19,7 @@ from advisor.files.source import Address, parse_address
 from advisor.host.network import HOSTNAME, HOSTS, LOCAL, interface, sources_of
 from advisor.host.probe import whole_number
 from advisor.host.tree import Unread
+from advisor.named_tuple import grouped
 from advisor.rulebase import values
 from advisor.rulebase.model import RuleBase, Tunable, Value
 
@@ -287,11 +288,8 @@ def threads_of(server: ComparedHost) -> int | None:
 
 def connections_by_server(mounts: Iterable[ClientMount]) -> dict[str, int]:
     """Server, as mounts name it → the connections of one client to it, which all its mounts share."""
-    most: dict[str, int] = {}
-    for mount in mounts:
-        server = mount.source.host.lower()
-        most[server] = max(most.get(server, 0), connections(mount))
-    return most
+    by_server = grouped((mount.source.host.lower(), connections(mount)) for mount in mounts)
+    return {server: max(numbers) for server, numbers in by_server.items()}
 
 
 def connections(mount: ClientMount) -> int:

@@ -122,9 +122,7 @@ def _drop_repeated(host: WholeHost, wanted: list[WantedMount]) -> None:
         for finding in host.results[name].findings if (name, finding.line) in target_at
     }
     for text in host.texts("mountinfo"):
-        result = host.results.get(text.name)
-        if result is None:
-            continue
+        result = host.results[text.name]
         mounted = kinds.read_mounts("mountinfo", text.text, text.name).mounts
         targets = {entry.line_no: entry.target.value for entry in mounted}
         places = {mount.target: f"Change it in {mount.result.name}:{mount.entry.line_no}." for mount in wanted}
@@ -143,9 +141,7 @@ def _where(remedy: str, target: str, places: Mapping[str, str], host_file: HostF
 
 def _wanted_mounts(host: WholeHost) -> Iterator[WantedMount]:
     for text in (*host.texts("fstab"), *host.texts("systemd-mount")):
-        result = host.results.get(text.name)
-        if result is None:
-            continue
+        result = host.results[text.name]
         kind, name = text.host_file.kind, text.name
         for entry in kinds.read_mounts(kind, text.text, name).mounts:
             judged = result.judged.get(entry.line_no)
@@ -288,9 +284,8 @@ def _lines(host: WholeHost) -> dict[str, list[tuple[str, int]]]:
     """Where the lists of mounts in effect show each target: the last line, which is what is seen there."""
     places: dict[str, dict[str, int]] = {}
     for text in host.texts("mountinfo"):
-        if text.name in host.results:
-            for mount in kinds.read_mounts(text.host_file.kind, text.text, text.name).mounts:
-                places.setdefault(mount.target.value, {})[text.name] = mount.line_no
+        for mount in kinds.read_mounts(text.host_file.kind, text.text, text.name).mounts:
+            places.setdefault(mount.target.value, {})[text.name] = mount.line_no
     return {target: [*lines.items()] for target, lines in places.items()}
 
 

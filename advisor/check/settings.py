@@ -80,11 +80,9 @@ def in_order(texts: Sequence[HostText]) -> list[HostText]:
     """Files of one kind in the order in which they are applied. Those that hide one another go by their names, whatever
     their folders; others in the order of their patterns. A file beside such folders is applied after all of them."""
 
-    def place(text: HostText) -> tuple[int, str]:
+    def place(text: HostText) -> tuple[bool, str]:
         folder, _, name = text.path.rpartition("/")
-        if text.host_file.same_name == "both":
-            return 0, ""
-        return (0, name) if folder.endswith(".d") else (1, name)
+        return (False, "") if text.host_file.same_name == "both" else (not folder.endswith(".d"), name)
 
     return sorted(texts, key=place)
 

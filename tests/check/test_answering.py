@@ -52,6 +52,13 @@ def test_the_users_of_idmapd_have_to_be_there(line: str, told: bool) -> None:
     assert ("idmapd-no-such-user" in rules(files)) is told
 
 
+@each(lambda: [((), False), (("cis",), True)])
+def test_units_that_start_are_looked_for_if_a_profile_asks(profiles: tuple[str, ...], asked: bool) -> None:
+    host = WholeHost(load(), in_memory({}), lambda _: GivenFacts({}, profiles))
+    check_host(host)
+    assert ("units that start at boot" in {one.title for one in host.collected.unseen}) is asked
+
+
 def test_without_exports_nothing_has_to_run() -> None:
     assert not {*SERVER} & {*rules({"/proc/fs/nfsd/threads": "0\n", "/etc/exports": "# none\n"})}
 

@@ -257,6 +257,20 @@ def test_two_clients_that_a_server_takes_for_one(one: str, other: str, roots: tu
     assert [finding.file for finding in found if finding.rule == "unique-ids-equal"] == at
 
 
+@each(lambda: [("9000", "1500", 1), ("9000", "9000", 0), (None, "1500", 0), ("9000", None, 0), (None, None, 0)])
+def test_a_setting_is_reported_where_both_values_are_known_and_differ(
+    here: str | None, there: str | None, count: int
+) -> None:
+    findings, sides = client_server.FindingsByFile(load()), []
+    for name, value in (("web", here), ("nas", there)):
+        host = ComparedHost(load(), tree_of({}), name)
+        sides.append((host, None if value is None else host.whole_file(value, "/sys/class/net/eth0/mtu")))
+    findings.add_difference("hosts", "network.mtu", *sides)
+    found = [(result.name, one.value) for results in findings.by_area(["kernel"]).values() for result in results
+             for one in result.findings]
+    assert found == [("web:/sys/class/net/eth0/mtu", "9000")] * count
+
+
 def test_what_has_to_be_changed_at_the_server_is_reported_there() -> None:
     server = ComparedHost(load(), tree_of({"/etc/exports": "/srv 10.0.0.0/8(rw) 10.1.0.0/16(ro)\n"}), "nas", ("nas",))
     done = compare(load(), [server], clients("nas:/srv /d nfs hard,vers=4.2 0 0"))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from advisor.check.check_host import host_findings
-from advisor.check.facts import _consistent_facts, as_server, facts_of, with_platform
+from advisor.check.facts import HostFacts, _consistent_facts, as_server, facts_of, with_platform
 from advisor.host.probe import HostValue, probe
 from advisor.host.tree import tree_of
 from advisor.lint.rule_index import RuleIndex
@@ -53,6 +55,16 @@ def test_what_implies_other_facts_goes_before_them() -> None:
     unknown: dict[str, str] = {}
     assert [*_consistent_facts(load(), {}, shown, unknown)] == ["client.kernel"]
     assert [*unknown] == ["client.distro"]
+
+
+def test_the_values_that_were_found_by_their_scopes() -> None:
+    found: Any = {"client.kernel": HostValue("6.1", "/x"), "server.threads": HostValue(8, "/y"),
+                  "server.kernel": HostValue(None, "/z")}
+    shown = HostFacts(probe({}, tree_of({})), found, {})
+    assert shown.values(load()) == {"client.kernel": "6.1", "server.threads": 8}
+    scope = load().facts["server.threads"].scope
+    assert scope != load().facts["client.kernel"].scope
+    assert shown.values(load(), scope) == {"server.threads": 8}
 
 
 def test_what_was_given_is_not_unknown() -> None:

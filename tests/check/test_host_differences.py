@@ -224,6 +224,13 @@ def scopes(one: str, other: str, *, names: tuple[str, str] = ("n1", "n2")) -> li
     return [values for values, _, _ in node_values(*nodes)]
 
 
+def test_a_node_without_exports_lacks_none() -> None:
+    """Where a cluster makes them, the node that is not in use has none."""
+    none, some = (host({"/etc/exports": text, "/etc/nfs.conf": "[nfsd]\nscope=x\n"}, name)
+                  for name, text in (("one", "# none\n"), ("other", "/a *(rw)\n")))
+    assert [*node_values(none, some)] == [*node_values(some, none)] == []
+
+
 def test_two_nodes_without_a_scope_have_their_names_for_it() -> None:
     plain, scoped = "[nfsd]\nthreads=8\n", "[nfsd]\nscope=x\n"
     assert scopes(plain, plain) == [{"sides.scope": "by-name"}]

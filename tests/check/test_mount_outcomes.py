@@ -271,6 +271,9 @@ def test_flavours_that_both_may_negotiate(accepted: str, options: str, flavours:
     server = host("nas", ("nas",), exports=f"/srv *(rw,sec={accepted})\n")
     told = outcomes_of(mount(options=f"vers=4.2,{options}", addresses=FD00.format(5)), server)
     assert [one.words["flavour"] for one in told.outcomes] == flavours
+    assert [one.values["sides.flavour"] for one in told.outcomes] == [flavour or "refused" for flavour in flavours]
+    for holds, every in ((flavours[0], len(flavours) == 1), ("krb5i", False)):
+        assert told.always(lambda outcome, wanted=holds: outcome.words["flavour"] == wanted) is every
 
 
 def answered(**known: Any) -> ServerAsked:

@@ -171,6 +171,8 @@ def test_the_same_name_has_the_same_mask_in_a_whole_report() -> None:
     assert masked("fd00::7 at 10:11:12") == "address-3 at 10:11:12", "a time is no address"
     assert masked("nas.example.com web1 NAS.example.com other") == "host-1 host-2 host-1 other"
     assert masked("mount.nfs nfs.conf 6.1.0") == "mount.nfs nfs.conf 6.1.0"
+    no_hosts = "wait...what 6.1.x86 file.c 1.2.3a a."
+    assert masked(no_hosts) == no_hosts
     assert masked("password=geheim") == "password=…"
     assert masked("host-1 address-1") == "host-1 address-1", "a mask is not masked again"
 

@@ -9,16 +9,20 @@ import pytest
 
 from advisor.diagnose.configuration import (
     CLIENT_ALLOWED,
+    MAX_LINES,
     PATH_EXPORTED,
     PastedFinding,
     _configuration_line,
+    _heading,
+    _shown_exports,
     blocks,
     export_facts,
     export_line,
+    lint_pasted,
     mounts,
 )
-from advisor.diagnose.evidence import Reader, TextEvidence
-from advisor.diagnose.messages import pasted_lines, time_of
+from advisor.diagnose.evidence import UNKNOWN, Reader, TextEvidence
+from advisor.diagnose.messages import PastedLine, pasted_lines, time_of
 from advisor.rulebase.base import load
 from advisor.rulebase.clauses import Vocabulary, find_group
 from advisor.rulebase.model import RuleBase
@@ -302,6 +306,64 @@ def test_a_block_is_of_the_kind_that_its_heading_or_its_text_shows(
     assert [(found.kind, found.lines) for found in blocks(list(pasted_lines(text)))] == [(kind, lines)]
 
 
+@each(lambda: [
+    ("/etc/exports (server):", ("exports", "")), ("/etc/exports (server): /srv *(rw)", ("exports", "/srv *(rw)")),
+    ("/etc/exports (on nas)", ("exports", "")), ("/etc/exports (on nas) is short", None),
+    ("/srv (rw,sync)", None), ("/srv (home)", None), ("/srv (home):", (None, "")), ("/etc/exports (rw,sync)", None),
+    ("/etc/exports (fsid=0)", None), (": (x):", None), ("", None), ("/etc/exports:1: error", None),
+    ("# cat /etc/fstab", ("fstab", "")), ("/etc/fstab: nas:/a /a nfs", ("fstab", "nas:/a /a nfs")),
+    ("/etc/fstab is long", None), ("fstab", ("fstab", "")), ("other", None), ("This is in `exports`:", ("exports", "")),
+    ("one two three four five six seven eight nine exports:", ("exports", "")),
+    ("one two three four five six seven eight nine ten exports:", None),
+])
+def test_what_a_line_names_as_the_kind_of_the_next(text: str, told: tuple[str | None, str] | None) -> None:
+    assert _heading(text) == told
+
+
+@each(lambda: [
+    ("Export list for nas:\n/a *\n/b 10.0.0.0/8,web1\n", [("/a", "*"), ("/b", "10.0.0.0/8"), ("/b", "web1")], True),
+    ("Export list for nas:\n/a *\nand so on\n/b web1\n", [("/a", "*")], True),  # the list has ended
+    ("Export list for nas:\n/a\n", [("/a", "@")], True),  # for whom is not shown
+    ("/a *(rw)\n", [("/a", "*")], False), ("/a\n\t\t<world>(rw,wdelay)\n", [("/a", "*")], True),
+    ("/a\n\t\t<world>(rw)\n", [], True), ("a\n\t\t<world>(rw,wdelay)\n", [], True),
+    ("/a <world>(rw,wdelay)\n/b *(ro)\n", [("/a", "*"), ("/b", "*")], False),
+])
+def test_the_exports_that_a_text_shows(text: str, exports: list[tuple[str, str]], whole: bool) -> None:
+    shown = _shown_exports([*pasted_lines(text)])
+    assert [(one.path, one.client) for one in shown.exports] == exports
+    assert shown.whole is whole
+
+
+def test_facts_of_pasted_lines_are_words_and_each_is_there_once(base: RuleBase) -> None:
+    options = ("vers=3,rsize=8192", "vers=3", "vers=4.2")
+    told = lint_pasted(base, [*pasted_lines("".join(f"nas:/a /a nfs {option} 0 0\n" for option in options))], {})
+    assert told.facts["mount.vers"] == ["3", "4.2"]
+    assert "mount.rsize" not in told.facts, "a number is one of many"
+    assert not any(None in values for values in told.facts.values())
+
+
+@each(lambda: [("nfs: it fails", 1), ("nfs: it works", 0), ("disk: it fails", 0)])
+def test_lines_that_are_not_known_are_kept_if_they_are_about_a_problem_with_nfs(text: str, kept: int) -> None:
+    lists: Any = {"nfs-lines": ("nfs:",), "trouble": ("fail",)}
+    evidence = TextEvidence(lists)
+    for number in range(UNKNOWN + 2):
+        evidence.leave(PastedLine(number, text), text)
+    assert (evidence.unknown_count, len(evidence.unknown)) == (kept * (UNKNOWN + 2), kept * UNKNOWN)
+
+
+@each(lambda: [
+    ({"nfs"}, True), ({"mount"}, True), ({"server"}, False), ({"file"}, False), ({"server", "file"}, True),
+    ({"no:nfs"}, True), (set(), False),
+])
+def test_a_text_is_about_files_over_a_network(terms: set[str], about: bool) -> None:
+    lists: Any = {"topics-own": {"nfs"}, "topics": {"mount"}, "topics-files": {"file"}}
+    evidence = TextEvidence(lists)
+    evidence.terms.update(terms)
+    assert evidence.names_nfs() is about
+    evidence.of_others = True
+    assert evidence.is_elsewhere() is not ({"nfs", "no:nfs"} & terms != set())
+
+
 def test_what_a_message_shows_counts_once(base: RuleBase) -> None:
     found = base.ready(Reader).read("mount.nfs: Remote I/O error\n\nthen again: Remote I/O error\n")
     assert [(fact.fact, fact.value) for fact in found.read if fact.fact == "story.server_fault"] == [
@@ -348,6 +410,7 @@ def test_of_a_message_in_several_lines_the_first_is_shown(reader: Reader) -> Non
     ("nas:/a /a nfs rw and it fails", ("fstab", "nas:/a /a nfs rw")), ("nas:/a a nfs rw", None),
     ("nas:/a /a xfs nfs", None), ("# nas:/a /a nfs rw", None), ("nfs", None), ("nas:/a /a", None),
     ("nas:/a on /a type nfs (rw)", ("mount", "nas:/a on /a type nfs (rw)")),
+    ("nas:/a /a nfs " + "x" * MAX_LINES, None),  # too long to be one
     ("sudo mount -t nfs -o ro nas:/a /a", ("fstab", "nas:/a /a nfs ro 0 0")), ("mount nas:/a", None),
 ])
 def test_a_line_of_configuration_ends_where_a_person_goes_on(text: str, line: tuple[str, str] | None) -> None:
