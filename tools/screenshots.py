@@ -23,6 +23,7 @@ from advisor.lint.evidence import nfs_lines
 from advisor.rulebase.base import load
 from advisor.wizard import advice_cache, state
 from advisor.wizard.app import Wizard
+from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.screen import SessionScreen
 
 sys.path.insert(0, str(Path(__file__).parent))  # when a test runs this file
@@ -95,8 +96,11 @@ async def shot(base: Any, scene: str, size: tuple[int, int], theme: str) -> str:
                 await pilot.press({" ": "space"}.get(key, key))
             await pilot.pause()
         await pilot.pause(0.1)
-        advice_cache.compute(base, advice_cache.LineChangesOf(app.session.answers))  # else while idle
-        if isinstance(app.screen, SessionScreen):
+        line_changes = advice_cache.LineChangesOf(app.session.answers)
+        advice_cache.compute(base, line_changes)  # else while idle
+        if isinstance(app.screen, QuestionScreen):
+            app.screen.show_computed(line_changes)
+        elif isinstance(app.screen, SessionScreen):
             app.screen.show_session()
         await pilot.pause()
         return app.export_screenshot(title=f"advisor wizard: {scene}")

@@ -32,14 +32,13 @@ class AdviceVerdict(NamedTuple):
     """`open`: how many settings that must be made depend on what is not known, or on what has to be done first.
     `reasons`: a sentence for each, for all that makes it fail, for what should rather not be on NFS, and for known
     bugs; the worst first. `unnamed`: names without which nothing is installed; the default mount point will do.
-    `empty`: there is nothing to install; `risks`: how many kinds of harm an open setting that should be made leaves."""
+    `empty`: there is nothing to install."""
 
     state: Literal["ready", "open", "will-fail"] = "ready"
     open: int = 0
     reasons: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
     empty: bool = False
-    risks: int = 0
 
     @property
     def title(self) -> str:
@@ -50,11 +49,18 @@ class AdviceVerdict(NamedTuple):
 
     @property
     def badge(self) -> str:
-        """The verdict in capitals: "OPEN: 2 MUSTS"."""
-        musts = f"OPEN: {self.open} MUST{'' if self.open == 1 else 'S'}"
-        ready = "READY, NAMES MISSING" if self.unnamed else self.title[:-1].upper()
-        ready += f", {self.risks} RISK{'S' * (self.risks > 1)} OPEN" if self.risks else ""
-        return {"ready": ready, "open": musts, "will-fail": "WILL FAIL"}[self.state]
+        """The verdict in a word, the same before and after the last question. READY: whatever must be right is."""
+        ready = "NOTHING TO SET" if self.empty else "READY"
+        return {"ready": ready, "open": "OPEN", "will-fail": "WILL FAIL"}[self.state]
+
+    @property
+    def beside(self) -> str:
+        """What stands beside the badge: "2 musts", "names missing, 1 warning"; "" for what is plainly ready."""
+        if self.state != "ready":
+            return f"{self.open} must{'s' * (self.open != 1)}" if self.state == "open" else ""
+        number = len(self.reasons)
+        warned = f"{number} warning{'s' * (number != 1)}" if number and not self.empty else ""
+        return ", ".join(filter(None, ("names missing" * bool(self.unnamed), warned)))
 
 
 def verdict(
@@ -88,9 +94,8 @@ def verdict(
     if empty:
         noted[_EMPTY] = None
     reasons = filter(None, (*failing, *read, *waiting, *noted))
-    left = {row.consequence for advice in advices for row in unsettled(advice)}
     names = [name for name in names if name != "target"]
-    return AdviceVerdict(state, len(waiting), (*reasons,), tuple(names), empty, len(left))
+    return AdviceVerdict(state, len(waiting), (*reasons,), tuple(names), empty)
 
 
 def access_reason(row: Row) -> str:
@@ -246,9 +251,19 @@ def _refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
     for finding in advice.objections:
         tunable = finding.tunable or ""
         if finding.severity == "error" and tunable in pinned and tunable not in refused:
-            why = f"{finding.why} {finding.remedy}"
-            refused[tunable] = RefusedPin(tunable, finding.message, finding.consequence, why, tuple(finding.cites))
+            refused[tunable] = _refused_by(finding)
     return refused
+
+
+def _refused_by(finding: Finding) -> RefusedPin:
+    why = f"{finding.why} {finding.remedy}"
+    return RefusedPin(finding.tunable or "", finding.message, finding.consequence, why, tuple(finding.cites))
+
+
+def said_against(advice: Advice, row: Row) -> RefusedPin | None:
+    """Why a value that was fixed is refused, or what the linter finds in it above a note."""
+    found = (_refused_by(finding) for finding in advice.objections if finding.tunable == row.tunable)
+    return row.refused or next(found, None)
 
 
 def objections(base: RuleBase, line: str, facts: Mapping[str, Values]) -> list[Finding]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from textual import events, on
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
@@ -16,7 +19,7 @@ from textual.widgets import OptionList, Static, TextArea
 from advisor.user_files import UserFileError
 from advisor.wizard.screen import SubScreen, bindings
 from advisor.wizard.steps import Choice
-from advisor.wizard.texts import read_file_or_text
+from advisor.wizard.texts import asked_text, read_file_or_text, ruled_out
 from advisor.wizard.widgets import BAD, DIM, HEAD, Choices, Closable, Head, KeyBar, screen
 
 if TYPE_CHECKING:
@@ -27,10 +30,18 @@ HELP = (
     "file. Enter says what may cause it; Alt+Enter begins a line."
 )
 
+CAUSES = "What may cause it"
 PRINTED = "Or paste what it printed below your text, and press Enter."
 
 _BELOW = {"#causes": "Tab ↓", "#how": "Tab ↓ what it tells", "Choices": "↓ outcomes"}
 """A part that scrolls → the keys to what is below its last row."""
+
+
+class _Sent(Enum):
+    ALT_ENTER = "alt+enter"
+
+
+cast("dict[str, object]", ANSI_SEQUENCES_KEYS)["\x1b\r"] = (_Sent.ALT_ENTER,)  # else Textual takes it for Enter
 
 
 class ReportField(Closable, TextArea):
@@ -101,7 +112,7 @@ class DiagnoseScreen(SubScreen):
             text.border_title = "What is wrong"
             yield ReportField(self.written, tab_behavior="focus")
         with VerticalScroll(id="causes", can_focus=True, classes="pane") as answer:
-            answer.border_title = "What may cause it"
+            answer.border_title = CAUSES
             yield Static(HELP, id="answer", markup=False)
         with Vertical(id="next", classes="pane") as following:
             following.border_title = "Check next"
@@ -247,7 +258,10 @@ class DiagnoseScreen(SubScreen):
     def _take(self, chosen: object) -> None:
         if self.diagnosis is not None and self.step is not None:
             self.evidence.append(chosen)
+            before = ruled_out(self.diagnosis)
             self.diagnosis.choose(self.step, chosen)
+            said = f" · {asked_text(self.diagnosis, before)}" if isinstance(chosen, Mapping) else ""
+            self.query_one("#causes").border_title = f"{CAUSES}{said}"
             self._show()
             self._go_on()
 

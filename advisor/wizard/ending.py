@@ -9,7 +9,7 @@ from shlex import quote
 
 from advisor.advice.model import Advice, RefusedPin
 from advisor.advice.rows import has_mount, mount_line
-from advisor.advice.verdict import AdviceVerdict, verdict, warning, with_refusals
+from advisor.advice.verdict import AdviceVerdict, said_against, verdict, warning, with_refusals
 from advisor.pages.phrases import counted, first_names, remaining_questions
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import told_name
@@ -78,18 +78,24 @@ def known_judged(base: RuleBase, answers: Answers) -> Advice | None:
 
 
 def result(base: RuleBase, session: Session, columns: int, *, fold: bool = False,
-           ask: tuple[str, str] = ("press n and write", "{}"), most: int = 0) -> list[Block]:
+           ask: tuple[str, str] = ("press n for", "{}")) -> list[Block]:
     """The card of what one gets, or why there is none. The parameters are those of `card`."""
     from advisor.pages.blocks import Paragraph, text  # noqa: PLC0415  few questions end with it
-    from advisor.pages.card import LINES, card  # noqa: PLC0415
+    from advisor.pages.card import card  # noqa: PLC0415
 
     made, _, problem = made_files(base, session)
     if problem:
         return [Paragraph(text(problem))]
-    folder, first = session.folder or FOLDER, "" if session.folder else "write the files, then "
+    folder, first = session.folder or FOLDER, "" if session.folder else "write files, then "
     return card(_judged_advices(base, session), session_verdict(base, session), folder=folder, first=first,
-                files={file.path: file.lines for file in made}, columns=columns, fold=fold, ask=ask,
-                most=max(most, LINES))
+                files={file.path: file.lines for file in made}, columns=columns, fold=fold, ask=ask)
+
+
+def result_details(base: RuleBase, session: Session, columns: int) -> list[Block]:
+    """What the card sums up; the parameters are those of `details`."""
+    from advisor.pages.card import details  # noqa: PLC0415
+
+    return details(_judged_advices(base, session), columns)
 
 
 def left_questions(found: AdviceVerdict, matter: int, more: int) -> str:
@@ -204,5 +210,6 @@ def farewell(
 def refusal_of(base: RuleBase, session: Session, tunable: str, value: object) -> RefusedPin | None:
     """Why a setting must not be pinned to a value; None if it may. Raises Refused if it cannot be pinned."""
     pinned = state.pin(base, session, tunable, value)
-    row = judged(base, questions.preview(base, pinned)).find(tunable)
-    return row.refused if row else None
+    advice = judged(base, questions.preview(base, pinned))
+    row = advice.find(tunable)
+    return said_against(advice, row) if row else None

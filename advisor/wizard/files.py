@@ -123,8 +123,10 @@ def _all_sessions(path: Path | None) -> list[SavedSession]:
 def find_answers(base: RuleBase, path: Path | None, name: str) -> Answers:
     """The answers of a saved session or an answers file. `path`: of the current session. Raises ValueError if `name` is
     neither."""
+    if not name:
+        raise ValueError("Write the name of an answers file or of a session first.")
     for session in _all_sessions(path):
-        if session.name == name and name:
+        if session.name == name:
             return from_text(base, session.text).session.answers
     return read_answers(base, name)
 

@@ -25,7 +25,7 @@ from advisor.advice.rows import (
     mount_line,
     mount_options,
 )
-from advisor.advice.verdict import AdviceVerdict
+from advisor.advice.verdict import AdviceVerdict, said_against
 from advisor.pages import wording
 from advisor.pages.phrases import clipped, counted, first_sentence, some
 from advisor.pages.style import wrap
@@ -83,7 +83,7 @@ def shown_line(advice: Advice, changed: Iterable[str] = ()) -> ShownLine:
     waiting = [*{row.tunable: row for row in waiting_settings(advice) if row.kind == kind
                  and known & {*(row.definition.applies_to or [""])}}.values()]
     options = [
-        LineOption(row.tunable, row.text, "broken" if row.refused else
+        LineOption(row.tunable, row.text, "broken" if said_against(advice, row) else
                    strength_of(row), bool(row.rests_on), row.tunable in changed)
         for row in written
     ]
@@ -149,9 +149,10 @@ def risks(advice: Advice) -> list[Risk]:
     """The risks that the settings of judged advice close which must or should be made, the worst first. One that a
     setting leaves open is open, whatever the others do."""
     found: dict[tuple[str, str], dict[str, None]] = {}
-    for finding in (one for one in advice.objections if one.severity == "error"):
-        named = (finding.tunable or finding.rule).rpartition(".")[2]
-        found.setdefault((finding.consequence or "mount-fails", "broken"), {})[named] = None
+    for finding in advice.objections:
+        named, sure = (finding.tunable or finding.rule).rpartition(".")[2], finding.severity == "error"
+        state = "broken" if sure else "open"
+        found.setdefault((finding.consequence or "mount-fails", state), {})[named] = None
     for row in in_order(advice.part("set", "open")):
         harm = row.refused.consequence if row.refused else row.consequence
         if forbids_mount(row) or row.refused:
@@ -162,18 +163,10 @@ def risks(advice: Advice) -> list[Risk]:
     return [Risk(harm, worst[harm], tuple(found[harm, worst[harm]])) for harm in sorted(worst, key=CONSEQUENCES.index)]
 
 
-def badge(found: AdviceVerdict, *, asking: bool = False) -> tuple[str, str]:
-    """The verdict in a word, and its style. `asking`: questions are still to come, so that nothing that is open is
-    missed yet. What can be installed but is warned of is not plainly ready."""
-    warned = f", {counted(len(found.reasons), 'warning').upper()}" if found.reasons and found.state == "ready" else ""
-    found = found._replace(risks=0) if asking else found
-    said, comma, missing = found.badge.partition(",")
-    so_far = " SO FAR" if found.state == "ready" and asking else ""
-    if found.state == "open" and asking:
-        said = "STILL OPEN"
-    ready = "$open" if warned or found.unnamed or found.risks else "$ready"
-    style = {"ready": ready, "open": "$open", "will-fail": "$broken"}[found.state]
-    return f" {said}{so_far}{comma}{missing}{warned} ", f"reverse bold {style}"
+def badge(found: AdviceVerdict) -> tuple[str, str]:
+    """The verdict in a word, and its style. What can be installed but is warned of is not plainly ready."""
+    ready = "$open" if found.beside else "$ready"
+    return f" {found.badge} ", f"reverse bold {({'ready': ready, 'open': '$open'}).get(found.state, '$broken')}"
 
 
 def gauge_cells(every: Sequence[Risk]) -> list[tuple[str, str]]:
@@ -237,7 +230,8 @@ class Hero(Widget):
         news: Sequence[AdviceChange] = (), line_changes: Sequence[LineChange] = (),
         answered: tuple[str, str] = ("", ""), asking: bool = False,
     ) -> None:
-        """`advice`: judged; `answered`: the last question and its answer; `asking`: as for `badge`."""
+        """`advice`: judged; `answered`: the last question and its answer; `asking`: questions are still to come, so
+        that nothing that is open is missed yet."""
         changed = {change.tunable: change for change in news}
         before, under = self.line, self.option
         new = self._about is None or changed != self._about[2]
@@ -298,8 +292,9 @@ class Hero(Widget):
         return [*rows, *lines, *(self._reason(width, 4 if height >= 30 else 3) if height >= 22 and not crowded else [])]
 
     def _gauge(self, width: int) -> Content:
-        left = Content.assemble(badge(self.verdict, asking=self._asking))
         named = self.verdict.state == "ready" or not self._asking  # before that, nothing is missed yet
+        beside = f" {self.verdict.beside}" if named and self.verdict.beside else ""
+        left = Content.assemble(badge(self.verdict), (beside, "$open"))
         for said in gauge_texts(self.risks, named=named):
             right = Content.assemble(*gauge_cells(self.risks), (f" {said}" if said else "", "$quiet"))
             if left.cell_length + right.cell_length + 2 <= width:
@@ -362,7 +357,9 @@ class Hero(Widget):
             if sum(len(text) + 2 for text, _ in head) > width:
                 head = [part for part in head if part[0] != least]
         asks = " ".join(f"Depends on: {wording.question(base, fact)}" for fact in row.asks[:1])
-        reason = f"Possible: {wording.open_values(row)}." if row.possible else row.why
+        against = said_against(advice, row)
+        said = f"{against.problem}. {against.why}" if against else row.why
+        reason = f"Possible: {wording.open_values(row)}." if row.possible else said
         taken, wide = " ".join(usual.why for usual in row.rests_on), min(width, 110)
         wordings = [f"{reason} {asks or (taken and f'Assumed: {taken}')}".strip(), asks, reason, first_sentence(reason)]
         below = next((lines for lines in (wrap(text, wide) for text in wordings if text) if len(lines) <= 2), None)

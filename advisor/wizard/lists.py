@@ -285,7 +285,8 @@ class ExportScreen(FieldScreen):
         copies = "Copy the folder to each host. " if " client sudo" in said or " node sudo" in said else ""
         note = ". The head of nfs-group.sh says what each … is" if "=…" in said else ""
         self.show_line("result", Content.assemble(
-            badge(verdict), (f" {counted(len(written) - kept, 'file')} in {folder}", GOOD),
+            badge(verdict), (f" {verdict.beside};" if verdict.beside else "", WARN),
+            (f" {counted(len(written) - kept, 'file')} in {folder}", GOOD),
             (f"; {kept} kept as edited, f overwrites" if kept else "", WARN),
             *((f". {copies}{first.capitalize() or 'To install: '}", (said, "bold"), note) if commands else ()),
             (". Esc goes back, Ctrl+Q ends the wizard", DIM),
@@ -368,13 +369,16 @@ class ResultScreen(SubScreen):
     NAME = "Result"
     PLACE = "result"
     WAITS_FOR = Work
-    DEFAULT_CSS = "ResultScreen #card { max-width: 124; }"
+    DEFAULT_CSS = "ResultScreen .pane { max-width: 124; height: auto; }"
     BINDINGS = bindings(PLACE)
 
     def compose(self) -> ComposeResult:
         yield Head(self.NAME, "what you get, for the ticket")
         with VerticalScroll():
             yield Static("Making the files …", id="card", markup=False, classes="pane -lit")
+            details = Static(id="details", markup=False, classes="pane")
+            details.border_title, details.display = "All of it", False
+            yield details
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:
@@ -386,7 +390,7 @@ class ResultScreen(SubScreen):
     def show_session(self) -> None:
         app, columns = self.wizard, min(self.size.width, WIDEST) - 6
         if self.made_files() is not None:
-            card = ending.result(app.base, app.session, columns, fold=True, most=self.size.height - 4)
+            card = ending.result(app.base, app.session, columns, fold=True)
             advice = ending.judged(app.base, questions.preview(app.base, app.session))
             pane, every = self.query_one("#card", Static), risks(advice)
             pane.update(in_colour(screen(card, columns), advice, ending.session_verdict(app.base, app.session)))
@@ -394,6 +398,9 @@ class ResultScreen(SubScreen):
             said = next(said for said in gauge_texts(every) if len(said) <= max(room, 0))
             pane.border_title = Content.assemble(*gauge_cells(every), said)
             pane.border_subtitle = f"advisor {__version__} · rules {app.base.hash[:8]} · {strftime('%Y-%m-%d')}"
+            details = self.query_one("#details", Static)
+            details.update(screen(ending.result_details(app.base, app.session, columns), columns))
+            details.display = True
 
     def _text(self) -> str:
         """The card, its mount line whole."""

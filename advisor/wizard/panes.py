@@ -25,8 +25,8 @@ from advisor.wizard.steps import DIGITS, FOUND, WizardStep, with_found
 from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, Choices, FittingText, LineField, SettingList
 
 BY_NAME = " · / finds one by name"
-FEWEST = 8
-"""Of many choices, how many are in sight beside the help."""
+FEWEST, FEW = 8, 5
+"""How many choices are in sight beside the help: of many, and of up to nine."""
 UNWRITTEN = "Write the mount first, or press ↓ for the choices."
 UNCHOSEN = "Choose an answer first: press its key, or go to it with the arrows."
 
@@ -72,6 +72,8 @@ class QuestionPane(VerticalScroll):
         """The answers to the other questions."""
         self.takes_digits = False
         """Whether a digit opens the field, because the answer is a number or a version."""
+        self.refused = False
+        """Whether it asks in red whether to do what is refused."""
         self._writes = False
         """Whether the question is answered with a text of any letters, so that its field is open when it is shown."""
 
@@ -111,6 +113,7 @@ class QuestionPane(VerticalScroll):
         again, was_fact = asked.fact == self.fact, self.fact is not None
         before = listed.choice if again and was_fact else None
         choices = with_found(self.base, asked)
+        self.refused = asked.refused
         self.fact, found = asked.fact, choices[0] if choices[0].act == "found" else None
         crowded = asked.fact is not None and len(choices) > DIGITS
         self.screen.query("#help, #risks, Hero").set_class(crowded, "-many")  # help and settings get less room
@@ -120,17 +123,18 @@ class QuestionPane(VerticalScroll):
             self.border_title += BY_NAME
         self._text("#ask", Content(asked.title))
         self.query_one("#ask").set_class(asked.refused, "-refused")
-        wide = self.content_size.width or len(asked.title)
-        beside = -(-len(asked.title) // wide) + bool(asked.about) + bool(asked.known)
-        beside += sum(-(-(len(choice.label) + 9) // wide)
-                      for choice in (choices if self.screen.has_class("-close") else choices[:FEWEST]))
-        self._help(asked.notes, beside + self.screen.has_class("-tall") if crowded else 0)
         definition = self.base.facts[asked.fact] if asked.fact is not None else None
         by_hand = definition is not None and definition.type in ("int", "version")
+        wide, tall = self.content_size.width or len(asked.title), self.screen.has_class("-tall")
+        beside = -(-len(asked.title) // wide) + bool(asked.about) + bool(asked.known) + 2 * tall + by_hand * (1 + tall)
+        least = FEW if not crowded else len(choices) if self.screen.has_class("-close") else FEWEST
+        beside += sum(-(-(len(choice.label) + 9) // wide) for choice in choices[:least])
+        self._help(asked.notes, beside if definition is not None and not asked.refused else 0)
         wrote, self._writes = self._writes, definition is None and bool(asked.example)
         typed.display, self.takes_digits = by_hand or self._writes, by_hand
         if (typed.display and not again) or (was_fact and asked.fact is None):
             typed.value = ""
+        listed.styles.min_height = min(len(choices), 3)
         self.default = found.value if found is not None and by_hand else None
         typed.placeholder = self._placeholder(definition, asked.example) if definition else asked.example
         self._show_known(asked)

@@ -20,7 +20,17 @@ from advisor.wizard.ending import result
 from advisor.wizard.rows import ListRow, finding_row
 from advisor.wizard.state import Session
 from advisor.wizard.steps import DIGITS, FOUND, LOSE, STAY, Choice, WizardStep, typed_keys
-from advisor.wizard.texts import LINE, NO_NFS, NOT_ACCEPTED, NOT_FIXED, CheckedText, explained, read_file_or_text
+from advisor.wizard.texts import (
+    LINE,
+    NO_NFS,
+    NOT_ACCEPTED,
+    NOT_FIXED,
+    CheckedText,
+    asked_text,
+    explained,
+    read_file_or_text,
+    ruled_out,
+)
 
 if TYPE_CHECKING:
     from advisor.diagnose.diagnosis import Diagnosis
@@ -329,7 +339,8 @@ def _word_and_place(text: str, most: int) -> tuple[str, int | None]:
 def narrow_down(talk: Talk, diagnosis: Diagnosis, show: Callable[[], object]) -> None:
     """Asks for one check or answer at a time, until a cause is confirmed or no check is left. `show`: prints the
     diagnosis so far. Raises InputEnded."""
-    from advisor.probe.evidence import ask  # noqa: PLC0415  seldom used
+    from advisor.diagnose.diagnosis import ASK  # noqa: PLC0415  seldom used
+    from advisor.probe.evidence import ask  # noqa: PLC0415
 
     diagnosis.ask_server = partial(ask, diagnosis.base)
     show()
@@ -347,7 +358,10 @@ def narrow_down(talk: Talk, diagnosis: Diagnosis, show: Callable[[], object]) ->
             if not 1 <= int(written[:4]) <= len(step.choices):
                 talk.say(f"A number from 1 to {len(step.choices)}.")
                 continue
-            diagnosis.choose(step, step.choices[int(written[:4]) - 1][0])
+            chosen, before = step.choices[int(written[:4]) - 1][0], ruled_out(diagnosis)
+            diagnosis.choose(step, chosen)
+            if chosen == ASK:
+                talk.say(f"{asked_text(diagnosis, before)}.")
         elif not diagnosis.add_output(step, _pasted(talk, written)):
             talk.say("Nothing in it is known here. Say by a number what it shows.")
             continue

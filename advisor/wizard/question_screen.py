@@ -364,11 +364,13 @@ class QuestionScreen(SessionScreen):
         self.query_one(Choices).focus()
 
     def action_question(self) -> None:
-        """One step back: from a field or another list to the question; from there to the screens that were left for it,
-        from a question that only fine-tunes to what is next, else to the answer before, and from the first to the
-        start."""
+        """One step back: from a red question to the one before it; from a field or another list to the question; from
+        there to the screens that were left for it, from a question that only fine-tunes to what is next, else to the
+        answer before, and from the first to the start."""
         choices = self.query_one(Choices)
-        if choices.has_focus and self.app.left:
+        if self.query_one(QuestionPane).refused and choices.has_focus:
+            self.show_session()
+        elif choices.has_focus and self.app.left:
             self.app.return_to_left_screens()
         elif self.query_one(Preview).has_focus:
             self.focus_question()

@@ -9,6 +9,7 @@ one pauses while the screen is drawn after a key."""
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
@@ -32,6 +33,8 @@ IDLE = 0.12
 """Seconds without a key after which the thread runs."""
 TOGETHER, WORD = 0.02, 3
 """Seconds between letters that nobody presses one by one, and how many of them are a word, not commands."""
+SIGNS, FAR = "-.:_", 16
+"""Signs that are no commands: what has one behind letters or digits, not FAR away, is a word too (fs-0a, n1:/srv)."""
 CONFIRM = ("enter", *"23456789")
 TOO_EARLY = "{} was typed before this question was shown. Press it again."
 
@@ -77,18 +80,23 @@ class KeyQueue:
         screen, letter = self._app.screen, key.character or ""
         focused = screen.focused
         typing = focused is not None and focused.check_consume_key(key.key, letter)
-        return letter.isalpha() and not typing and hasattr(screen, "begin_text")
+        begins = letter.isalnum() if getattr(screen, "PLACE", "") == "start" else letter.isalpha()  # an address there
+        return begins and not typing and hasattr(screen, "begin_text")
 
     async def _wait_for_word(self) -> None:
         await asyncio.sleep(TOGETHER)
 
     def _is_word(self) -> bool:
         """Whether the keys that wait begin with a word; a letter that is held down is none."""
-        letters = [self.waiting[0]]
-        for key in list(self.waiting)[1:WORD]:
-            if (key.character or "").isalpha() and key.time - letters[-1].time <= TOGETHER:
-                letters.append(key)
-        return len(letters) == WORD and len({key.key for key in letters}) > 1
+        text, last = "", self.waiting[0].time
+        for key in list(self.waiting)[:FAR]:
+            if not key.character or key.time - last > TOGETHER:
+                break
+            text, last = text + key.character, key.time
+        name = re.match(r"[^\W_]+", text)
+        begin = text[:WORD]
+        return bool(begin.isalpha() and len(begin) == WORD and len({*begin}) > 1) or bool(
+            name and text[name.end() : name.end() + 1] in {*SIGNS})
 
     def _is_held(self, key: events.Key) -> bool:
         """Whether it waits until what it confirms is painted, at the latest MAX_WAIT seconds after it was typed."""

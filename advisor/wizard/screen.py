@@ -19,6 +19,7 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 
 from advisor import user_files
+from advisor.advice.answers import NAMES
 from advisor.pages.blocks import Block, Document
 from advisor.rulebase.model import Values
 from advisor.wizard import commands, ending, mounts, state
@@ -257,18 +258,27 @@ class SessionScreen(KeyedScreen):
             self.notify("No name is missing; the export (e) shows and changes them.", markup=False)
 
     def ask_names(self, names: Sequence[str], problem: str = "") -> None:
-        """Asks for one after the other, again for one that is refused."""
+        """Asks for one after the other, again for one that is refused; all of them can be written at once."""
         app = self.wizard
         if not names:
             return
 
         def done(text: str | None) -> None:
-            if text is not None:
-                refused = app.change(lambda: state.name(app.base, app.session, names[0], text))
-                self.ask_names(names if refused else names[1:], str(refused or ""))
+            if text is None:
+                return
+            words = text.replace(":/", " /").split() if len(names) > 1 else [text]
+            words = words if len(words) == len(names) else [text]
+            for place, word in enumerate(words):
+                refused = app.change(partial(state.name, app.base, app.session, names[place], word))
+                if refused:
+                    self.ask_names(names[place:], str(refused))
+                    return
+            self.ask_names(names[len(words):])
 
+        whole = f" Or all at once: {' '.join(map(NAMES.__getitem__, names))}" if len(names) > 1 else ""
         app.push_screen(Prompt(
-            f"{names[0]}: {mounts.NAME_HELP[names[0]]}", problem or "It stands in the files. Empty: a placeholder.",
+            f"{names[0]}: {mounts.NAME_HELP[names[0]]}",
+            problem or f"It stands in the files. Empty: a placeholder.{whole}",
             app.session.answers.names.get(names[0], ""),
         ), done)
 

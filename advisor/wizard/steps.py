@@ -4,13 +4,14 @@ decides what it says."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import count
 from typing import Any, NamedTuple
 
 from advisor.advice.answers_file import same_server
 from advisor.advice.rows import has_mount
 from advisor.advice.verdict import missing_options
-from advisor.engine.errors import word_list
+from advisor.engine import EngineError, word_list
 from advisor.pages import wording
 from advisor.pages.phrases import counted
 from advisor.rulebase.model import RuleBase, Values
@@ -319,15 +320,15 @@ def scope_text(base: RuleBase, session: Session, fact: str | None) -> str:
 
 
 def marked_choices(base: RuleBase, session: Session, asked: WizardStep) -> list[Choice]:
-    """The choices of a question that is a setting too, those with which the mount would fail marked with the reason."""
-    if asked.fact is None or asked.fact not in base.decisions:
+    """The choices of a question, the first of them with which the mount would fail marked with the reason."""
+    if asked.fact is None or session.answers._replace(now={}) == state.NO_ANSWERS:
         return asked.choices
-    now = ending.judged(base, questions.preview(base, session))
-    marked = []
-    for choice in asked.choices:
+    now, marked = ending.judged(base, questions.preview(base, session)), []
+    for place, choice in enumerate(asked.choices):
         why = ""
-        if choice.act == "answer" and not choice.note:
-            then = advice_for(base, questions.trial_answers(base, session, asked.fact, choice.value))
-            why = ending.why_failing(base, now, ending.judged(base, then))
+        if place < DIGITS and choice.act == "answer" and not choice.note:
+            with suppress(EngineError):  # it is refused with the reason when it is given
+                then = advice_for(base, questions.trial_answers(base, session, asked.fact, choice.value))
+                why = ending.why_failing(base, now, ending.judged(base, then))
         marked.append(choice._replace(note=f"fails: {why}") if why else choice)
     return marked

@@ -11,8 +11,10 @@ from advisor import user_files
 from advisor.engine import FactError
 from advisor.pages.phrases import counted
 from advisor.rulebase.model import RuleBase, Values
+from advisor.user_files import UserFileError
 
 if TYPE_CHECKING:
+    from advisor.diagnose.diagnosis import Diagnosis
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
     from advisor.pages.blocks import Block
@@ -48,6 +50,17 @@ def explained(base: RuleBase, finding: Finding, result: Result, columns: int) ->
     return finding_page(base, finding, evidence(result, finding), lambda _, number: str(result.line(number)), columns)
 
 
+def ruled_out(diagnosis: Diagnosis) -> int:
+    return sum(one.status == "ruled-out" for one in diagnosis.causes)
+
+
+def asked_text(diagnosis: Diagnosis, before: int) -> str:
+    """What the answers of the server have changed. `before`: how many causes were ruled out until then."""
+    out = ruled_out(diagnosis) - before
+    told = f"its answers rule out {counted(out, 'cause') if out > 0 else 'no cause'}"
+    return f"{diagnosis.evidence.places().get('SERVER', 'the server')} was asked: {told}"
+
+
 class CheckedText:
     """`name`: of the file, or LINE; `facts`: those to judge the text by. `past`: the text before each unsaved
     change."""
@@ -63,6 +76,8 @@ class CheckedText:
     @classmethod
     def read(cls, base: RuleBase, written: str, facts: Mapping[str, Values]) -> CheckedText:
         """`written`: a line if it has several words, else the name of a file. Raises UserFileError."""
+        if not written:
+            raise UserFileError("Write the name of a file or a line of fstab first.")
         name, text = (LINE, written) if len(written.split()) > 1 else (written, read_file(written))
         return cls(base, name, text, facts)
 

@@ -31,6 +31,7 @@ from advisor.wizard.theme import STRENGTH
 
 SHORTEST = 16
 """Columns of the shortest piece of a note that is shown."""
+CUT = " … ? all of it"
 
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class LineField(Closable, Input):
 
 
 class FittingText(Widget):
-    """Shows the first of several wordings that fits; if none fits, the last one, cut with an ellipsis."""
+    """Shows the first of several wordings that fits; if none fits, the last one, cut, with the key to all of it."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -119,7 +120,7 @@ class FittingText(Widget):
             rows = wording.wrap(width)
             if len(rows) <= room:
                 return rows
-        return [*rows[: room - 1], *(row[: width - 1] + "…" for row in rows[room - 1 : room])]
+        return [*rows[: room - 1], *(row[: width - len(CUT)] + CUT for row in rows[room - 1 : room])]
 
 
 class Head(Widget):
@@ -343,7 +344,9 @@ class Choices(RowList):
         wide = max((len(other.label) for other in noted), default=0)
         edge = any(other.act == "unknown" or wide + len(other.note) + 8 > columns for other in noted)
         room = columns - len(choice.label) - 8
-        told = some(choice.note.split("  "), room, "  ")
+        parts = choice.note.split("  ")
+        told = some(parts, room, "  ")
+        told = parts[0] if parts[0][:1] == "✗" and told != "  ".join(parts) else told  # no "and 1 more" for a reason
         note = f"  {clipped(told, room)}" if told and room >= min(len(told), SHORTEST) else ""
         if choice.note == CONTRADICTS:
             note, role = "  ✗ contradicts" if room >= len("✗ contradicts") else "  ✗", "bad"

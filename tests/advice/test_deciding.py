@@ -293,17 +293,18 @@ def test_what_stands_beside_a_line_that_is_not_ready(rows: tuple[Row, ...], said
 
 
 @each(lambda: [
-    (verdict.AdviceVerdict(), "Ready.", "READY"),
-    (verdict.AdviceVerdict(unnamed=("server",)), "Ready, but names are missing.", "READY, NAMES MISSING"),
-    (verdict.AdviceVerdict(risks=1), "Ready.", "READY, 1 RISK OPEN"),
-    (verdict.AdviceVerdict("open", 1, risks=2), "NOT READY: 1 thing that must be right is open.", "OPEN: 1 MUST"),
-    (verdict.AdviceVerdict(empty=True), "Nothing to set.", "NOTHING TO SET"),
-    (verdict.AdviceVerdict("open", 1), "NOT READY: 1 thing that must be right is open.", "OPEN: 1 MUST"),
-    (verdict.AdviceVerdict("open", 2), "NOT READY: 2 things that must be right are open.", "OPEN: 2 MUSTS"),
-    (verdict.AdviceVerdict("will-fail"), "This will fail.", "WILL FAIL"),
+    (verdict.AdviceVerdict(), "Ready.", "READY", ""),
+    (verdict.AdviceVerdict(reasons=("a",)), "Ready.", "READY", "1 warning"),
+    (verdict.AdviceVerdict(unnamed=("server",)), "Ready, but names are missing.", "READY", "names missing"),
+    (verdict.AdviceVerdict(unnamed=("server",), reasons=("a", "b")), "Ready, but names are missing.", "READY",
+     "names missing, 2 warnings"),
+    (verdict.AdviceVerdict(empty=True, reasons=("a",)), "Nothing to set.", "NOTHING TO SET", ""),
+    (verdict.AdviceVerdict("open", 1, ("a",)), "NOT READY: 1 thing that must be right is open.", "OPEN", "1 must"),
+    (verdict.AdviceVerdict("open", 2), "NOT READY: 2 things that must be right are open.", "OPEN", "2 musts"),
+    (verdict.AdviceVerdict("will-fail", reasons=("a",)), "This will fail.", "WILL FAIL", ""),
 ])
-def test_the_words_of_a_verdict(found: verdict.AdviceVerdict, title: str, badge: str) -> None:
-    assert (found.title, found.badge) == (title, badge)
+def test_the_words_of_a_verdict(found: verdict.AdviceVerdict, title: str, badge: str, beside: str) -> None:
+    assert (found.title, found.badge, found.beside) == (title, badge, beside)
 
 
 def test_the_names_that_are_missing() -> None:

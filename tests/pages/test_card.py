@@ -14,6 +14,7 @@ from advisor.pages import card as cards
 from advisor.pages.layout import terminal
 from advisor.pages.style import Style
 from advisor.pages.wording import OTHERWISE, POSSIBLY
+from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.values import told_name
 from tests.install.cases import CASES, base, made
 from tests.install.cases import advice as advice_of
@@ -41,8 +42,8 @@ def test_a_card_has_at_most_15_lines_and_the_verdict_first() -> None:
         for columns in (76, 100, 120, 160):
             told = drawn([advice], columns, files=files, folder="out")
             assert len(told.splitlines()) <= cards.LINES, (case, columns)
-            assert told.startswith(f"{verdict(base(), [advice]).badge} · "), case
-            assert ("until then apply.sh" in told) is bool(files.keys() & INSTALLED), case
+            assert told.startswith(verdict(base(), [advice]).badge), case
+            assert ("else apply.sh changes" in " ".join(told.split())) is bool(files.keys() & INSTALLED), case
             assert not has_mount(advice) or mount_line(advice) in told, case
             assert ("sudo sh out/apply.sh" in " ".join(told.split())) is ("apply.sh" in files), case
 
@@ -66,8 +67,7 @@ def test_harm_that_another_value_would_only_perhaps_do_is_not_called_certain() -
 
 def test_no_heading_stands_over_nothing() -> None:
     quiet = judged({"storage.platform": "ganesha", "host.role": "nfs-client"})
-    for most in (cards.LINES, 20):
-        assert "harm avoided" not in drawn([quiet], 74, most=most)
+    assert "harm avoided" not in drawn([quiet], 74)
 
 
 def test_what_is_better_settled_is_named_beside_ready() -> None:
@@ -75,7 +75,8 @@ def test_what_is_better_settled_is_named_beside_ready() -> None:
     advice = judged(served)
     left = [row for row in advice.open if row.strength in ("must", "should") and row not in wanting(advice)]
     assert left
-    assert f"Open:     {OTHERWISE[str(left[0].consequence)]}: {told_name(left[0].definition)}" in drawn([advice])
+    worst = min((row for row in left if row.consequence), key=lambda row: CONSEQUENCES.index(row.consequence))
+    assert f"Open:     {OTHERWISE[str(worst.consequence)]}: {told_name(worst.definition)}" in drawn([advice])
     assert "Open:" not in drawn([advice._replace(rows=tuple(row for row in advice.rows if not row.possible))])
 
 
@@ -121,6 +122,34 @@ def test_harms_are_told_in_words_and_the_worst_settings_come_first() -> None:
     rows = [line for line in drawn([judged({"storage.platform": "aws-efs"})]).splitlines() if "→" in line]
     assert all(any(words in row for words in (*OTHERWISE.values(), *POSSIBLY.values())) for row in rows)
     assert "noresvport" in "".join(rows)
+
+
+def test_the_worst_harm_comes_first_and_stays_on_any_width() -> None:
+    pair = {"storage.platform": "knfsd", "host.role": "nfs-server", "server.ha": True, "workload.kind": "vm-images",
+            "server.shared_storage": "fc", "server.distro": "rhel"}
+    advice = judged(pair)
+    harms = [*OTHERWISE.values()]
+    for columns in (74, 100, 118):
+        told = drawn([advice], columns, fold=True)
+        rows = [line for line in told.splitlines() if "→" in line]
+        assert "data can be lost" in rows[0], told
+        assert "→ no_root_squash" in told, "a flag is not called by the name of its opposite"
+        assert "Open:     programs can hang" in told
+    headings = [line for line in terminal(cards.details([advice], 100), 100, Style(False)).splitlines()
+                if line.lower() in harms]
+    assert len(headings) > 1
+    order = [CONSEQUENCES.index(next(key for key, words in OTHERWISE.items() if words == line.lower()))
+             for line in headings]
+    assert order == sorted(order)
+
+
+def test_the_details_have_each_setting_of_the_card() -> None:
+    advice = judged({"storage.platform": "anf", "storage.volume_protocol": "3", "workload.kind": "eda"})
+    told = " ".join(terminal(cards.details([advice], 100), 100, Style(False)).split())
+    assert "and 1 more" not in told
+    for row in advice.part("set"):
+        if row.kind in ("mount-option", "sysctl") and row.rule and row.consequence and row.text not in ("hard", "lock"):
+            assert row.text in told, row.text
 
 
 def test_several_mounts_have_one_card_and_a_report_each() -> None:

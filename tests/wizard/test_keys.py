@@ -5,7 +5,8 @@ from __future__ import annotations
 import string
 
 import pytest
-from textual.events import AppBlur, AppFocus, MouseScrollDown
+from textual._xterm_parser import XTermParser
+from textual.events import AppBlur, AppFocus, Key, MouseScrollDown
 from textual.widgets import Input, OptionList
 
 from advisor.lint.evidence import nfs_lines
@@ -417,6 +418,9 @@ def test_choices_that_are_refused_are_marked_and_ask_however_they_are_chosen() -
                 await click(driver, "Debian")
             driver.sees("this contradicts an earlier answer")
             assert app.screen.query_one("#ask").has_class("-refused")
+            await driver.press("escape")
+            driver.sees("Which distribution do the clients run?", "contradicts")
+            assert not app.screen.query_one("#ask").has_class("-refused"), "one step back, not two"
             assert "client.distro" not in app.session.order
 
     play(scene, session=given(**EDA))
@@ -556,6 +560,16 @@ def test_a_word_that_no_field_takes_is_searched_for(keys: list[str]) -> None:
     play(scene, session=given(**ANF))
 
 
+@pytest.mark.parametrize("text", ["fs-0a1b.efs.amazonaws.com:/ /w", "x.y:/v /v", "10.0.0.4:/v /v", "n1:/v /v"])
+def test_a_mount_sent_at_once_goes_into_its_field_however_it_begins(text: str) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.type_ahead(text)
+        assert driver.app.screen.query_one(Input).value == text
+        assert not driver.app.session.touched
+
+    play(scene, session=state.start())
+
+
 @pytest.mark.parametrize("keys", ["ur", "uuuu"])
 def test_what_is_no_word_are_commands(keys: str) -> None:
     async def scene(driver: Driver) -> None:
@@ -608,6 +622,28 @@ def test_the_panes_show_through_the_jump_letters() -> None:
         assert driver.app.screen.styles.background.a == 0
 
     play(scene)
+
+
+def test_a_pin_that_loses_data_is_asked_back() -> None:
+    async def scene(driver: Driver) -> None:
+        for value, asks in (("soft", True), ("hard", False)):
+            driver.app.pin("mount.hard")
+            await driver.press("ctrl+u")
+            await driver.write(value)
+            await driver.press("enter")
+            assert isinstance(driver.app.screen, Confirm) is asks
+            if asks:
+                driver.sees("soft can lose writes")
+                await driver.press("1")
+                assert not driver.app.session.answers.pins
+        assert driver.app.session.answers.pins == {"mount.hard": "hard"}
+
+    play(scene, session=given(**ANF))
+
+
+def test_escape_and_return_are_alt_and_enter() -> None:
+    keys = [event.key for event in XTermParser().feed("\x1b\r\r") if isinstance(event, Key)]
+    assert keys == ["alt+enter", "enter"]
 
 
 def test_a_refused_pin_stays_in_the_field() -> None:

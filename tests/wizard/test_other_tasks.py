@@ -354,12 +354,24 @@ def test_the_server_is_asked_if_one_chooses_so(monkeypatch: pytest.MonkeyPatch) 
         await driver.app.workers.wait_for_complete()
         await driver.press()
         assert asked == [("nas", "/srv/data")]
+        driver.sees("nas was asked: its answers rule out")
         assert [one.cause.id for one in page.diagnosis.confirmed()] == ["export-other-clients"]
         await driver.press("u")
         assert page.step == first
         assert len(asked) == 1, "taking it back asks nothing"
 
     play(scene, (100, 40), session=state.start())
+
+
+def test_nothing_is_no_name_of_a_file() -> None:
+    async def scene(driver: Driver) -> None:
+        for screen in (EnvironmentsScreen(), CheckScreen()):
+            driver.app.push_screen(screen)
+            await driver.press("ctrl+u", "enter")
+            driver.sees("Write the name of a")
+            assert "not found" not in driver.text()
+
+    play(scene, session=state.start())
 
 
 def test_a_file_can_be_named_and_nothing_is_no_question(tmp_path: Path) -> None:

@@ -279,6 +279,23 @@ def test_at_least_eight_answers_are_in_sight(size: tuple[int, int]) -> None:
         play(scene, size, session=session, prefetch=False)
 
 
+def test_five_answers_or_all_are_in_sight_beside_a_long_help() -> None:
+    asked = [fact for fact in BASE.facts.values() if fact.ask and fact.help and len(fact.help) > 150]
+
+    async def scene(driver: Driver) -> None:
+        for fact in (one for one in asked if one not in crowded() and one.type in ("bool", "enum")):
+            driver.app.go_to_question(fact.id)
+            await driver.press()
+            listed = driver.app.screen.query_one(Choices)
+            pane = driver.app.screen.query_one("QuestionPane")
+            seen = listed.region.intersection(pane.content_region)
+            assert seen.height >= min(5, len(listed.choices)), driver.text()
+
+    names = {"server": "fs-0a1b.efs.eu-west-1.amazonaws.com", "export": "/", "target": "/var/www"}
+    for session in (state.mount(BASE, state.start(), names), given(**EDA)):  # with long lines
+        play(scene, (80, 24), session=session)
+
+
 @both
 def test_the_help_that_is_cut_is_a_key_away(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:

@@ -3,16 +3,18 @@ prompts."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from advisor.advice.answers import Answers
-from advisor.advice.verdict import AdviceVerdict
 from advisor.pages.card import LINES
 from advisor.pages.layout import lines, terminal
 from advisor.pages.recommend_json import document
 from advisor.pages.style import Style
+from advisor.pages.wording import OTHERWISE
 from advisor.rulebase.values import told_name
 from advisor.wizard import ending, files, mounts, questions, state, steps
 from advisor.wizard.dialogs import Prompt
@@ -30,13 +32,15 @@ def test_the_card_is_on_the_screen_whole(size: tuple[int, int]) -> None:
         await driver.press("R")
         text = driver.text()
         assert max(map(len, text.splitlines())) <= size[0]
+        card = driver.app.screen.query_one("#card")
         if size[0] >= 80:
+            assert card.region.height <= LINES + 2
             advice = ending.judged(BASE, questions.preview(BASE, driver.app.session))
-            words = " ".join(text.replace("│", " ").split())
-            for row in advice.part("set"):  # no "and 12 more" with empty lines below
-                if row.kind in ("mount-option", "sysctl"):
+            words = " ".join(driver.app.screen.query_one("#details").visual.plain.split())
+            for row in advice.part("set"):
+                if row.kind in ("mount-option", "sysctl") and row.rule and row.text not in ("hard", "lock"):
                     assert row.text in words, row.text
-            driver.sees("nconnect=8", "harm avoided", "Install:", "on each client sudo sh nfs-config/apply.sh")
+            driver.sees("All of it", "harm avoided", "Install:", "on each client sudo sh nfs-config/apply.sh")
         else:
             assert ending.session_verdict(BASE, driver.app.session).badge in text
 
@@ -50,9 +54,9 @@ def test_a_card_on_a_small_screen_is_whole_and_says_everything_in_words() -> Non
         session = state.start(Answers({name.replace("__", "."): value for name, value in known.items()}))
         for fact in [one.fact for one in questions.upcoming_questions(BASE, session)] if known is pair else ():
             session = state.dont_know(BASE, session, fact)
-        card = ending.result(BASE, session, 74, fold=True, ask=("press n and write", "{}"), most=20)
+        card = ending.result(BASE, session, 74, fold=True, ask=("press n for", "{}"))
         text = terminal(card, 74, Style(False))
-        assert len(text.splitlines()) <= 20, text
+        assert len(text.splitlines()) <= LINES, text
         found = ending.session_verdict(BASE, session)
         told = " ".join((text, *found.reasons, *ending.sentences(BASE, questions.ending(BASE, session), (), found)))
         assert not [name for name in BASE.facts if f" {name}" in told]
@@ -62,28 +66,35 @@ def test_a_card_on_a_small_screen_is_whole_and_says_everything_in_words() -> Non
         assert (known is pair) is ("depends on: How do the two servers reach their shared disks?" in told)
 
 
-def test_the_badge_says_in_one_order_what_is_ready_missing_and_warned_of() -> None:
-    found = AdviceVerdict("ready", unnamed=("server",))
-    both = (found, found._replace(reasons=("a",)))
-    assert [badge(one, asking=asking)[0].strip() for one in both for asking in (False, True)] == [
-        "READY, NAMES MISSING", "READY SO FAR, NAMES MISSING", "READY, NAMES MISSING, 1 WARNING",
-        "READY SO FAR, NAMES MISSING, 1 WARNING",
-    ]
-    waits = AdviceVerdict("open", 2, ("a", "b"))
-    assert [badge(waits, asking=asking)[0].strip() for asking in (False, True)] == ["OPEN: 2 MUSTS", "STILL OPEN"]
-    left = AdviceVerdict(risks=2)
-    told = [badge(left, asking=asking)[0].strip() for asking in (False, True)]
-    assert told == ["READY, 2 RISKS OPEN", "READY SO FAR"]
+def test_a_verdict_is_one_word_while_it_is_asked_and_at_the_end() -> None:
+    """What is left open is named beside it, not in it."""
+    for session in (given(**EDA), given(**DONE)):
+        found = ending.known_verdict(BASE, session)
+        assert found.state == "ready"
+        assert badge(found)[0] == " READY "
+
+        async def scene(driver: Driver, left: int) -> None:
+            for _ in range(left):
+                driver.sees("READY", "risks closed")
+                await driver.press("d")
+            driver.sees("READY", "; open: " if left else "6 of 6 risks closed")
+            for word in ("SO FAR", "RISK", "MISSING"):
+                assert word not in driver.text()
+
+        count, asked = 0, session
+        while (fact := questions.current_question(BASE, asked)) is not None:
+            asked, count = state.dont_know(BASE, asked, fact), count + 1
+        play(partial(scene, left=count), session=session)
 
 
 @pytest.mark.parametrize("session", [given(**EDA), given(**DONE)])
-def test_badge_and_gauge_have_one_count_of_open_risks(session: state.Session) -> None:
+def test_the_card_names_the_risks_that_the_gauge_shows_open(session: state.Session) -> None:
     while (fact := questions.current_question(BASE, session)) is not None:
         session = state.dont_know(BASE, session, fact)
-    found = ending.session_verdict(BASE, session)
     shown = risks(ending.judged(BASE, questions.preview(BASE, session)))
-    assert found.state == "ready"
-    assert found.risks == len([one for one in shown if one.state == "open"])
+    told = terminal(ending.result_details(BASE, session, 118), 118, Style(False)).partition("\nOpen\n")[2]
+    for one in shown:
+        assert (f"- {OTHERWISE[one.harm]}: " in told) is (one.state == "open"), one
 
 
 def test_an_answer_with_which_it_fails_is_marked_and_has_a_cross_among_the_risks() -> None:
@@ -219,33 +230,55 @@ def test_one_verdict_everywhere_and_the_names_are_typed_where_they_are_missed(
     found = ending.session_verdict(BASE, session)
     assert (found.state, found.unnamed) == ("ready", ("server", "export"))
     said = run("x out", "q", session=session)
-    said.says(f"{found.badge} · ", "write name server=… and name export=…; until then apply.sh changes nothing")
+    said.says("READY: names missing · ", "write name server=… and name export=…, else apply.sh changes nothing")
     assert found.title in ending.farewell(BASE, session, None)
-    assert Path("out/REPORT.md").read_text().startswith(f"# {found.badge} · ")
+    assert Path("out/REPORT.md").read_text().startswith("# READY: names missing · ")
     advice = ending.judged(BASE, questions.preview(BASE, session))
     data = document(BASE, advice)
     assert data["verdict"] == {"state": "ready", "open": 0, "reasons": []}
 
     async def scene(driver: Driver) -> None:
-        driver.sees("READY SO FAR, NAMES MISSING")
+        driver.sees("READY names missing")
         await driver.press("r")
-        driver.sees("NAMES MISSING")
+        driver.sees("READY names missing")
         await driver.press("escape", "R")
-        driver.sees(f"{found.badge} · ", "press n and write server and export", "once it is named:")
+        driver.sees("READY: names missing · ", "press n for server and export, else apply.sh changes nothing")
         assert "--server" not in driver.text()
         await driver.press("n", *"nas5", "enter", *"/v", "enter")
-        named = found._replace(unnamed=()).badge
-        driver.sees(f"{named} · /mnt/nfs from nas5:/v")
-        assert found.badge not in driver.text()
+        driver.sees("READY · /mnt/nfs from nas5:/v")
+        assert "names missing" not in driver.text()
         await driver.press("n")
         assert not isinstance(driver.app.screen, Prompt)
         assert any("No name is missing" in told.message for told in driver.app._notifications)
         await driver.press("escape")
         driver.sees("READY")
-        assert found.badge not in driver.text()
+        assert "names missing" not in driver.text()
         assert ending.session_verdict(BASE, driver.app.session).unnamed == ()
 
     play(scene, (120, 40), session=session)
+
+
+@pytest.mark.parametrize(("known", "text", "names"), [
+    ({"storage.platform": "anf"}, "nas5:/v", {"server": "nas5", "export": "/v"}),
+    ({"storage.platform": "anf"}, "nas5 /v", {"server": "nas5", "export": "/v"}),
+    ({"storage.platform": "knfsd", "host.role": "nfs-server"}, "/v 10.0.0.9", {"export": "/v", "clients": "10.0.0.9"}),
+])
+def test_the_missing_names_can_be_written_at_once(known: dict[str, str], text: str, names: dict[str, str]) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("R", "n")
+        driver.sees("all at once")
+        driver.app.screen.query_one(Input).value = text
+        await driver.press("enter")
+        assert driver.app.session.answers.names == names
+        assert not isinstance(driver.app.screen, Prompt)
+
+    play(scene, session=given(**{"host.role": "nfs-client", **known}))
+
+
+def test_prompts_mark_what_fails_before_it_is_chosen() -> None:
+    said = run("q", session=state.go(state.mount(BASE, state.start(), {"server": "10.1.0.4", "export": "/v"}), None))
+    said.says("Azure Files (NFS share) (fails: ")
+    assert "Azure NetApp Files (fails" not in said.flat
 
 
 def test_a_name_that_is_refused_is_asked_again_and_both_sides_get_it() -> None:
@@ -267,6 +300,6 @@ def test_what_linux_does_not_mount_has_no_mount_point() -> None:
                     host__role="nfs-client")
     assert ending.title(questions.ending(BASE, session)) == "This is not mounted by Linux."
     said = "\n".join("".join(run.text for run in line) for line in lines(ending.result(BASE, session, 100), 100))
-    assert "READY · nfs-server.example:/export\n" in said
+    assert "READY: 2 warnings · nfs-server.example:/export\n" in said
     assert "/mnt/nfs" not in said
     assert "Names:" not in said

@@ -143,4 +143,4 @@ def test_only_a_side_whose_files_lack_a_name_waits_for_it(platform: str, missing
     assert plain(commands).startswith("on each client sudo sh clients/apply.sh")
     assert plain(commands).endswith("once it is named, on the server sudo sh server/apply.sh") is bool(missing)
     note = next((one.note for one in steps.end(BASE, session).choices if one.value == "name"), "")
-    assert note == ("until then server/apply.sh changes nothing" if missing else "")
+    assert note == ("else server/apply.sh changes nothing" if missing else "")

@@ -150,7 +150,7 @@ def test_from_the_first_question_to_the_files(size, tmp_path: Path, terminals: l
 
     terminal.sees("What to do", "Configure a mount")
     terminal.press("1")
-    terminal.sees("Which mount is this for?", "STILL OPEN")
+    terminal.sees("Which mount is this for?", "OPEN")
     terminal.press("Escape")
     terminal.sees("d don't know")
     terminal.press("d")

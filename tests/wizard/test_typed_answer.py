@@ -96,6 +96,13 @@ def test_a_distribution_with_its_release_answers_for_the_kernel_and_a_refused_te
     play(scene, size, session=state.go(given(**ANF), "client.kernel"))
 
 
+def test_a_release_of_another_distribution_is_none() -> None:
+    for distro, release, right in (("rhel", "12.5", False), ("sles", "12.5", True), ("rhel", "10.1", True)):
+        parsed = typed_answer.parse(BASE, "client.release", release, {"client.distro": distro})
+        assert (parsed.value == release) is right
+    assert "SLES" not in str(BASE.facts["client.release"].help), "it is the help of all distributions"
+
+
 @pytest.mark.parametrize("text", ["RHEL", "9", "BeOS 5", "RHEL 99", "RHEL or SLES 15"])
 def test_a_text_that_names_no_release_names_nothing_instead(text: str) -> None:
     assert typed_answer.named_instead(BASE, "client.kernel", text) == {}

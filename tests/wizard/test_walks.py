@@ -19,7 +19,7 @@ from textual.widgets import Input, TextArea
 from advisor.wizard import ending, files, questions, state
 from advisor.wizard.commands import KEY_NAMES, commands_of
 from advisor.wizard.dialogs import CANCEL_HINT, Confirm
-from advisor.wizard.hero import Hero, badge
+from advisor.wizard.hero import Hero
 from advisor.wizard.lists import ExportScreen
 from advisor.wizard.screen import KeyedScreen, SessionScreen
 from advisor.wizard.widgets import Closable, KeyBar
@@ -138,7 +138,8 @@ class Walk:
     def ready_is_ready(self) -> None:
         app = self.app
         for hero in app.screen.query(Hero):
-            if badge(hero.verdict._replace(unnamed=()))[0].strip() == "READY" and app.session.at is None:
+            ready = hero.verdict.badge == "READY" and not hero.verdict._replace(unnamed=()).beside
+            if ready and app.session.at is None:
                 found = [text for text in files.lint_artefacts(BASE, app.session) if not text.startswith("note")]
                 assert not found, "READY, and a finding above a note"
 
