@@ -223,8 +223,7 @@ class Diagnosis:
     def _entropy_with(self, fact: str, value: object) -> float:
         evidence = copy(self.evidence)
         evidence.stated = [*self.evidence.stated, StatedFact(fact, value, 0)]  # type: ignore[arg-type]
-        ranked = rank(self.base, evidence, self._shown)
-        return _entropy([candidate.likelihood for candidate in ranked if candidate.status == POSSIBLE])
+        return _entropy([candidate.likelihood for candidate in rank(self.base, evidence, self._shown)])
 
     def add_outcome(self, check: str, outcome: str) -> None:
         """Take what a check has shown. `check`: its `do`; `outcome`: the id of a cause, NONE_OF_THEM or CANNOT."""

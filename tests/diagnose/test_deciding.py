@@ -51,6 +51,7 @@ def test_whether_the_trouble_was_there_with_a_version(sentence: str, expected: l
 @each(lambda: [
     ("server 6.8", "", ("server",)), ("6.8 server", "", ("server",)), ("6.8", "client", ("client",)),
     ("6.8", "", ("",)), ("server 6.8", "client", ("server",)), ("client and server 6.8", "", ("client", "server")),
+    ("client and server run 6.8", "", ("client", "server")), ("client and server that run 6.8", "", ("server",)),
     ("client or server 6.8", "", ("server",)), ("both run 6.8", "client", ("client", "server")),
     ("6.8 on one two three server", "", ("",)),  # too far behind
     ("6.8 on one two server", "", ("server",)), ("enterprise linux server 6.8", "", ("",)),
@@ -135,6 +136,20 @@ def test_the_stronger_message_has_more_weight_then_more_own_letters_then_more_le
     assert messages._error_letters(match) == 8
 
 
+@each(lambda: [
+    ("any", "", True), ("server", "nas", True), ("server", "a/b", False), ("server", "<a/b>", True),
+    ("server", "", True),
+    ("path", "/a", True), ("path", "a", False), ("path", "$DIR", True), ("path", "<dir>", True), ("path", "", False),
+    ("number", "0x1f", True), ("number", "1f", False), ("number", "-5", True), ("number", "0x", False),
+    ("number", "1 2", False), ("number", "+", False), ("version", "4.1", True), ("version", "v4", True),
+    ("version", "vx", False), ("version", "x4", False), ("errno", "unknown error 5", True), ("errno", "no route", True),
+    ("errno", "other", False), ("word", "x", True), ("word", "x y", False),
+])
+def test_a_text_fits_a_field_of_its_kind(kind: str, text: str, fits: bool) -> None:
+    pattern: Any = SimpleNamespace(_errors={"no route": "EHOSTUNREACH"})
+    assert messages.TextPattern._fits(pattern, kind, text) is fits
+
+
 def test_words_of_a_message_follow_each_other_with_few_others_between() -> None:
     def rarity(said: str, slack: int = 0) -> float:
         return messages._in_order(said.split(), ["a", "b", "c"], {"a": 1.0, "b": 2.0, "c": 4.0}, slack)
@@ -147,6 +162,7 @@ def test_lines_of_a_log_with_one_of_the_words() -> None:
     low = b"first nfs line\nsecond\nthird rpc nfs\nlast nfs"
     assert logs._with_one_of([b"nfs", b"rpc"], low) == {0: 14, 22: 35, 36: 44}
     assert logs._with_one_of([b"x"], low) == {}
+    assert logs._with_one_of([b"nfs"], b"nfs x\nnfs nfs\n") == {0: 5, 6: 13}
 
 
 @each(lambda: [

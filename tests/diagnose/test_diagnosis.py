@@ -274,6 +274,16 @@ def test_what_is_said_and_shown_speaks_against_a_cause(base: RuleBase, text: str
     assert factors(f"{text}\n\n{excluding}") < factors(text) - 0.5
 
 
+def test_what_a_server_proves_is_asked_only_if_it_is_named(base: RuleBase) -> None:
+    for text, able, offered in ((DENIED, True, True), (DENIED, False, False), ("access denied by server", True, False)):
+        told = Diagnosis(base, text)
+        told.ask_server = (lambda server, path: {}) if able else None
+        assert told.decided_by_probe() != []
+        step = told.step()
+        assert step is not None
+        assert (ASK in [value for value, _ in step.choices]) is offered
+
+
 def test_a_tunnel_of_this_host_is_not_asked_for_its_exports(base: RuleBase) -> None:
     told = Diagnosis(base, "mount.nfs4: access denied by server while mounting 127.0.0.1:/")
     assert [one.cause.id for one in told.causes[:1]] == ["cloud-policy-refuses"]

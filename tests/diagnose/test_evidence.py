@@ -69,6 +69,13 @@ def test_pasted_configuration_is_judged_where_it_places(reader: Reader) -> None:
     ]
 
 
+def test_a_finding_has_the_number_of_its_line_and_a_given_fact_has_none(reader: Reader) -> None:
+    text = "Exports:\n\n/srv/a 192.168.1/24(rw,sync)\n/srv/b 10.0.0.0/8(rw,sync)\n"
+    found = reader.read(text, {"client.kernel": "6.1"})
+    assert [one.line for one in found.configuration.findings if one.finding.severity == "error"] == [3]
+    assert ("client.kernel", "6.1", 0) in found.read
+
+
 def test_a_mount_command_tells_facts(reader: Reader) -> None:
     found = reader.read("$ sudo mount -t nfs -o vers=3,soft nas:/srv /mnt\n" + DENIED)
     assert ("mount.vers", ["3"]) in [(one.fact, one.value) for one in found.read]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from advisor.diagnose import score
+from advisor.diagnose.configuration import PastedFinding
 from advisor.diagnose.evidence import StatedFact
 from advisor.diagnose.score import CONFIRMED, POSSIBLE, RULED_OUT, RankedCause, Scores, by_score
 from advisor.rulebase.base import load
@@ -182,6 +183,30 @@ def test_which_causes_have_a_line_in_the_list(
     at: int, status: str, likelihood: float, explains: tuple[str, ...], named: bool
 ) -> None:
     assert score._is_named(at, RankedCause(cause(), status, likelihood, (), explains, "f")) is named
+
+
+def test_what_is_confirmed_is_sure_however_seldom_its_share_was_right() -> None:
+    base: Any = SimpleNamespace(weights={score.SCALES: {}, score.SHARES: {"100": 0}}, families={})
+    for status, least in ((CONFIRMED, score.SURE), (POSSIBLE, 0.0)):
+        (found,) = score._with_likelihoods(base, [RankedCause(cause("a"), status, 1.0, (), (), "f")])
+        assert found.likelihood == pytest.approx(least)
+
+
+@each(lambda: [
+    ({}, [1, 2]), ({"severity": "warning"}, []), ({"rule": "known"}, []), ({"kind": "nothing"}, []),
+    ({"problems": (seen("m"),)}, []),  # the message is not explained by it
+])
+def test_each_line_that_cannot_work_is_a_cause_unless_another_one_says_so(more: Any, lines: list[int]) -> None:
+    told = {"rule": "r", "severity": "error", "kind": "fstab", "problems": (), **more}
+    finding: Any = SimpleNamespace(rule=told["rule"], severity=told["severity"], consequence="mount-fails", cites=(),
+                                   message="it is wrong", why="So it is.", remedy="Correct it.")
+    made = scores(cause("a", findings=["known"]), problems=told["problems"])
+    made.base.families = load().families
+    pasted = PastedFinding(finding, 1, "nas:/a", told["kind"])
+    made.evidence.configuration = SimpleNamespace(findings=[pasted, pasted, pasted._replace(line=2)])  # type: ignore[assignment]
+    broken = [*made.broken_lines()]
+    assert [one.because[0][2] for one in broken] == lines
+    assert all(one.status == CONFIRMED for one in broken)
 
 
 @pytest.mark.parametrize(("second", "family_first"), [(0.24, False), (0.25, False), (0.26, True)])

@@ -22,9 +22,18 @@ PRINTED = {
     "nfs-common/stable,now 1:2.6.2-4 amd64 [installed]": ["nfs-utils 1:2.6.2-4"],
     'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nVERSION_ID="12"\nID=debian': ["debian 12"],
     "uname -r: 6.12.48+deb13-amd64": ["kernel 6.12.48+deb13-amd64"],
+    "[ 1.5] CPU: 3 PID: 9 Comm: kworker/u8:1 Not tainted 6.1.71 #1": ["kernel 6.1.71"],
+    "[ 1.5] CPU: 3 PID: 9 Comm: kworker/u8:1 Not tainted 6.1.71 #1 Workqueue: nfsd4": ["kernel 6.1.71 server"],
+    "[ 1.5] CPU: 3 PID: 9 Comm: bash Not tainted 6.1.71 #1 of nfsd": ["kernel 6.1.71"],
 }
 STATED = {
     "kernel 6.6.7": ["kernel 6.6.7"],
+    "Which kernel?\nIn linux it hangs: 6.8": ["kernel 6.8"],
+    "The NFS server:\nkernel 6.8": ["kernel 6.8 server"],
+    "server: it runs\nkernel 6.8": ["kernel 6.8 server"],
+    "# server\nkernel 6.8": ["kernel 6.8 server"],
+    "The NFS server\nkernel 6.8": ["kernel 6.8"],
+    "Result:\nkernel 6.8": ["kernel 6.8"],
     "Debian 12 client, server is Ubuntu 24.04 HWE": ["debian 12 client", "ubuntu 24.04 server"],
     "RHEL 9.4": ["rhel 9.4"],
     "Rocky Linux 9.3": ["rhel 9.3"],
@@ -56,6 +65,7 @@ NOTHING = (
     "NFS 4.2, TrueNAS 24.10.2, docker 20.10.7, kubernetes v1.28.3",
     "NFS-Ganesha 5.7.1 and autofs 5.1.8",
     "NFSv4.1 is slow since 4.1 was chosen",
+    "In linux it hangs: 6.8", "Which kernel?\nIt hangs: 6.8", "nfs-utils-coreos", "nfs-common/stable is installed",
 )
 
 
