@@ -21,14 +21,12 @@ class RuleBaseHook(BuildHookInterface):  # type: ignore[type-arg]
             return
         sys.path.insert(0, self.root)
         from advisor.rulebase import rule_files  # noqa: PLC0415  only now can it be found
-        from advisor.rulebase.build import compile_base  # noqa: PLC0415
-        from advisor.rulebase.model import to_lines  # noqa: PLC0415
+        from advisor.rulebase.base import compiled  # noqa: PLC0415
         from tools import man_pages  # noqa: PLC0415
 
-        data = compile_base(self.root, rule_files.files(self.root))
         self.folder = tempfile.TemporaryDirectory(prefix="advisor-build-")
         target = Path(self.folder.name, "_base.jsonl")
-        target.write_bytes(to_lines(data))
+        target.write_bytes(compiled(self.root))
         build_data["force_include"][str(target)] = "advisor/_base.jsonl"
         for name in rule_files.FOLDERS:
             build_data["force_include"][str(Path(self.root, name))] = f"advisor/_data/{name}"

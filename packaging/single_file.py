@@ -33,16 +33,14 @@ def main() -> int:
 def program() -> dict[str, bytes]:
     """Name in the archive → content: the package and the compiled base."""
     sys.path.insert(0, str(ROOT))
-    from advisor.rulebase import rule_files  # noqa: PLC0415  only now can it be found
-    from advisor.rulebase.build import compile_base  # noqa: PLC0415
-    from advisor.rulebase.model import to_lines  # noqa: PLC0415
+    from advisor.rulebase.base import compiled  # noqa: PLC0415  only now can it be found
 
     found = {
         str(path.relative_to(ROOT)): path.read_bytes()
         for path in (ROOT / "advisor").rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
-    found["advisor/_base.jsonl"] = to_lines(compile_base(str(ROOT), rule_files.files(str(ROOT))))
+    found["advisor/_base.jsonl"] = compiled(str(ROOT))
     found["LICENSE"] = (ROOT / "LICENSE").read_bytes()
     return found
 

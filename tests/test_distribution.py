@@ -12,6 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from advisor.rulebase import rule_files
+from advisor.rulebase.base import compiled
+from advisor.rulebase.build import compile_base
+from advisor.rulebase.model import to_lines
 from tests.tiers import thorough
 
 pytestmark = thorough
@@ -108,6 +112,12 @@ def test_two_builds_are_equal(packages: Path, tmp_path: Path) -> None:
                     for folder in (packages, tmp_path))
     assert len(first) == 4
     assert again == first
+
+
+def test_rules_are_compiled_to_the_same_bytes_again() -> None:
+    """What is built takes what the checkout has compiled, perhaps long ago."""
+    root = str(ROOT)
+    assert compiled(root) == to_lines(compile_base(root, rule_files.files(root)))
 
 
 def test_a_package_for_arch_linux_is_a_tar_with_the_same_files(packages: Path, tmp_path: Path) -> None:

@@ -6,6 +6,9 @@ import os
 
 from advisor.rulebase.model import RuleBase, RuleBaseError, from_lines, to_lines
 
+_KEPT = "base.jsonl"
+_STAMPED = b'{"stamp": "%b", '
+"""How what is kept of a checkout begins; what is installed has no stamp."""
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,11 +68,10 @@ def _from_files(root: str, packs: Sequence[str] = (), progress: Progress | None 
     from advisor.rulebase import rule_files  # noqa: PLC0415  not for an installed wheel
 
     added = {folder.rstrip("/") or "/": pack_files(folder) for folder in packs}
-    marks = [rule_files.stamp(root), rule_files.code_stamp("engine", "rulebase")]
-    stamp = rule_files.digest(*map(str.encode, (*marks, *map(rule_files.content_hash, added.values()))))
-    name = f"base-{rule_files.digest(*(os.fsencode(path) for path in added))}.jsonl" if added else "base.jsonl"
+    stamp = _stamp(root, *map(rule_files.content_hash, added.values()))
+    name = f"base-{rule_files.digest(*(os.fsencode(path) for path in added))}.jsonl" if added else _KEPT
     for kept in rule_files.cached_copies(root, name):
-        if kept.startswith(f'{{"stamp": "{stamp}"'.encode()):
+        if kept.startswith(_STAMPED % stamp.encode()):
             try:
                 return RuleBase(from_lines(kept))
             except RuleBaseError:
@@ -82,6 +84,27 @@ def _from_files(root: str, packs: Sequence[str] = (), progress: Progress | None 
     data = {"stamp": stamp, **compile_base(root, contents, added, progress or unwatched)}
     rule_files.store(root, name, to_lines(data))
     return RuleBase(data)
+
+
+def compiled(root: str) -> bytes:
+    """The rule base at `root` as a wheel and the single file hold it. What the checkout has compiled is not compiled
+    again. Raises RuleBaseError."""
+    from advisor.rulebase import rule_files  # noqa: PLC0415
+
+    _from_files(root)
+    start = _STAMPED % _stamp(root).encode()
+    for kept in rule_files.cached_copies(root, _KEPT):
+        if kept.startswith(start):
+            return b"{" + kept.removeprefix(start)
+    raise RuleBaseError([f"{root}: neither here nor in a temporary folder can the compiled rules be written"])
+
+
+def _stamp(root: str, *packs: str) -> str:
+    """Changes with the files of the rule base, the code that compiles it, and the packs."""
+    from advisor.rulebase import rule_files  # noqa: PLC0415
+
+    marks = rule_files.stamp(root), rule_files.code_stamp("engine", "rulebase"), *packs
+    return rule_files.digest(*map(str.encode, marks))
 
 
 def pack_files(folder: str) -> dict[str, bytes]:

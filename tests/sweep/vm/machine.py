@@ -8,8 +8,7 @@ from pathlib import Path
 import ruamel.yaml
 
 import advisor
-from advisor.rulebase import rule_files
-from advisor.rulebase.base import load
+from advisor.rulebase.base import compiled
 from tests.kernel.failover import recipe as failover
 from tests.kernel.vm.boot import run
 from tests.kernel.vm.cpio import Archive
@@ -48,12 +47,6 @@ def told(image: Image, steps: str, plans: dict[str, str], minutes: int = _MINUTE
     for package, name in ((_PACKAGE, "advisor"), (Path(ruamel.yaml.__file__).parent, "ruamel/yaml")):
         for path in package.rglob("*.py"):
             archive.file(f"program/{name}/{path.relative_to(package)}", path.read_bytes())
-    archive.file("program/advisor/_base.jsonl", compiled())
+    archive.file("program/advisor/_base.jsonl", compiled(str(_PACKAGE.parent)))
     archive.file("bin/advisor", "#!/bin/sh\nPYTHONPATH=/program exec python3 -m advisor \"$@\"\n", 0o755)
     return run(image, archive, limit=60 * minutes)
-
-
-def compiled() -> bytes:
-    """The rule base as an installed program has it."""
-    load()
-    return next(rule_files.cached_copies(str(_PACKAGE.parent), "base.jsonl"))
