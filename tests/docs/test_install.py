@@ -72,8 +72,10 @@ def test_what_is_documented_is_built_and_installed_from_a_fresh_clone(tmp_path: 
     clone, home = tmp_path / "clone", tmp_path / "home"
     home.mkdir()
     paths = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    cache = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))  # packages are fetched once
     # What pip need not compile it does not (`no`, for pip reads the name of an option that says no as its contrary).
-    clean = {"HOME": str(home), "PATH": paths, "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "1700000000"} | {
+    clean = {"HOME": str(home), "PATH": paths, "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "1700000000",
+             "XDG_CACHE_HOME": cache} | {
         name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "PYENV_"))
     } | {"PIP_NO_COMPILE": "no"}
 

@@ -35,7 +35,7 @@ SHAPES = {
     "tasks.yml": ("- shell: mount -t nfs nas5:/a /a\n", "- lineinfile: {path: /etc/exports, line: '/a *(rw)'}\n"),
 }
 """The name of a file and what is repeated in it."""
-FEW, ONE_IN = (60, 4) if tiers.asked == tiers.FIRST else (150, 1)
+FEW, ONE_IN = (40, 8) if tiers.asked == tiers.FIRST else (100, 1)
 NOISE = (
     "'", '"', "$(", "${", "}", "{", "[", "]", "(", ")", "\\", "\n", "<<E\n", "E\n", "`", "#{", "%w(", "do\n", "end\n",
     "''", "/*", "=>", "=", ":", ";", ",", "\0", "\udc80", "{{ ", "}}", "mount -t nfs -o ", "/etc/exports ", "*(rw) ",

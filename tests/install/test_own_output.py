@@ -71,9 +71,10 @@ def _together(platform: str, turn: int) -> dict[str, Any]:
     for place, name in enumerate((*names[turn:], *names[:turn])):
         fact = base().facts[name]
         values = list(fact.values) if fact.type == "enum" else [True, False] if fact.type == "bool" else []
-        step = 7 * len(facts) + turn if values == list(kinds) else turn >> place % 3
-        tried = {**facts, name: values[step % len(values)]} if values and fact.ask else facts
-        facts = tried if fits(tried) else facts
+        if values and fact.ask:
+            step = 7 * len(facts) + turn if values == list(kinds) else turn >> place % 3
+            tried = {**facts, name: values[step % len(values)]}
+            facts = tried if fits(tried) else facts
     return facts
 
 
