@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from advisor.regex import regex
+from tests.tiers import thorough
 
 PACKAGE = Path(__file__).parents[1] / "advisor"
 
@@ -26,6 +27,7 @@ def test_a_wrong_one_fails_only_when_it_is_used() -> None:
         wrong.match("")
 
 
+@thorough
 def test_no_import_compiles_one() -> None:
     for path in PACKAGE.rglob("*.py"):
         assigned = [top for top in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(top, ast.Assign)]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from advisor.lint.run import lint_text
 from advisor.sections import Matcher, Mount, Section, SectionError, facts_of_mount
 from tests.advice.environments import base
+from tests.tiers import thorough
 
 LINES = {
     "/hana/data/HDB": "10.0.0.4:/data /hana/data/HDB nfs vers=4.1,hard,nconnect=4 0 0",
@@ -51,6 +52,7 @@ def test_each_line_is_judged_by_what_is_known_of_its_mount() -> None:
     assert not any("hana" in rule for rule in rules(told, "/home") | rules(told, "/srv/eda"))
 
 
+@thorough
 @given(st.permutations(sorted(LINES)), st.integers(1, 4), st.permutations(SECTIONS), st.integers(0, 4))
 def test_a_section_is_as_good_as_saying_it_of_the_line_alone(
     every: list[str], some: int, ordered: list[Section], few: int

@@ -11,6 +11,7 @@ from ruamel.yaml import YAML
 
 from advisor.host.tree import Tree
 from tests.host import trees
+from tests.tiers import some
 
 HERE = Path(__file__).parent
 SITUATIONS: list[dict[str, Any]] = YAML(typ="safe").load(HERE / "check_situations.yaml")["situations"]
@@ -21,7 +22,7 @@ def test_there_are_enough_situations() -> None:
     assert len({one["name"] for one in SITUATIONS}) == len(SITUATIONS)
 
 
-@pytest.mark.parametrize("situation", SITUATIONS, ids=[one["name"] for one in SITUATIONS])
+@pytest.mark.parametrize("situation", some(SITUATIONS, 3), ids=[one["name"] for one in SITUATIONS])
 def test_situation(advisor: Any, tmp_path: Path, situation: dict[str, Any]) -> None:
     root = trees.plant(tmp_path, situation["files"])
     ran = advisor("check", "--root", root, "--output-format", "json")
@@ -56,7 +57,7 @@ def named(folder: Path, pair: dict[str, Any]) -> list[str]:
     return [*words, "--client", *clients] if clients else words
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=[one["name"] for one in PAIRS])
+@pytest.mark.parametrize("pair", some(PAIRS, 3), ids=[one["name"] for one in PAIRS])
 def test_pair(advisor: Any, tmp_path: Path, pair: dict[str, Any]) -> None:
     words = named(tmp_path, pair)
     ran = advisor("check", *words, "--output-format", "json")

@@ -6,6 +6,7 @@ import pytest
 
 from advisor import __version__
 from advisor.cli import COMMANDS
+from tests.tiers import thorough
 
 
 def test_version(advisor):
@@ -96,6 +97,7 @@ def test_kb_disputes_show_both_sides_and_the_decision(advisor):
             assert side["publisher"]
 
 
+@thorough
 def test_kb_export_is_whole(advisor):
     everything = json.loads(advisor("kb", "export").out)
     assert everything["schema"] == "advisor-kb/1"

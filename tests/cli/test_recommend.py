@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.recommended import told
-from tests.tiers import some
+from tests.tiers import some, thorough
 
 ANF = (
     "--set", "storage.platform=anf", "--set", "storage.volume_protocol=3", "--set", "workload.kind=eda",
@@ -16,6 +16,7 @@ ANF = (
 )
 
 
+@thorough
 def test_what_nobody_said_is_told_as_taken_for_granted(advisor) -> None:
     presumed = {one["fact"]: one["value"] for one in told(advisor, *ANF)["presumed"]}
     assert presumed == {
@@ -135,7 +136,7 @@ def test_a_pin_holds_and_its_cost_is_told_with_its_source(advisor) -> None:
 
 @pytest.mark.parametrize(("platform", "version"), [
     *some([("windows-nfs", "4.2"), ("aws-file-gateway", "4.0"), ("alibaba-nas", "4.1"), ("weka", "4.2"),
-           ("synology", "4.2"), ("ibm-file-classic", "4.0"), ("qumulo", "4.2"), ("aws-efs", "3")], 7),
+           ("synology", "4.2"), ("ibm-file-classic", "4.0"), ("qumulo", "4.2"), ("aws-efs", "3")], 8),
 ])
 def test_a_version_that_the_server_lacks_is_told(advisor, platform: str, version: str, tmp_path: Path) -> None:
     """It is kept, since somebody said that the mount has to use it; but what becomes of it is said."""

@@ -6,7 +6,7 @@ from advisor.diagnose.diagnosis import CONFIRMED, Diagnosis
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.faults import shares
 from advisor.rulebase.model import Erratum, RuleBase
-from tests.tiers import in_both, part
+from tests.tiers import in_both, part, thorough
 
 TOLD = {"kernel": "The {side} runs kernel {version}.", "nfs-utils": "The {side} has nfs-utils {version}."}
 
@@ -85,6 +85,7 @@ def test_an_ordinary_trouble_is_no_fault_of_the_version_that_is_told(base: RuleB
     assert {text: named for text in ORDINARY if (named := _named(reader, text))} == {}
 
 
+@thorough
 def test_a_trace_that_stops_elsewhere_is_of_another_fault(base: RuleBase) -> None:
     """Many faults crash a kernel of one version: the function in which it stopped says which."""
     reader = base.ready(Reader)

@@ -18,6 +18,7 @@ from tests.docs.test_pages import printed
 from tests.fleet.test_bundle import bundle_of
 from tests.host import archives, trees
 from tests.observe.texts import mount
+from tests.tiers import thorough
 
 ELSEWHERE = {
     "--live": "a screen: tests/watch",
@@ -102,9 +103,10 @@ ONCE = {tuple(words): place for place, words in printed() if reason(words) is No
 """Command → a place where it is printed."""
 
 
-@pytest.mark.parametrize(
-    ("place", "words"), [pytest.param(place, [*words], id=place) for words, place in ONCE.items()],
-)
+@pytest.mark.parametrize(("place", "words"), [
+    pytest.param(place, [*words], id=place, marks=thorough if number % 4 else ())
+    for number, (words, place) in enumerate(ONCE.items())
+])
 def test_a_printed_command_does_what_it_is_printed_for(
     place: str, words: list[str], folder: Path, advisor: Any, monkeypatch: pytest.MonkeyPatch,
 ) -> None:

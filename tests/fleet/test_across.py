@@ -8,6 +8,7 @@ from advisor.fleet.report import Members
 from advisor.fleet.run import judge_fleet
 from tests.fleet.test_bundle import BASE, bundle_of
 from tests.host import trees
+from tests.tiers import thorough
 
 
 def client(number: int, name: str = "node", unique: str = "", vers: str = "4.2", server: str = "nas") -> str:
@@ -113,6 +114,7 @@ def loads(*bundles: str, rule: str = "threads-for-connections") -> list[FleetFin
     return [one for one in found(*bundles) if one.rule == rule]
 
 
+@thorough
 def test_all_connections_of_the_fleet_beside_the_threads_of_a_server() -> None:
     clients = [mounting(n, "vers=4.2,nconnect=4") for n in range(3)]
     (one,) = loads(serving(8), *clients)

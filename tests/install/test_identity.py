@@ -16,6 +16,7 @@ from advisor.install.context import data
 from advisor.install.host_files import dns_domain
 from advisor.rulebase.base import load
 from tests.install.tools import run, tool
+from tests.tiers import thorough
 
 WANTED: dict[str, Any] = {
     "storage.platform": "knfsd", "host.role": "nfs-server", "server.distro": "debian", "identity.root_trusted": False,
@@ -100,6 +101,7 @@ def test_a_pinned_mount_option_does_not_keep_the_server_from_its_steps() -> None
     assert "identity/both-sides.md" in {one.path for one in artefacts(load(), advise(load(), answers))}
 
 
+@thorough
 @pytest.mark.parametrize(("domain", "told"), [("example.org", False), ("other.example", True)])
 def test_several_mounts_have_steps_of_their_own_and_one_domain(tmp_path: Path, domain: str, told: bool) -> None:
     fstab = tmp_path / "fstab"

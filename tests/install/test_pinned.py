@@ -32,7 +32,7 @@ def test_a_pinned_default_is_written(case: str, tunable: str, path: str, line: s
     assert line not in alone.get(path, "") or tunable == "mount.hard"
 
 
-@pytest.mark.parametrize("vers", some(["3", "4.0", "4.1", "4.2"], 2))
+@pytest.mark.parametrize("vers", some(["3", "4.0", "4.1", "4.2"], 4))
 def test_what_will_fail_is_not_installed(vers: str) -> None:
     """Whatever the server: no file acts on its own, and the scripts say why before they do anything."""
     names = {"server": "nas", "export": "/x", "target": "/data"}

@@ -34,6 +34,7 @@ def test_measured_figures_are_drawn_to_scale() -> None:
     assert re.search(r'<th scope="row">after</th><td><meter value="0.0400"></meter></td><td>6,000 IOPS</td>', page)
 
 
+@thorough
 def test_every_setting_that_is_written_is_argued() -> None:
     for case in CASES:
         files = made(case)

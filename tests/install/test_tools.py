@@ -14,6 +14,7 @@ from advisor.install.context import unit_name
 from tests.each import each
 from tests.install.cases import CASES, HOSTILE, made
 from tests.install.tools import lines, run, tool, written
+from tests.tiers import some
 
 SERVERS = ("failover-pair", "hpc-server", "debian-server")
 MOUNTS = [case for case in CASES if case not in SERVERS]
@@ -38,7 +39,7 @@ def test_who_gets_it(ending: str) -> None:
 
 
 @pytest.mark.parametrize("names", NAMES)
-@pytest.mark.parametrize("case", MOUNTS)
+@pytest.mark.parametrize("case", some(MOUNTS, 4))
 def test_findmnt(tmp_path: Path, case: str, names: Any) -> None:
     fstab = written(tmp_path, made(case, names)) / "fstab"
     told = run("findmnt", "--verify", "--tab-file", str(fstab))
@@ -56,7 +57,7 @@ def test_findmnt(tmp_path: Path, case: str, names: Any) -> None:
 
 
 @pytest.mark.parametrize("names", NAMES)
-@pytest.mark.parametrize("case", MOUNTS)
+@pytest.mark.parametrize("case", some(MOUNTS, 4))
 def test_systemd_analyze(tmp_path: Path, case: str, names: Any) -> None:
     folder = written(tmp_path, made(case, names)) / "systemd"
     units = sorted(folder.iterdir())
@@ -187,7 +188,7 @@ def test_fio(tmp_path: Path, case: str, names: Any) -> None:
 
 
 @pytest.mark.parametrize("names", NAMES)
-@pytest.mark.parametrize("case", MOUNTS)
+@pytest.mark.parametrize("case", some(MOUNTS, 4))
 def test_shell(tmp_path: Path, case: str, names: Any) -> None:
     """The commands, with what they call replaced by something that prints its words."""
     folder = written(tmp_path, made(case, names))

@@ -8,6 +8,7 @@ from tests import needs
 from tests.kernel import cases
 from tests.kernel.cases import Case
 from tests.kernel.judge import KERNELS, fails
+from tests.tiers import thorough
 
 needs_oracle = pytest.mark.skipif(
     not cases.oracle("6.1").exists(), reason=needs.SHARED
@@ -42,6 +43,7 @@ def test_every_exclusion_hides_a_case_that_failed(kernel: str) -> None:
     assert set(cases.EXCLUDED) <= {case.text for case in cases.asked(kernel) if not case.accepted}
 
 
+@thorough
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_further_cases_differ_only_where_it_is_said(kernel: str) -> None:
     assert set(misjudged(cases.own(kernel), kernel)) == set(cases.DIFFERENCES)

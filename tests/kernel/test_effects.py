@@ -12,6 +12,7 @@ from tests.kernel import cases
 from tests.kernel.cases import Case
 from tests.kernel.judge import KERNELS, problems, read
 from tests.kernel.test_agreement import needs_oracle
+from tests.tiers import thorough
 
 NUMBERS = {
     "mount.rsize": 1048576, "mount.wsize": 1048576, "mount.timeo": 600, "mount.retrans": 2, "mount.acregmin": 3,
@@ -105,6 +106,7 @@ def test_settings_come_out_as_foretold(kernel: str) -> None:
     assert surprises(cases.compared(kernel), kernel) == []
 
 
+@thorough
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_further_settings_come_out_as_foretold(kernel: str) -> None:
     assert surprises(cases.own(kernel), kernel) == []

@@ -12,6 +12,7 @@ from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from tests.kernel.judge import KERNELS
+from tests.tiers import thorough
 
 base = cache(load)
 ROWS = [json.loads(line) for line in (Path(__file__).parent / "observed-servers.jsonl").read_text().splitlines()]
@@ -45,6 +46,7 @@ def test_servers_of_three_kinds_were_asked() -> None:
     assert len(OBSERVED) > 200
 
 
+@thorough
 def test_a_mount_that_is_said_to_fail_fails_with_every_server() -> None:
     wrong = [
         (line, servers) for line, servers in OBSERVED.items()

@@ -13,6 +13,7 @@ from advisor.cli import main
 from advisor.observe.snapshot import record
 from tests.observe.test_window import SOCKETS
 from tests.observe.texts import mount, mountinfo, tcp
+from tests.tiers import thorough
 
 COMMON = {"mountinfo": mountinfo("/mnt/1"), "bdi_read_ahead_kb": "0:50 128\n", "date": "2026-11-22\n"}
 STAT = {"GETATTR": [4000, 4000, 0, 1, 1, 10, 8900, 9000, 0]}
@@ -91,6 +92,7 @@ def test_what_is_in_effect_holds_nothing_in_place(capsys: pytest.CaptureFixture[
     assert told["answers"]["observed"]["mount.vers"] == "4.2"
 
 
+@thorough
 @pytest.mark.usefixtures("today")
 def test_what_is_too_old_is_told_and_not_used(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = str(observed(tmp_path, STAT, days=3))
@@ -150,6 +152,7 @@ def test_a_setting_that_can_help_comes_first_with_what_it_saves(
     assert "It saves 9 s at most." in " ".join(out.split())
 
 
+@thorough
 @pytest.mark.usefixtures("today")
 def test_several_mounts_of_a_file_get_what_was_observed_of_each(
     capsys: pytest.CaptureFixture[str], tmp_path: Path

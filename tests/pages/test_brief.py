@@ -71,6 +71,7 @@ def test_texts_are_whole_where_there_is_room() -> None:
     assert len(many["points"]) == 30
 
 
+@thorough
 def test_advice_of_any_platform_fits() -> None:
     for platform in base().platforms[:: 1 + len(base().platforms) // 12]:
         advice = advise(base(), check_answers(base(), Answers({"storage.platform": platform.platform})))

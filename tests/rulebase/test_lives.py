@@ -17,6 +17,7 @@ from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.base import load
 from advisor.rulebase.lives import lives_of, newer, older, standings
 from tests.each import each
+from tests.tiers import thorough
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.tunables import Life
@@ -207,6 +208,7 @@ def lacking(entries: Entries) -> tuple[list[str], set[str]]:
     return found, named
 
 
+@thorough
 def test_no_text_names_what_a_version_lacks() -> None:
     """An explanation, a check or a remedy that names a file, an option or a program with a lifetime says from or until
     which version that is there, or belongs to a setting that is no older."""

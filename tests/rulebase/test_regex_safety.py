@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from advisor.rulebase.regex_safety import WAYS, _parser, why_unsafe
 from tests.each import each
+from tests.tiers import thorough
 
 REFUSED = [
     (r"(a+)+b", "match"), (r"(?:a|a)*b", "match"), (r"a*a*b", "match"), (r"(?:a(?:b?|c?))*d", "match"),
@@ -113,6 +114,7 @@ PATTERNS = st.recursive(
 WORDS = st.text("ab", max_size=3)
 
 
+@thorough
 @settings(max_examples=300, deadline=None)
 @given(PATTERNS, st.sampled_from(WAYS), WORDS, WORDS.filter(bool), WORDS)
 def test_what_is_proved_takes_a_number_of_steps_that_grows_with_the_text_alone(

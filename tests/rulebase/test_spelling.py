@@ -13,6 +13,7 @@ from advisor.rulebase.base import load
 from advisor.rulebase.spelling import NoChoiceError, chosen, names, plain
 from advisor.wizard import typed_answer
 from tests.each import each
+from tests.tiers import thorough
 
 BASE = load()
 NAMES = [
@@ -23,6 +24,7 @@ NAMES = [
 ]
 
 
+@thorough
 @pytest.mark.parametrize("spelt", [str, str.upper, str.lower, str.title, lambda name: name.replace(" ", "-")])
 def test_every_name_means_its_value_everywhere(spelt: Any) -> None:
     for fact, value, name in NAMES:

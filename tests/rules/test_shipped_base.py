@@ -17,7 +17,7 @@ from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import LINE_KINDS
 from advisor.verify import verify
 from tests.each import each
-from tests.tiers import thorough
+from tests.tiers import in_both, part, thorough
 
 ROOT = source_root()
 CONTENTS = rule_files.files(ROOT)
@@ -83,7 +83,8 @@ def test_every_decision_is_looked_at(base: RuleBase) -> None:
     assert sorted(DECISIONS) == sorted(base.decisions)
 
 
-@each(lambda: sorted(DECISIONS))
+@in_both
+@each(lambda: part(sorted(DECISIONS), 4))
 def test_examples_of_a_decision(name: str) -> None:
     base = load()
     told = read(DECISIONS[name])
@@ -112,6 +113,7 @@ def test_examples_of_capabilities(base: RuleBase) -> None:
             assert cells == sum(fact.mask(value) for value in expected), (told["id"], example)
 
 
+@thorough
 def test_examples_of_errata(base: RuleBase) -> None:
     for told in (read(path) for path in CONTENTS if path.startswith("rules/errata/")):
         for example in told["examples"]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from advisor.sweep.model import CANNOT_TELL, EFFECT, NO_DIFFERENCE, LevelEffect
 from tests import needs
 from tests.sweep.made_up import FACTORS, analyse, nothing, plan, runs, some
+from tests.tiers import thorough
 
 
 def found(effects: tuple[LevelEffect, ...], factor: str, level: object, job: str) -> LevelEffect:
@@ -86,6 +87,7 @@ def test_a_level_that_never_ran_is_named() -> None:
     assert found(shown.effects, "mount.nconnect", 4, "write-1m").verdict == EFFECT
 
 
+@thorough
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 2**32), st.floats(1e-3, 1e3))
 def test_the_order_of_rows_and_the_unit_do_not_matter(seed: int, unit: float) -> None:

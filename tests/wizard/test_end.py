@@ -13,6 +13,7 @@ from advisor.wizard.check import HostScreen
 from advisor.wizard.explanation import all_hits, search
 from advisor.wizard.texts import NO_NFS
 from advisor.wizard.widgets import Choices, SettingList
+from tests.tiers import thorough
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 from tests.wizard.prompting import run
 
@@ -131,6 +132,7 @@ def test_a_line_that_lacks_something_is_never_told_as_if_it_were_whole() -> None
     play(scene, session=state.answer(BASE, NEW, "storage.platform", "anf"))
 
 
+@thorough
 @both
 def test_the_commands_that_install_are_seen_whole_and_up_stays_at_the_first_name(
     size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

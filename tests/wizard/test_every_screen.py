@@ -83,15 +83,13 @@ def out_of_here(driver: Driver) -> None:
     assert rows[-1].rstrip().endswith(f"{key} {says}"), rows[-1]
 
 
-@pytest.mark.parametrize("others", [
-    pytest.param(SIZES[1:2], id="one size"), pytest.param((*SIZES[1:], SIZES[0]), id="all sizes", marks=thorough),
-])
-def test_the_way_out_is_on_every_screen_also_after_a_resize(others: tuple[tuple[int, int], ...]) -> None:
+@thorough
+def test_the_way_out_is_on_every_screen_also_after_a_resize() -> None:
     """Each screen is opened at each size, and gets each size from another one."""
     async def scene(driver: Driver) -> None:
         app = driver.app
         for name, make in MAKE.items():
-            for other in others:
+            for other in (*SIZES[1:], SIZES[0]):
                 app.push_screen(make(app))
                 await driver.press()
                 out_of_here(driver)

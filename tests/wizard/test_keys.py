@@ -277,7 +277,9 @@ def test_an_answer_is_a_click(size: tuple[int, int]) -> None:
 
 
 @both
-@pytest.mark.parametrize("key", ["Enter choose", "d don't know", "Esc back", "Tab settings", "u undo", "? keys"])
+@pytest.mark.parametrize("key", some(
+    ["Enter choose", "d don't know", "Esc back", "Tab settings", "u undo", "? keys"], 3,
+))
 def test_each_key_of_the_footer_is_a_click(key: str, size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
         app = driver.app
@@ -547,7 +549,7 @@ def test_a_word_goes_into_the_field_of_the_question() -> None:
     play(scene, session=given(**ANF))
 
 
-@pytest.mark.parametrize("keys", [[], ["r"], ["g"], ["tab", "enter"]])
+@pytest.mark.parametrize("keys", some([[], ["r"], ["g"], ["tab", "enter"]], 4))
 def test_a_word_that_no_field_takes_is_searched_for(keys: list[str]) -> None:
     async def scene(driver: Driver) -> None:
         await driver.press(*keys)

@@ -39,6 +39,7 @@ def test_mounts_are_written_before_the_first_question_and_later() -> None:
     assert ran.session.place == 0
 
 
+@thorough
 def test_one_is_gone_to_and_taken_out() -> None:
     ran = run("l 3", "l -1", "l 9", "u", "q", session=session(DATA, LOG, EFS))
     ran.says("mount 3 of 3: /efs", "2 mounts left.", "Mount 9 is not in the list; l shows it.")

@@ -256,6 +256,7 @@ def test_there_are_such_questions() -> None:
     assert len(crowded()) > 2
 
 
+@thorough
 @every
 def test_at_least_eight_answers_are_in_sight(size: tuple[int, int]) -> None:
     one = mounts.add(BASE, state.start(), {"server": "a", "export": "/a", "target": "/a"})

@@ -122,7 +122,7 @@ def is_usual(session: Session, fact: str) -> bool:
     return any(given.items() >= (usual.when or {}).items() for usual in BASE.facts[fact].usual)
 
 
-@pytest.mark.parametrize("name", some(NAMES, 8))
+@pytest.mark.parametrize("name", some(NAMES, 16))
 def test_it_ends_with_nothing_open_that_must_be_or_should_be_other_than_usual(name: str) -> None:
     """After MOST answers, the mount among them, what should be made may stay open if it harms less than what the last
     question was about, answered or not."""
@@ -142,7 +142,7 @@ def harm(row: Row) -> int:
     return -CONSEQUENCES.index(row.consequence)
 
 
-@pytest.mark.parametrize("name", some(NAMES, 6))
+@pytest.mark.parametrize("name", some(NAMES, 16))
 def test_after_ten_answers_nothing_is_open_that_must_be(name: str) -> None:
     told = sittings(name)
     assert not weighty(told[min(10, len(told) - 1)], "must")
@@ -177,7 +177,7 @@ def test_it_takes_about_eight_answers() -> None:
     assert median(len(sittings(name)) - 1 for name in NAMES) <= 8
 
 
-@pytest.mark.parametrize("name", some(NAMES, 6))
+@pytest.mark.parametrize("name", some(NAMES, 16))
 def test_what_must_be_is_asked_before_what_should_be(name: str) -> None:
     """Each question bears on something that must be as long as one is left that does, but for whose setting it is; so
     does one whose answer tells another that does."""

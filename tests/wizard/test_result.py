@@ -20,6 +20,7 @@ from advisor.wizard import ending, files, mounts, questions, state, steps
 from advisor.wizard.dialogs import Prompt
 from advisor.wizard.hero import Risk, badge, effect, gauge_texts, risks
 from advisor.wizard.theme import STRENGTH
+from tests.tiers import thorough
 from tests.wizard.driving import BASE, DONE, EDA, Driver, given, play
 from tests.wizard.prompting import run
 
@@ -48,6 +49,7 @@ def test_the_card_is_on_the_screen_whole(size: tuple[int, int]) -> None:
     play(scene, size, session=state.mount(BASE, given(**EDA), names))
 
 
+@thorough
 def test_a_card_on_a_small_screen_is_whole_and_says_everything_in_words() -> None:
     pair = {"storage.platform": "knfsd", "host.role": "nfs-server", "server.ha": True, "server.distro": "rhel"}
     for known in ({**pair, "server.shared_storage": "replicated"}, pair, {"storage.platform": "synology"}, EDA):

@@ -156,7 +156,7 @@ def begun(known: dict[str, Any]) -> Session:
     return state.answer(BASE, session, "host.role", "nfs-server") if server else session
 
 
-@pytest.mark.parametrize("name", some(RUNS, 4))
+@pytest.mark.parametrize("name", some(RUNS, 10))
 def test_it_ends_within_ten_answers_with_a_line_that_is_right(name: str) -> None:
     known, wanted, never = RUNS[name]
     session, asked = state.go(state.start(), None), []
@@ -177,6 +177,7 @@ FINE: dict[str, tuple[dict[str, Any], str]] = {
 """Who goes on with the questions that could only fine-tune: what is known besides, and what the line has then."""
 
 
+@thorough
 @pytest.mark.parametrize("name", FINE)
 def test_what_no_question_is_spent_on_is_asked_of_who_goes_on(name: str) -> None:
     known, wanted = {**RUNS[name][0], **FINE[name][0]}, FINE[name][1]
@@ -232,7 +233,7 @@ JOBS: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", some(JOBS, 4))
+@pytest.mark.parametrize("name", some(JOBS, 12))
 def test_each_job_takes_at_most_eight_answers_the_mount_among_them(name: str) -> None:
     line, known, wanted = JOBS[name]
     session, asked = state.start(), 0
@@ -250,7 +251,7 @@ def test_each_job_takes_at_most_eight_answers_the_mount_among_them(name: str) ->
     assert set(wanted) <= set(options), options
 
 
-@pytest.mark.parametrize("name", some(JOBS, 3))
+@pytest.mark.parametrize("name", some(JOBS, 8))
 def test_the_written_answers_give_the_same_advice_again(name: str) -> None:
     line, known, _ = JOBS[name]
     session = mounts.use_text(BASE, state.start(), line) if line.count(" ") else state.start()

@@ -17,7 +17,7 @@ from advisor.wizard.advice_cache import Work
 from advisor.wizard.hero import Risk, risk_rows
 from advisor.wizard.theme import SIGN
 from advisor.wizard.widgets import KeyBar, LineField
-from tests.tiers import some
+from tests.tiers import some, thorough
 from tests.wizard.driving import ANF, EDA, Driver, both, given, play
 from tests.wizard.prompting import run
 
@@ -95,6 +95,7 @@ def test_review_changes_an_answer(size: tuple[int, int]) -> None:
     play(scene, size, session=given(**EDA))
 
 
+@thorough
 @both
 def test_find_reaches_questions_settings_and_disputed_claims(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:

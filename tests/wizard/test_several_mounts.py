@@ -14,6 +14,7 @@ from advisor.advice.several import advise_several
 from advisor.rulebase.base import load
 from advisor.wizard import mounts, questions, state
 from advisor.wizard.state import Session
+from tests.tiers import thorough
 
 BASE = load()
 DATA = {"server": "10.0.0.4", "export": "/data", "target": "/hana/data/HDB"}
@@ -134,6 +135,7 @@ def test_a_mounts_own_line_goes_before_that_of_another() -> None:
     assert BASE.facts["storage.platform"].scope == "server"
 
 
+@thorough
 def test_the_order_of_the_mounts_changes_no_advice() -> None:
     def lines(*names: dict[str, str]) -> dict[str, str]:
         told = state.answer(BASE, session(*names), "client.kernel", "6.1")
