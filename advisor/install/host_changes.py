@@ -88,7 +88,7 @@ def _fstab_line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Befor
         text = tree.text(FSTAB)
     except Unread:
         return {}
-    tunables = {name: tunable for name, tunable in base.tunables.items() if tunable.kind in LINE_KINDS}
+    tunables = [name for name, tunable in base.tunables.items() if tunable.kind in LINE_KINDS]
     entries = read(text, FSTAB).entries
     entry = next((entry for entry in entries if entry.target.value == target), None)
     if entry is None:
@@ -102,7 +102,7 @@ def _fstab_line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Befor
     seen = {name: Before(None, where) for name in tunables}
     seen |= {
         name: Before(setting.value, where) for name, setting in result.settings(entry.line_no).items()
-        if name in tunables and why_invalid(tunables[name], setting.value) is None
+        if why_invalid(base.tunables[name], setting.value) is None
     }
     return {**seen, FSTAB: Before(line, where)}
 

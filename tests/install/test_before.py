@@ -13,7 +13,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import FSTAB, AnswerError, Answers, Before, check_answers
 from advisor.advice.model import Advice
 from advisor.host.probe import HostValue
-from advisor.host.tree import Tree
+from advisor.host.tree import Tree, tree_of
 from advisor.install import Artefact, artefacts, host_changes
 from tests.install.cases import CASES, HOME, base, made
 
@@ -110,6 +110,11 @@ def test_what_a_host_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert seen["mount.nconnect"] == Before(None, "/etc/fstab:2")
     assert seen["fstab.passno"] == Before(2, "/etc/fstab:2")
     assert seen[FSTAB].value == "nas:/data  /data  nfs  soft,rsize=32768  0 2"
+    odd = tree_of({FSTAB: "nas:/data /data nfs rsize=many,timeo=100 0 0\n/dev/sda /local ext4 rw 0 0\n"})
+    seen = host_changes.settings_before(base(), {}, Answers(names={"target": "/data"}), odd)
+    assert (seen["mount.rsize"].value, seen["mount.timeo"].value) == (None, 100), "a value that is none is not restored"
+    local = host_changes.settings_before(base(), {}, Answers(names={"target": "/local"}), odd)
+    assert local == {FSTAB: Before("/dev/sda /local ext4 rw 0 0", "/etc/fstab:2")}
     other = host_changes.settings_before(base(), found, Answers(names={"target": "/new"}), tree)
     assert other[FSTAB] == Before(None, "/etc/fstab, which has no line for /new")
     assert FSTAB not in host_changes.settings_before(base(), found, Answers(), tree)

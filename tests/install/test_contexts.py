@@ -13,7 +13,7 @@ from advisor.advice.answers import Answers, Before, Now
 from advisor.advice.model import Advice, Cost, Possible, Row, Steps, Supposition
 from advisor.host.probe import probe
 from advisor.host.tree import tree_of
-from advisor.install import Artefact, build, context, host_changes, scripts
+from advisor.install import Artefact, build, context, host_changes, host_files, scripts
 from advisor.install.context import FileContext, Unwritable, ansible_below, wrapped, yaml
 from advisor.rulebase.base import load
 from tests.host import trees
@@ -137,8 +137,23 @@ def test_where_the_facts_are_from() -> None:
     assert given.provenance(()) == [
         "Made by advisor 1.0 from the rule base abc.", "Given: mount.ro = yes", "Found: client.kernel = 6.1 (uname)",
         "Pinned: mount.nconnect = 4", "Not known: client.count; network.rtt_us"]
+    release = made(facts={"client.release": "12"}, unknown=frozenset({"client.nfs_utils"}))
+    assert not [line for line in release.provenance(()) if "Not known" in line], "the release tells its version"
     assert made(names={}).provenance(["target"])[1:] == [
         f"Names that stand for your own: target ({Answers().name('target')})"]
+
+
+def test_the_number_of_threads_is_in_one_file_and_other_settings_in_nfs_conf() -> None:
+    threads, udp = row(host_files.THREADS, "threads=16", written=16), row("nfs.conf.nfsd.udp", "udp=n", written="n")
+    place, form = next(iter(context.data()["threads_lines"].items()))
+    elsewhere = row("service.nfsd_threads_file", "", value=place, written=None)
+    for rows, keys, told in (
+        ((threads, udp), ["threads", "udp"], None), ((udp, elsewhere), ["udp"], None),
+        ((threads, udp, elsewhere), ["udp"], (form.format(value=16), place.rpartition(" ")[0])),
+    ):
+        lines = host_files.nfs_conf(made(*rows))
+        assert {section: [one.name for one in lines[section]] for section in lines} == {"nfsd": keys}
+        assert host_files.threads_line(made(*rows)) == told
 
 
 def test_what_is_open_and_what_settles_it() -> None:

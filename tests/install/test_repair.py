@@ -14,7 +14,7 @@ from advisor.check.host import GivenFacts, HostText, WholeHost
 from advisor.host.tree import tree_of
 from advisor.install import Artefact, repair
 from advisor.install.context import data
-from advisor.install.host_changes import CheckedFiles, EditedFile, NewFiles, plan_new_files
+from advisor.install.host_changes import CheckedFiles, EditedFile, NewFiles, edit_files, plan_new_files
 from advisor.install.repair import (
     Plan,
     _as_texts,
@@ -86,6 +86,20 @@ def edit(path: str, kind: str) -> EditedFile:
     return EditedFile(HostText(host_file, path, path, "old\n"), "new\n", frozenset())
 
 
+@each(lambda: [
+    ("/etc/fstab", "/etc/fstab", "fstab", True), ("/usr/etc/fstab", "/usr/etc/fstab", "fstab", False),  # of a package
+    ("/etc/fstab", "report.txt: /etc/fstab", "fstab", False), ("/etc/fstab", "/etc/fstab", "none", False),
+])
+def test_files_that_fixes_change(path: str, name: str, kind: str, edited: bool) -> None:
+    def judge(text: HostText) -> Any:
+        result = lint_text(text.text, "fstab", BASE, {})
+        return result, result.findings
+
+    host_file: Any = SimpleNamespace(kind=kind)
+    told = edit_files([HostText(host_file, path, name, FSTAB)], judge, frozenset(["safe"]))
+    assert [one.text for one in told] == [CLEAN] * edited
+
+
 def test_what_mounts_depend_on_is_installed_first() -> None:
     kinds = ("fstab", "exports", "sysctl", "modprobe", "nfs.conf", "udev")
     ordered = sorted((edit(f"/etc/{kind}", kind) for kind in kinds), key=_order)
@@ -105,6 +119,20 @@ def test_a_new_file_that_exists_becomes_an_edit_so_that_undo_restores_it() -> No
 
 def plan(**more: Any) -> Plan:
     return Plan(**{"edits": (), "new": NewFiles([], []), "changes": (), "runs": (), "by_hand": (), "left": (), **more})
+
+
+@each(lambda: [
+    ({}, False), ({"edits": [1]}, True), ({"new": NewFiles([Artefact("a", "", "t")], [])}, True),
+    ({"changes": [1]}, True), ({"runs": ["x"]}, True), ({"by_hand": ["X."]}, True),
+    ({"new": NewFiles([], ["left"]), "left": [1]}, False),
+])
+def test_files_are_made_if_there_is_anything_to_do(parts: dict[str, Any], made: bool) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(repair, "_plan", lambda *_: plan(**parts))
+        patch.setattr(repair, "repair_artefacts", lambda *_: ["made"])
+        host: Any = SimpleNamespace()
+        told = repair_files(host, repaired, frozenset(), lambda *_: True)  # type: ignore[arg-type]
+    assert bool(told) is made
 
 
 def finding(rule: str, file: str = "f", line: int = 1, tunable: str | None = None, remedy: str = "Do it.") -> Any:
@@ -153,7 +181,7 @@ def test_a_mount_whose_line_was_changed_is_mounted_again_if_it_is_mounted() -> N
     (finding("x", tunable="sysctl.vm.c"), False), (finding("x", tunable="sysctl.vm"), False),
 ])
 def test_which_findings_are_gone_after_a_repair(found: Any, removed: bool) -> None:
-    edits = [edit("/etc/fstab", "fstab")._replace(left=frozenset({(1, "x")}))]
+    edits = [edit("/etc/exports", "exports"), edit("/etc/fstab", "fstab")._replace(left=frozenset({(1, "x")}))]
     files = [Artefact("a", "# sysctl.vm.a: why\nvm.a = 1\n", "")]
     change: Any = SimpleNamespace(tunable="sysctl.vm.b")
     assert _is_removed(found, edits, files, [change]) is removed
