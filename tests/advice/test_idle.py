@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from advisor.advice.advise import advise
+from advisor.advice.advise import _recommendation, advise
 from advisor.advice.answers import Answers
 from advisor.advice.rows import export_line
+from advisor.engine.base import GATE
 from tests.advice.environments import base
+from tests.each import each
 
 GIVEN = {"workload.kind": "general", "client.kernel": "6.1", "host.role": "nfs-client"}
 
@@ -44,3 +47,18 @@ def test_a_default_of_the_export_that_must_hold_is_written(workload: Any) -> Non
     found = told.find("exports.async")
     assert (found.text, found.strength, found.part, found.rests_on) == ("sync", "must", "set", ())
     assert export_line(told) == "/export  client.example(sync,rw,root_squash,no_subtree_check)"
+
+
+@each(lambda: [
+    (GATE, False, False, True), (GATE, True, False, False), (GATE, False, True, False), ("vendor", False, False, False),
+    (None, False, False, False),
+])
+def test_a_gate_is_idle_unless_the_setting_is_pinned_or_asked_for(
+    layer: str | None, held: bool, asked: bool, idle: bool
+) -> None:
+    rule: Any = SimpleNamespace(layer=layer, strength="must", consequence="ignored", why="So.") if layer else None
+    outcome: Any = SimpleNamespace(value="omit", rule="")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("advisor.advice.advise._is_asked_for", lambda *_: asked)
+        made = _recommendation(base(), "mount.nconnect", outcome, lambda _: None, {}, held=held, rule=rule)
+    assert (made.idle, made.pinned) == (idle, held)

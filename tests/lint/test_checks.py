@@ -10,7 +10,7 @@ import pytest
 
 from advisor.files.patterns import matches
 from advisor.files.records import Setting
-from advisor.lint.checks import _removed, check_line
+from advisor.lint.checks import _listed, _removed, check_line, moot
 from advisor.lint.compare import LineSettings
 from advisor.lint.finding import Finding, apply
 from advisor.lint.rule_index import Alike, Undecided
@@ -65,6 +65,24 @@ def run(told: Check, verdict: bool | None = True) -> tuple[list[Finding], list[U
 ])
 def test_patterns(pattern: Any, found: Setting | None, answer: bool) -> None:
     assert matches(pattern, found) is answer
+
+
+@each(lambda: [
+    ("", ""), ("soft", "soft"), ("rsize=8192", "rsize"), ("b=1 a", "b and a"), ("c b a=2", "c, b and a"),
+])
+def test_options_are_listed_in_the_order_of_the_line(line: str, listed: str) -> None:
+    options = [Setting(None, "options", start, start + 1, text) for start, text in enumerate(line.split())]
+    assert _listed(options[::-1]) == listed
+
+
+@each(lambda: [
+    ({}, False), ({"mount.ro": SOFT}, True), ({"mount.ro": SOFT, "mount.rsize": RSIZE}, False),
+])
+def test_what_makes_no_difference_on_a_line(settings: dict[str, Setting], is_moot: bool) -> None:
+    """Where all settings beside it are as told."""
+    told = {"mount.sync": {"mount.ro": "present", "mount.rsize": "absent"}}
+    index: Any = SimpleNamespace(rules=SimpleNamespace(moot=told))
+    assert moot(index, settings) == ({"mount.sync"} if is_moot else set())
 
 
 def test_a_check_without_a_condition_is_certain() -> None:

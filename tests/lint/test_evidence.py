@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from advisor.lint.evidence import _origin, _why_inferred, _words, evidence
+from advisor.lint.evidence import _origin, _why_inferred, _words, evidence, line_of
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.each import each
 
 BASE = load()
 LINES = {
@@ -110,3 +111,23 @@ def test_what_a_line_says_is_behind_its_finding(options: str, rule: str, known: 
     behind = evidence(result, found)
     assert [(one.fact, one.value, one.origin) for one in behind.known] == known
     assert behind.check is BASE.checks[rule]
+
+
+@each(lambda: [
+    ("nas:/srv /mnt", ("nas", "/srv", "/mnt")), ("/mnt nas:/srv", ("nas", "/srv", "/mnt")), ("nas", ("nas", "", "")),
+    ("fd00::1 /mnt", ("fd00::1", "", "/mnt")), ("[fd00::1]:/a", ("fd00::1", "/a", "")), ("", ("", "", "")),
+    ("nas:/srv /mnt nfs hard 0 0", ("nas", "/srv", "/mnt")),
+])
+def test_the_mount_that_a_text_names(text: str, names: tuple[str, str, str]) -> None:
+    mount = line_of(BASE, text).mount
+    assert (mount.server, mount.export, mount.target) == names
+
+
+@each(lambda: [
+    ("nas:/a nas:/b", "nas:/b is extra"), ("/a /b", "/b is extra"), ("nas nas", "nas is extra"),
+    (":/srv /mnt", "no server name before the colon"), ("[]:/srv /mnt", "no server is named"),
+    ("/dev/sda / ext4 defaults 0 1", "not an NFS line"),
+])
+def test_a_text_that_names_no_mount_says_why(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        line_of(BASE, text)
