@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
 from textual.widgets import Input
 
 from advisor.wizard import state, typed_answer
-from advisor.wizard.typed_answer import UnitError, parse_number
+from advisor.wizard.typed_answer import UnitError, parse_number, unit_factor
 from tests.each import each
 from tests.wizard.driving import ANF, BASE, Driver, both, given, play
 
@@ -72,6 +73,49 @@ def test_every_label_is_understood() -> None:
 def test_units_of_different_kinds_are_not_mixed() -> None:
     with pytest.raises(UnitError, match="write it in GiB"):
         parse_number("10 Gbit/s", "GiB")
+
+
+@each(lambda: [
+    ("", "MiB", 1), ("GiB", "MiB", 1024), ("GB", "GiB", Fraction(10**9, 2**30)), ("G", "GiB", 1), ("k", "KiB", 1),
+    ("Gbit/s", "Mbit/s", 1000), ("GB/s", "Mbit/s", 8000), ("GbE", "Mbit/s", 1000), ("Gbps", "Gbit/s", 1),
+    ("MB per second", "MB/s", 1), ("bytes", "KiB", Fraction(1, 1024)), ("ms", "us", 1000), ("s", "us", 10**6),
+    ("µs", "us", 1), ("ns", "us", Fraction(1, 1000)), ("k", "", 1000), ("K", "", 1000), ("M", "", 10**6),
+    ("hosts", "host", 1), ("Host", "hosts", 1),
+])
+def test_how_many_of_a_unit_another_one_is(written: str, unit: str, factor: Fraction | int) -> None:
+    assert unit_factor(written, unit) == factor
+
+
+@each(lambda: [
+    ("GB", "Mbit/s"), ("Gbit/s", "GiB"), ("x", "MiB"), ("iB", "MiB"), ("ps", "MiB"), ("GB", "us"),
+    ("us", "GiB"), ("G", ""), ("GiB", ""),
+])
+def test_units_that_cannot_be_converted(written: str, unit: str) -> None:
+    with pytest.raises(UnitError):
+        unit_factor(written, unit)
+
+
+@each(lambda: [
+    ("1 000", "", 1000), ("1,000", "", 1000), ("12 GB", "GiB", 11), ("64 GB", "GiB", 60), ("9" * 30, "", int("9" * 30)),
+    ("1,5 KiB", "B", 1536), ("0", "", 0),
+    ("9" * 31, "", None), ("9 GB", "GiB", None), ("10.5 GiB", "GiB", None), ("1,5", "", None), ("-1", "", None),
+])
+def test_a_number_is_whole_or_large_enough_to_be_rounded(text: str, unit: str, number: int | None) -> None:
+    if number is not None:
+        assert parse_number(text, unit) == number
+    else:
+        with pytest.raises(UnitError):
+            parse_number(text, unit)
+
+
+@each(lambda: [
+    ("network.vpc_mtu", BASE.facts["network.vpc_mtu"].maximum, True), ("client.count", 1, True),
+    ("client.count", 0, False),
+    ("network.vpc_mtu", (BASE.facts["network.vpc_mtu"].maximum or 0) + 1, False),
+])
+def test_the_limits_of_a_number_are_allowed(fact: str, number: int, allowed: bool) -> None:
+    assert (typed_answer.parse(BASE, fact, str(number)).value is not None) is allowed
+    assert (typed_answer.parse(BASE, fact, f"<={number}").value is not None) is allowed
 
 
 @both
