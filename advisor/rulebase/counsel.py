@@ -213,9 +213,10 @@ def of_nothing(base: RuleBase, asking: bool) -> Counsel:
 
 
 def speaking_rule(base: RuleBase, decision: str, value: Value, state: State) -> Rule:
-    """The rule to cite for a value that may be right: one that applies for certain, else the one that assumes least: of
-    the lowest layer, with the fewest open facts, without the consequence "mount-fails", the weakest. It gets the lowest
-    strength of all rules that may win, since no more is certain. What the decision itself says is not read."""
+    """The rule to cite for a value that may be right: the strongest that applies for certain, else the one that assumes
+    least: of the lowest layer, with the fewest open facts, without the consequence "mount-fails", the weakest. It gets
+    the lowest strength of all rules that may win instead, since no more is certain. What the decision itself says is not
+    read."""
     mine = _giving(base, decision, value)
     if len(mine) == 1:
         return mine[0]
@@ -232,11 +233,16 @@ def _speaking(base: RuleBase, decision: str, mine: Sequence[Rule], state: State)
     layers = [layer.id for layer in base.layers]
     depends = open_facts(base.engine, decision, {rule.id for rule in mine}, state)
 
-    def rank(rule: Rule) -> tuple[bool, int, int, bool, int, str]:
-        layer, waits = layers.index(rule.layer), depends[rule.id]
-        return bool(waits), layer, len(waits), rule.consequence == "mount-fails", -_strength(rule), rule.id
-
-    return _spoken_by(min(mine, key=rank), STRENGTHS[max(map(_strength, mine))])
+    certain = [rule for rule in mine if not depends[rule.id]]
+    if certain:
+        ranked = {rule.id: rule for rule in base.engine.decision(decision).rules}
+        spoken = min(certain, key=lambda rule: (_strength(rule), rule.id))
+        mine = [rule for rule in mine if rule is spoken or ranked[rule.id].beats(ranked[spoken.id])]
+    else:
+        spoken = min(mine, key=lambda rule: (
+            layers.index(rule.layer), len(depends[rule.id]), rule.consequence == "mount-fails", -_strength(rule), rule.id,
+        ))
+    return _spoken_by(spoken, STRENGTHS[max(map(_strength, mine))])
 
 
 def _spoken_by(rule: Rule, strength: str) -> Rule:

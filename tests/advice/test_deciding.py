@@ -253,6 +253,13 @@ def test_the_rule_that_speaks_is_the_one_that_assumes_least() -> None:
     assert speaking_rule(BASE, "mount.nconnect", only.value, {}) == only
 
 
+def test_of_two_rules_that_apply_for_certain_the_stronger_speaks() -> None:
+    told = {"host.role": "nfs-server", "storage.platform": "knfsd", "workload.kind": "diskless-root",
+            "identity.root_writes": True, "identity.root_trusted": True, "mount.sec": "sys"}
+    spoken = speaking_rule(BASE, "exports.root_squash", False, BASE.engine.state(told))
+    assert (spoken.id, spoken.strength) == ("export-root-squash/diskless", "must")
+
+
 @pytest.mark.parametrize(("changes", "harm"), [
     ({"consequence": "boot"}, "boot"), ({"consequence": None}, ""),
     ({"possible": (maybe(8, "must", "performance"), maybe(16, "must", "data-loss"))}, "data-loss"),
