@@ -205,11 +205,14 @@ def _without_bearing(base: RuleBase, answers: Answers, rows: Iterable[Row]) -> A
 
 
 def of_clients(base: RuleBase, advice: Advice, *, strict: bool = False) -> Advice | None:
-    """The clients' advice beside a server's, where facts tell of both and nobody said which of them is meant."""
+    """The clients' advice beside a server's, where facts tell of both and nobody said which of them is meant. What it
+    says of the storage as the server's does is left out."""
     facts = advice.answers.facts
     if not advice.server or _ROLE in facts or not any(fact.startswith("client.") for fact in facts):
         return None
-    return advise(base, advice.answers._replace(facts={**facts, _ROLE: "nfs-client"}), strict=strict)
+    clients = advise(base, advice.answers._replace(facts={**facts, _ROLE: "nfs-client"}), strict=strict)
+    told = {(row.tunable, row.value) for row in advice.advised if row.kind == "volume"}
+    return clients._replace(rows=tuple(row for row in clients.rows if (row.tunable, row.value) not in told))
 
 
 def _known(

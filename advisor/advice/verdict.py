@@ -82,7 +82,7 @@ def verdict(
                 (failing if fails else noted)[access_reason(row)] = None
         told = {row.tunable for row in advice.rows if row.refused} | {one.tunable for one in conflicts}
         for finding in (one for one in advice.objections if one.tunable not in told):
-            grave = waiting if finding.consequence in _GRAVE else noted
+            grave = waiting if _holds_up(finding) else noted
             (failing if finding.severity == "error" else grave)[_objection(finding)] = None
         waiting |= {_reason(base, advice, row, options): None for row in wanting(advice)}
         faults = [bug.fault for bug in advice.bugs if bug.certain and bug.fault.strength != "may"]
@@ -169,8 +169,14 @@ def _by_hand(row: Row) -> bool:
     return row.part == "set" and row.kind == "identity" and (row.strength, row.consequence) == ("must", "security")
 
 
+def _holds_up(finding: Finding) -> bool:
+    """Whether nothing should be installed before this is settled: a grave harm, or a value that is wrong in every case
+    that is still possible."""
+    return finding.consequence in _GRAVE or bool(finding.depends_on and not finding.fix)
+
+
 def _objection(finding: Finding) -> str:
-    return f"{finding.message[:1].upper()}{finding.message[1:]}. {finding.why} {finding.remedy}".rstrip()
+    return f"{finding.message}. {finding.why} {finding.remedy}".rstrip()
 
 
 def _reason(base: RuleBase, advice: Advice, row: Row, options: bool) -> str:
@@ -194,7 +200,7 @@ def warning(advice: Advice) -> str:
     refused = [row for row in advice.rows if row.refused and row.kind in LINE_KINDS]
     if refused:
         return f"NOT READY: {refused[0].refused.problem if refused[0].refused else ''}."
-    against = [one.message for one in advice.objections if one.severity == "error" or one.consequence in _GRAVE]
+    against = [one.message for one in advice.objections if one.severity == "error" or _holds_up(one)]
     if against:
         return f"NOT READY: {against[0]}."
     missing = [f"{row.definition.title} ({row.tunable})" for row in missing_options(advice)]

@@ -47,6 +47,19 @@ def test_what_cannot_work_will_fail(facts: dict[str, Any]) -> None:
     assert beside.startswith("NOT READY") or not {"workload_kind", "client_system"}.isdisjoint(facts)
 
 
+@pytest.mark.parametrize(("depends_on", "state"), [(("network.transport",), "open"), ((), "ready")])
+def test_an_answer_that_fits_no_possible_case_is_not_ready(depends_on: tuple[str, ...], state: str) -> None:
+    facts = {"storage_platform": "knfsd", "workload_kind": "general"}
+    slow = advised(**facts, mount_proto="udp").objections[0]._replace(
+        severity="warning", consequence="performance", message="proto=udp is not right here", fix=None, depends_on=depends_on,
+    )
+    told = advised(**facts)._replace(objections=(slow,))
+    found = verdict(base(), [told])
+    assert found.state == state
+    assert any(reason.startswith("proto=udp is not right here. ") for reason in found.reasons)
+    assert warning(told) == ("NOT READY: proto=udp is not right here." if state == "open" else "")
+
+
 @pytest.mark.parametrize("facts", [
     {"storage_platform": "azure-files", "mount_vers": "3"}, {"storage_platform": "knfsd", "identity_wire": "private"},
     {"storage_platform": "aws-s3-files", "mount_vers": "4.1"},

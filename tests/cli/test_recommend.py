@@ -101,6 +101,15 @@ def test_whoever_tells_of_both_sides_is_advised_on_both(advisor, given: tuple[st
         assert "/mnt/nfs  nfs  " not in server
 
 
+def test_what_server_and_clients_share_is_said_once(advisor) -> None:
+    said = advisor("recommend", "--set", "storage.platform=freebsd-nfsd", "--set", "client.distro=fedora",
+                   "--set", "export.filesystem=zfs")
+    server, clients = said.out.split("For its clients")
+    assert "squash: " in server
+    assert "squash: " not in clients
+    assert "/mnt/nfs  nfs  " in clients
+
+
 def test_many_possible_values_are_no_reason(advisor) -> None:
     """Nor is what one vendor asks for while nobody named a product."""
     said = advisor("recommend").out
