@@ -306,7 +306,7 @@ def _assumption_notes(taken: Sequence[Supposition], before: str = "") -> list[st
 
 def add_assumed(page: Document, each: Sequence[Advice], every: bool) -> None:
     """Adds the assumed facts, what rests on each, and how to override them."""
-    settings = [setting for advice in each for setting in advice.assumed]
+    settings = in_order(setting for advice in each for setting in advice.assumed)  # what a must rests on comes first
     usual = {supposition.fact: supposition for setting in settings for supposition in setting.rests_on}.values()
     if not every:
         taken = [supposition_text(supposition) for supposition in usual][:_TAKEN]

@@ -215,8 +215,8 @@ def of_nothing(base: RuleBase, asking: bool) -> Counsel:
 def speaking_rule(base: RuleBase, decision: str, value: Value, state: State) -> Rule:
     """The rule to cite for a value that may be right: the strongest that applies for certain, else the one that assumes
     least: of the lowest layer, with the fewest open facts, without the consequence "mount-fails", the weakest. It gets
-    the lowest strength of all rules that may win instead, since no more is certain. What the decision itself says is not
-    read."""
+    the lowest strength of all rules that may win instead, since no more is certain. What the decision itself says is
+    not read."""
     mine = _giving(base, decision, value)
     if len(mine) == 1:
         return mine[0]
@@ -240,7 +240,8 @@ def _speaking(base: RuleBase, decision: str, mine: Sequence[Rule], state: State)
         mine = [rule for rule in mine if rule is spoken or ranked[rule.id].beats(ranked[spoken.id])]
     else:
         spoken = min(mine, key=lambda rule: (
-            layers.index(rule.layer), len(depends[rule.id]), rule.consequence == "mount-fails", -_strength(rule), rule.id,
+            layers.index(rule.layer), len(depends[rule.id]), rule.consequence == "mount-fails", -_strength(rule),
+            rule.id,
         ))
     return _spoken_by(spoken, STRENGTHS[max(map(_strength, mine))])
 

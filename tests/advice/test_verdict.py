@@ -51,7 +51,8 @@ def test_what_cannot_work_will_fail(facts: dict[str, Any]) -> None:
 def test_an_answer_that_fits_no_possible_case_is_not_ready(depends_on: tuple[str, ...], state: str) -> None:
     facts = {"storage_platform": "knfsd", "workload_kind": "general"}
     slow = advised(**facts, mount_proto="udp").objections[0]._replace(
-        severity="warning", consequence="performance", message="proto=udp is not right here", fix=None, depends_on=depends_on,
+        severity="warning", consequence="performance", message="proto=udp is not right here", fix=None,
+        depends_on=depends_on,
     )
     told = advised(**facts)._replace(objections=(slow,))
     found = verdict(base(), [told])

@@ -25,7 +25,8 @@ SERVERS: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
     # phd-nfs.group, resource-agents.*, failover-observed.*
     "a pair on a SAN with NFSv4 only": (
         {**PAIR, **RHEL9, "server.shared_storage": "fc", "server.v3_clients": False},
-        {**FENCED, "cluster.volume_group": "only by LVM-activate, if the disks carry LVM", "cluster.exports_file": "in exportfs resources only",
+        {**FENCED, "cluster.volume_group": "only by LVM-activate, if the disks carry LVM",
+         "cluster.exports_file": "in exportfs resources only",
          "nfs.conf.nfsd.vers3": "n", "layout.cluster": "active-passive", "cluster.scope": "one constant*"},
     ),
     "a pair on a SAN with NFSv3 as well": (
