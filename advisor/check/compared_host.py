@@ -210,7 +210,7 @@ class ComparedHost(HostFiles):
         kind = text.host_file.kind
         for entry in kinds.read_mounts(kind, text.text, text.name).mounts:
             source = parse_source(entry.source.value)
-            if not index.rules.is_nfs(entry) or source.problem is not None or not source.export:
+            if not index.rules.is_nfs(entry) or source.problem is not None:
                 continue
             if source.kind not in ("host", "ipv4", "ipv6") or any(sign in source.export for sign in "&*$"):
                 continue

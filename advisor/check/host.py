@@ -388,7 +388,7 @@ class WholeHost(HostFiles):
                 continue
             if host.types and not any(name_matches(fstype, pattern) for pattern in host.types):
                 continue
-            if host.lacks and host.lacks in options.split(","):
+            if host.lacks in options.split(","):
                 continue
             if host.at_default and not (tunable and is_same(self.base.tunables[tunable].default, words["effect"])):
                 continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.check.check_host import check_host, record
+from advisor.check.check_host import check_host, host_findings, record
 from advisor.check.host import GivenFacts, WholeHost
 from advisor.cli.options import tree_of
 from advisor.fleet.fingerprint import Anonymizer
@@ -57,6 +57,23 @@ def test_units_that_start_are_looked_for_if_a_profile_asks(profiles: tuple[str, 
     host = WholeHost(load(), in_memory({}), lambda _: GivenFacts({}, profiles))
     check_host(host)
     assert ("units that start at boot" in {one.title for one in host.collected.unseen}) is asked
+
+
+def test_whom_a_state_is_about_is_counted_and_shown_at_the_first() -> None:
+    client = 'clientid: 0x1\naddress: "192.0.2.{}:800"\nstatus: {}\n'
+    files = {f"/proc/fs/nfsd/clients/{number}/info": client.format(number, state)
+             for number, state in enumerate(("confirmed", "courtesy", "expirable"), 1)}
+    (found,) = [one for one in host_findings(load(), {**EXPORTS, **files}, {}) if one.rule == "server-client-silent"]
+    assert (found.file, found.line, found.column) == ("/proc/fs/nfsd/clients/2/info", 2, 1)
+    assert found.end_column == len('address: "192.0.2.2:800"') + 1
+    assert found.message.startswith("2 of 3 ")
+    assert "192.0.2.2, 192.0.2.3" in found.message
+
+
+@each(lambda: [("-> /dev/null", ["nfsdcld-masked"]), ("-> /lib/systemd/system/x.service", []), ("[Unit]\n", [])])
+def test_a_masked_unit_of_a_server(unit: str, told: list[str]) -> None:
+    found = rules({**EXPORTS, "/etc/systemd/system/nfsdcld.service": unit})
+    assert [rule for rule in found if rule.startswith("nfsdcld-")] == told
 
 
 def test_without_exports_nothing_has_to_run() -> None:

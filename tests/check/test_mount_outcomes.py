@@ -147,6 +147,18 @@ def test_what_a_server_offers(files: dict[str, str], version: str, expected: boo
     assert offers(host("nas", **files), version) is expected
 
 
+@each(lambda: [
+    ("+3 +4 +4.1 +4.2", "rw", [("4.2", "mounted")]), ("+3 +4 +4.1 -4.2", "rw", [("4.1", "mounted")]),
+    ("+3 -4", "rw", [("3", "mounted")]), ("-3 -4", "rw", [("4.2", "no-version")]),
+    ("-3 -4", "vers=3", [("3", "no-version")]),
+    ("+3 -4", "vers=4.2", [("4.2", "no-version")]), ("-3 +4 +4.1 +4.2", "vers=3", [("3", "no-version")]),
+])
+def test_the_version_that_both_negotiate(versions: str, options: str, found: list[tuple[str, str]]) -> None:
+    told = outcomes_of(mount(options=options, addresses=FD00.format(5)),
+                       host("nas", ("nas",), exports=EXPORTS, versions=f"{versions}\n"))
+    assert [(one.words["vers"], one.reply) for one in told.outcomes] == found
+
+
 def test_keys_for_kerberos() -> None:
     assert has_keytab(host("nas", keytab="x")) is True
     assert has_keytab(host("nas")) is None  # not collected

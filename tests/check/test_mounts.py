@@ -44,7 +44,8 @@ def test_what_stands_for_several_values_is_any_of_them(tunable: str, asked: str 
 @pytest.mark.parametrize(("line", "at_boot"), [
     ("nas:/a /a nfs hard 0 0", True), ("nas:/a /a nfs hard,noauto 0 0", False),
     ("{{ nas }}:/a /a nfs hard 0 0", None), ("nas:/a {{ place }} nfs hard 0 0", None),
-    ("nas:/a /{{ place }} nfs hard 0 0", None),
+    ("nas:/a /{{ place }} nfs hard 0 0", None), ("nas:/a /{{place}} nfs hard 0 0", None),
+    ("{{nas}}:/a /a nfs hard 0 0", None),
 ])
 def test_what_a_template_fills_in_asks_for_no_mount(line: str, at_boot: bool | None) -> None:
     result = lint_text(f"{line}\n", "/etc/fstab", load(), {})
