@@ -103,6 +103,12 @@ def test_arguments_of_other_mounts_are_left_alone(base: RuleBase, text: str) -> 
      "client-version-module"),
     ("modprobe: FATAL: Module nfs not found in directory /lib/modules/5.4.0", "kernel-without-nfs"),
     ("Bus error (core dumped) after a new version was copied to the NFS share", "program-replaced"),
+    ("mount: can't find /mnt/nfs in /etc/fstab or /etc/mtab", "not-in-fstab"),
+    ("A pod is stuck terminating: UnmountVolume.TearDown failed for its NFS volume, device is busy", "mount-in-use"),
+    ("Pods are stuck terminating, UnmountVolume.TearDown failed, the NFS server pod was deleted before",
+     "server-removed-before-clients"),
+    ("With krb5p a copy of 200 MB stops in the middle and the process hangs: nfs: server nas not responding",
+     "server-gone-hard-mount"),
     ("nsm_monitor :NLM :EVENT :Monitor ::ffff:192.0.2.9 SM_MON failed: RPC: Timed out", "server-statd-not-running"),
     ("nsm_monitor :Can not monitor ::ffff:192.0.2.9 SM_MON ret 5 : RPC: Timed out", "server-statd-not-running"),
     ("vfs_lookup_path :FSAL :CRIT :Could not get handle for path /r, error Operation not supported\n"
