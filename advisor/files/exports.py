@@ -175,7 +175,7 @@ def _export(path: Field, word: Token, common: list[Token], apart: Token | None) 
         inside, closed, behind = masked(rest).partition(")")
         if not closed:
             bad = "the list of options has no closing parenthesis; it must not contain a space"
-        elif behind:
+        elif behind and word.text.endswith(behind):  # else it is a placeholder, or a statement of a template
             bad = f"{behind} follows the closing parenthesis directly; put a space between them"
         items = _items(word, len(name) + 1, len(name) + 1 + len(inside))
     span = word.span if not word.exact else Span(word.span.line, word.span.column, word.span.column + len(name))

@@ -13,7 +13,8 @@ from advisor.regex import regex
 
 _PLAIN = {True: regex(r"[^\s'\"\\$`#;&|<>(){]+"), False: regex(r"[^\s'\"\\$`#;,<>(){}\[\]=|]+")}
 _GAP = regex(
-    r"\{\{[^\n{}]*\}\}|<%[^%\n]*%>|<[A-Za-z_][\w.-]*>|<[A-Za-z_][\w. -]*>(?=:)|[#$]\{[^{}\n]*\}|\$[\w@*#?!-]|#|\$(?!\()"
+    r"\{\{[^\n{}]*(?:\{[^{}\n]*\}[^{}\n]*){0,4}\}\}|<%[^%\n]*%>|<[A-Za-z_][\w.-]*>"
+    r"|<[A-Za-z_][\w. -]*>(?=:)|[#$]\{[^{}\n]*\}|\$[\w@*#?!-]|#|\$(?!\()"
 )
 """Placeholders, and signs that are a part of a word."""
 _COMMENT = regex(r"#(?!\{)")

@@ -12,7 +12,9 @@ from tests.each import each
 FILLED = "{{ opts | default('rw,hard', true) }}"
 
 
-@pytest.mark.parametrize("blank", [FILLED, "${OPTS:-rw,hard=1}", "$(a b,c=d)", '{{ o|default("a,b") }}', "<% a,b %>"])
+@pytest.mark.parametrize("blank", [
+    FILLED, "${OPTS:-rw,hard=1}", "$(a b,c=d)", '{{ o|default("a,b") }}', "{{ a.get('b', {})['c,d'] }}", "<% a,b %>",
+])
 def test_a_placeholder_is_one_option(blank: str) -> None:
     items = split_options(f"ro,{blank},timeo={blank},x=1")
     assert [(one.text, one.name) for one in items] == [
@@ -32,6 +34,13 @@ def test_an_export_with_placeholders() -> None:
     assert [[part.text for part in one.options.parts] for one in found] == [["rw", FILLED, "sync"], ["ro"]]
     assert found[0].client.text.startswith("{{ net")
     assert [one.bad for one in found] == [None, None]
+
+
+def test_an_export_in_a_loop_of_a_template() -> None:
+    one, = exports.read("/a {{ pillar.get('net', {})['a b'] }}({{ opts }}){% endfor %}\n")
+    assert (one.client.text, one.options.text, one.bad) == ("{{ pillar.get('net', {})['a b'] }}", "{{ opts }}", None)
+    one, = exports.read("/a b(ro)c\n")
+    assert one.bad
 
 
 def test_an_entry_of_a_map_with_placeholders() -> None:
