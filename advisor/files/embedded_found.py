@@ -313,7 +313,8 @@ class Found:
         if where and mode and MODE_OF_ALL.fullmatch(mode.text):
             if where.text.startswith("/etc/") and kind_of_path(where.text):
                 self.state("OPEN_FILE", where)
-            self.placed.append(("OPEN_DIRECTORY", where))
+            elif given.keys().isdisjoint((*TEXTS, "src", "source")):  # else it is a file
+                self.placed.append(("OPEN_DIRECTORY", where))
         self._port(named, given)
         self._policy(given)
         plain = "encrypted" not in given or {text.text for text in given["encrypted"]} == {"false"}

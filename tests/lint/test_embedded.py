@@ -166,6 +166,7 @@ def test_directories_that_are_exported_although_everyone_may_write_in_them() -> 
 - lineinfile: {path: /etc/exports, line: '/srv/a 192.0.2.0/24(rw)'}
 """
     assert lines_with(rule, "tasks/main.yml", play) == [2]
+    assert not lines_with(rule, "tasks/main.yml", play.replace("state: directory", "src: a"))
     client = "- mount: {path: /srv/a, src: 'nas:/srv/a', fstype: nfs, state: mounted}\n"
     assert not lines_with(rule, "tasks/main.yml", play + client)  # whose mount point it may be
 
