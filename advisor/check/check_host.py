@@ -90,7 +90,7 @@ def _known_bugs(host: WholeHost) -> Iterator[Result]:
     base, found = host.base, set()
     for facts in _roles(host):
         known = {name: host_value.value for name, host_value in facts.items() if host_value.value is not None}
-        index = RuleIndex(base, known, kind="packages")
+        index = RuleIndex.kept(base, known, "packages")
         for slug, erratum in base.errata.items():
             for fact in erratum.facts:
                 spared = erratum.unless and index.holds(f"unless:{slug}", index.state)

@@ -184,7 +184,7 @@ class ComparedHost(HostFiles):
         """The rule base with what the host's files say of it as a server."""
         role: Mapping[str, Values] = {"host.role": "nfs-server"}
         facts = facts_of(self.base, self.tree, role, platform=False).values(self.base, "server")
-        return RuleIndex(self.base, {**role, **facts}, kind="states")
+        return RuleIndex.kept(self.base, {**role, **facts}, "states")
 
     # What it mounts
 
@@ -192,7 +192,7 @@ class ComparedHost(HostFiles):
     def mounts(self) -> list[ClientMount]:
         """What it mounts over NFS: what files ask for, then what is in effect beside that."""
         known = as_client(self.base, self.known)
-        index, index_now = RuleIndex(self.base, known), RuleIndex(self.base, known, kind=_IN_EFFECT)
+        index, index_now = (RuleIndex.kept(self.base, known, kind) for kind in ("fstab", _IN_EFFECT))
         asked = [mount for text in self.texts(*_MOUNTS) for mount in self._mounts_in(text, index)]
         in_effect = [
             mount._replace(now=_options(mount.entry), shown=mount.settings)
@@ -236,7 +236,7 @@ class ComparedHost(HostFiles):
     def _mount_defaults(self) -> list[tuple[str, str, dict[str, Setting]]]:
         """(server, mount point, settings) of each section of nfsmount.conf and of the files in its .d; "" stands for
         all. What overrides others comes later, else they are in the order in which they are read."""
-        index = RuleIndex(self.base, as_client(self.base, self.known), kind=_DEFAULTS)
+        index = RuleIndex.kept(self.base, as_client(self.base, self.known), _DEFAULTS)
         sections = [
             (parse_source(section.source.value).host.lower(), section.target.value, {
                 name: setting for name, setting in judge(index, section, text.name).judged.settings.items()

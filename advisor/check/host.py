@@ -309,7 +309,7 @@ class WholeHost(HostFiles):
     @cached_property
     def indexes(self) -> tuple[RuleIndex, ...]:
         """The rule base with what is known of the host as a client, and as a server."""
-        return tuple(RuleIndex(self.base, self.known("", server), kind="states") for server in (False, True))
+        return tuple(RuleIndex.kept(self.base, self.known("", server), "states") for server in (False, True))
 
     # Its files
 
@@ -430,6 +430,8 @@ def judge_files(
             continue
         facts = known(text.name, kind in SERVER)
         key = kind, id(facts)
+        if not given.sections and key not in indexes:
+            indexes[key] = RuleIndex.kept(base, facts, kind, given.profiles)
         result = lint_text(text.text, text.name, base, facts, indexes.get(key), kind=kind,
                            profiles=given.profiles, sections=given.sections, beside=beside)
         if result.rule_index.matcher.sections == tuple(given.sections):  # a file may say more of its entries

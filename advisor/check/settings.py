@@ -212,7 +212,6 @@ def against_advice(host: WholeHost, last: Mapping[str, SetValue]) -> None:
         return
     facts = with_platform(host.base, host.indexes[0], host.probed.mounts, host.known("", False))
     files = {steps.id: steps.file for steps in host.base.kinds.values()}
-    indexes: dict[str, RuleIndex] = {}
     for tunable, now in host.probed.settings.items():
         file = files.get(host.base.tunables[tunable].kind)
         decision = host.base.decisions.get(tunable)
@@ -221,9 +220,8 @@ def against_advice(host: WholeHost, last: Mapping[str, SetValue]) -> None:
         kind, name = file.kinds[0], tunable[len(file.prefix):]
         section, _, key = name.partition(".") if file.sections else ("", "", name)
         text = file.written.format(section=section, key=key, value=now.value)
-        if kind not in indexes:
-            indexes[kind] = RuleIndex(host.base, facts, kind=kind)
-        result = lint_text(f"{text}\n", now.where, host.base, facts, indexes[kind], kind=kind)
+        index = RuleIndex.kept(host.base, facts, kind)
+        result = lint_text(f"{text}\n", now.where, host.base, facts, index, kind=kind)
         findings = [
             finding for finding in result.findings
             if finding.rule in decision.rules and at_least(finding.severity, "warning")

@@ -96,6 +96,13 @@ class Alike:
     checks: list[tuple[Check, bool | None, str]] | None = None
 
 
+class _KeptIndexes:
+    """The indexes of hosts that were judged last."""
+
+    def __init__(self, _: RuleBase) -> None:
+        self.indexes: dict[Hashable, RuleIndex] = {}
+
+
 class RuleIndex:
     """A rule base prepared for judging lines of one kind of file; make one for each run.
 
@@ -108,6 +115,19 @@ class RuleIndex:
     ) -> None:
         self._prepare(rulebase.ready(KindRules, kind, tuple(sorted(profiles))), Matcher(sections), ServerFacts())
         self._know(known, self._client(known))
+
+    @classmethod
+    def kept(
+        cls, rulebase: RuleBase, known: Mapping[str, Values], kind: str, profiles: Collection[str] = ()
+    ) -> RuleIndex:
+        """The index for files and hosts of which the same is known, with all that it remembers."""
+        indexes = rulebase.ready(_KeptIndexes).indexes
+        key = (kind, *sorted(profiles), *sorted((fact, repr(value)) for fact, value in known.items()))
+        if key not in indexes:
+            if len(indexes) >= MAX_VIEWS:
+                indexes.clear()
+            indexes[key] = cls(rulebase, known, kind=kind, profiles=profiles)
+        return indexes[key]
 
     def _prepare(self, rules: KindRules, matcher: Matcher, servers: ServerFacts) -> None:
         self.rules, self.matcher, self._servers = rules, matcher, servers
