@@ -20,7 +20,7 @@ from advisor.host.network import HOSTS, node_name
 from advisor.host.probe import DPKG, RPM_LIST, HostValue
 from advisor.host.tree import MOUNTINFO, Tree, Unread, tree_of
 from advisor.lint.finding import Finding
-from advisor.lint.lines import Result, known_bug
+from advisor.lint.lines import Result, has_fault, known_bug
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.suppress import silence
 from advisor.named_tuple import grouped
@@ -98,12 +98,13 @@ def _known_bugs(host: WholeHost) -> Iterator[Result]:
                     continue
                 version = facts[fact]
                 result = Result(version.where, f"{erratum.package} {version.value}\n", index)
-                if index.holds(f"erratum:{slug}:{fact}", index.state):
+                has = has_fault(index, index.state, slug, fact)
+                if has:
                     found.add(slug)
                     place = Span(1, 1, len(result.line(1)) + 1)
                     result.add((known_bug(index, index.state, fact, erratum, place, value=str(version.value)),))
-                else:
-                    result.add_possible_fault(slug, fact, index.state, 1)
+                elif has is None:
+                    result.add_possible_fault(slug, fact, 1)
                 if result.findings or result.open:
                     yield result
 

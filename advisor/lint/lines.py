@@ -13,7 +13,7 @@ from advisor.files.source import parse_source
 from advisor.lint.alike import MountLine, judge, settings_of
 from advisor.lint.between import check_pairs, check_stacked, check_targets
 from advisor.lint.finding import INTERNAL, LINE, NOTHING, SEVERITIES, Edit, Finding, Fix, placed, report
-from advisor.lint.rule_index import Judged, RuleIndex, State
+from advisor.lint.rule_index import Fault, Judged, RuleIndex, State
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Erratum
 
@@ -87,15 +87,11 @@ class Result:
             for finding in findings
         ]
 
-    def add_possible_fault(self, slug: str, fact: str, state: State, line: int) -> None:
-        """Add a known bug as open if it applies where the version, `fact`, is of a stream that has it."""
-        index, stream, name = self.rule_index, f"{fact}_stream", f"erratum:{slug}:{fact}"
-        if stream in index.rulebase.facts and index.holds(name, state) is None:
-            affected = index.rulebase.errata[slug].affected
-            masks = (index.engine.fact(stream).mask(value) & state.get(stream, -1) for value in affected)
-            if any(mask and index.holds(name, {**state, stream: mask}) for mask in masks):
-                self.open.append(OpenItem(line, f"{FAULT}{slug}", (stream,)))
-                self.votes[stream] = self.votes.get(stream, 0) + 1
+    def add_possible_fault(self, slug: str, fact: str, line: int) -> None:
+        """Add a known bug as open. `fact`: the version on whose stream it depends."""
+        stream = f"{fact}_stream"
+        self.open.append(OpenItem(line, f"{FAULT}{slug}", (stream,)))
+        self.votes[stream] = self.votes.get(stream, 0) + 1
 
     def settings(self, line: int) -> Mapping[str, Setting]:
         """The settings of an NFS line, by tunable."""
@@ -180,10 +176,12 @@ class FileJudge:
             self.mounted.append(line)  # a mount that fails shares nothing with others
         if (id(judged), entry.options.text) not in self.seen:
             self.seen.add((id(judged), entry.options.text))
-            for slug, fact, erratum in _client_errata(index, judged.state):
-                result.add_possible_fault(slug, fact, judged.state, entry.line_no)
-                if slug not in self.errata and index.holds(f"erratum:{slug}:{fact}", judged.state):
+            for slug, fact, certain in index.faults(judged.state, _client_errata):
+                if not certain:
+                    result.add_possible_fault(slug, fact, entry.line_no)
+                elif slug not in self.errata:
                     self.errata.add(slug)
+                    erratum = index.rulebase.errata[slug]
                     result.add((known_bug(index, judged.state, fact, erratum, LINE),), entry)
         entry.release()
 
@@ -237,14 +235,27 @@ def _fixed_version(index: RuleIndex, state: State, fact: str, erratum: Erratum) 
     return None
 
 
-def _client_errata(index: RuleIndex, state: State) -> Iterator[tuple[str, str, Erratum]]:
-    """(slug, version fact, erratum) of the known bugs of what the client is known to run."""
+def has_fault(index: RuleIndex, state: State, slug: str, fact: str) -> bool | None:
+    """Whether a known bug applies to the version, `fact`; None if that depends on the stream that it is of."""
+    stream, name = f"{fact}_stream", f"erratum:{slug}:{fact}"
+    holds = index.holds(name, state)
+    if holds is not None or stream not in index.rulebase.facts:
+        return bool(holds)
+    affected = index.rulebase.errata[slug].affected
+    masks = (index.engine.fact(stream).mask(value) & state.get(stream, -1) for value in affected)
+    return None if any(mask and index.holds(name, {**state, stream: mask}) for mask in masks) else False
+
+
+def _client_errata(index: RuleIndex, state: State) -> list[Fault]:
+    """The known bugs that what the client runs may have."""
+    found: list[Fault] = []
     for fact, slugs in index.rulebase.lint["errata"].items():
-        if fact.startswith("client.") and fact in state:
-            for slug in slugs:
-                erratum = index.rulebase.errata[slug]
-                if not (erratum.unless and index.holds(f"unless:{slug}", state)):
-                    yield slug, fact, erratum
+        for slug in slugs if fact.startswith("client.") and fact in state else ():
+            spared = index.rulebase.errata[slug].unless and index.holds(f"unless:{slug}", state)
+            has = False if spared else has_fault(index, state, slug, fact)
+            if has is not False:
+                found.append((slug, fact, has is True))
+    return found
 
 
 def _form(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) -> Iterator[Finding]:

@@ -3,7 +3,7 @@ of them (`Judged`). Each remembers the answers that it has worked out."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import cache, lru_cache
 
 from advisor.engine import GATE, can_win, consistent, contenders, holds, possible, support
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 Key = tuple[object, ...]
 State = dict[str, int]
 """Fact → the mask of the values that are still possible."""
+Fault = tuple[str, str, bool]
+"""A known bug, the fact that has the version, and whether it certainly applies."""
 Outcomes = tuple[tuple["Scalar", str], ...]
 """(value, rule id) of every outcome that is still possible."""
 
@@ -158,6 +160,8 @@ class RuleIndex:
         self._shared: dict[Key, State] = {}
         self._keys: dict[int, dict[str, Key]] = {}
         """By the id of a shared state, which is not freed before."""
+        self._faults: dict[int, list[Fault]] = {}
+        """Likewise: the known bugs that a client in this state may have."""
         self.alike = lru_cache(MAX_TESTED)(lambda _: Alike())
         """Key of lines → what was found in them (`KnownHere.alike`)."""
         self.lines = 0
@@ -218,10 +222,19 @@ class RuleIndex:
         if len(self._shared) >= MAX_VIEWS:
             self._shared.clear()
             self._keys.clear()
+            self._faults.clear()
             self.alike.cache_clear()
         state = self._shared.setdefault(tuple(sorted(state.items())), state)
         self._keys.setdefault(id(state), {})
         return state
+
+    def faults(self, state: State, find: Callable[[RuleIndex, State], list[Fault]]) -> list[Fault]:
+        """What `find` finds in a state; of a shared one it is kept."""
+        if id(state) not in self._keys:
+            return find(self, state)
+        if id(state) not in self._faults:
+            self._faults[id(state)] = find(self, state)
+        return self._faults[id(state)]
 
     def _key(self, name: str, state: State) -> Key:
         known = self._keys.get(id(state), {})
