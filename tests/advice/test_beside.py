@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from advisor.advice import beside_fstab
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.beside_fstab import ComparedSetting, _row, compare_lines, file_objections
@@ -57,6 +58,14 @@ def test_files_are_linted_before_they_are_written() -> None:
     found = [(path, finding.rule) for path, finding in file_objections(base(), files.items(), {})]
     assert found == [("/etc/fstab", "unknown-option"), ("/etc/nfs.conf", "setting-unknown")]
     assert file_objections(base(), [("/etc/fstab", "nas:/a /a nfs vers=4.2,hard 0 0\n")], {}) == []
+
+
+def test_notes_and_house_policy_do_not_speak_against_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = [SimpleNamespace(rule=f"{severity}-{policy}", severity=severity, policy=policy)
+            for severity in ("note", "warning", "error") for policy in (False, True)]
+    monkeypatch.setattr(beside_fstab, "lint_text", lambda *_, **__: SimpleNamespace(findings=told))
+    found = [finding.rule for _, finding in file_objections(base(), [("/etc/fstab", "")], {})]
+    assert found == ["warning-False", "error-False"]
 
 
 @pytest.mark.parametrize(("text", "value", "advised"), [

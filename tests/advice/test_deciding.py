@@ -371,3 +371,12 @@ def test_why_a_setting_is_open(possible: Any, asks: tuple[str, ...], said: str) 
     told = verdict._reason(BASE, advice(), row(possible=possible, asks=asks), options=True)
     assert said in told.replace("  ", " "), told
     assert ("client.kernel" in told) is bool(asks)
+
+
+@each(lambda: [
+    ({}, "will-fail"), ({"strength": "should"}, "ready"), ({"consequence": "ignored"}, "ready"),
+    ({"strength": "may"}, "ready"), ({"pinned": True}, "ready"),
+])
+def test_a_mount_fails_that_linux_must_not_make(changes: Any, state: str) -> None:
+    smb = row(**{"kind": "access", "strength": "must", "consequence": "mount-fails", "value": "smb", **changes})
+    assert verdict.verdict(BASE, [advice(smb)]).state == state

@@ -300,3 +300,10 @@ def test_the_advice_for_one_of_several_is_that_for_it_alone(how: dict[str, bool]
     (one,), alone = advise_several(base(), Answers(), [mount], **how).mounts, advise(base(), mount, **how)
     assert {row.tunable for row in one.assumed} == {row.tunable for row in alone.assumed}
     assert {asked.fact for asked in one.questions} == {asked.fact for asked in alone.questions}
+
+
+def test_only_settings_of_the_host_are_shared() -> None:
+    told = several("/eda", "/home")
+    assert told.wanted
+    assert {name for name in told.wanted if not is_host_kind(base(), base().tunables[name].kind)} == set()
+    assert [conflict.says for conflict in told.conflicts if conflict.sides[0].tunable.startswith("mount.")] == []

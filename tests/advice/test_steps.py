@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers, Before
-from advisor.advice.model import Steps, _places, flag_words, general_steps, steps_for, value_text
+from advisor.advice.model import (
+    Steps,
+    _before,
+    _opposite,
+    _places,
+    _undo,
+    flag_words,
+    general_steps,
+    steps_for,
+    value_text,
+)
 from advisor.rulebase.counsel import formula_facts, to_write
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import is_bound, same, spell, why_invalid
@@ -235,6 +245,43 @@ def test_the_steps_of_a_flag_name_both_words() -> None:
     told = general_steps(base(), base().tunables["exports.async"])
     assert told.apply.startswith("Write sync or async in the export's parentheses")
     assert told.check.splitlines() == [f"{word}: cat /var/lib/nfs/etab shows {word}" for word in ("sync", "async")]
+
+
+LOCK, SACK = "mount.lock", "sysctl.net.ipv4.tcp_sack"
+
+
+@each(lambda: [
+    (LOCK, "true", "nolock"), (LOCK, "false", ""), (LOCK, None, ""), ("exports.rw", "true", ""),
+    ("mount.nconnect", "8", ""),
+])
+def test_a_flag_at_its_default_is_told_by_the_other_word(name: str, value: str | None, word: str) -> None:
+    assert base().tunables[LOCK].default is True
+    assert _opposite(base().tunables[name], value) == word
+
+
+@each(lambda: [
+    (None, 1, {}, "not checked; this is the default, so there is something to do only if it was changed"),
+    (None, 0, {"undo_to": "x"}, "not checked; use --from-host"), (None, 0, {"undo": "x"}, "not checked"),
+    (None, None, {}, "not checked"), (Before(None, "/x"), 1, {}, "not set (/x)"),
+    (Before(0, "/x"), 0, {}, "0, as recommended (/x)"), (Before(0, "/x"), 1, {}, "0 (/x)"),
+    (Before(0, "/x"), None, {}, "0 (/x)"),
+])
+def test_what_is_said_of_the_value_before(
+    known: Before | None, written: int | None, texts: dict[str, str], said: str
+) -> None:
+    assert base().tunables[SACK].default == 1
+    assert _before(known, written, base().tunables[SACK], texts) == said
+
+
+@each(lambda: [
+    (None, 1, "usual"), (Before(None, "/x"), 1, "unset"), (Before(0, "/x"), 0, "same"), (Before(0, "/x"), 1, "to"),
+    (Before(0, "/x"), None, "to"),
+])
+def test_the_way_back_is_to_what_was_there(known: Before | None, written: int | None, way: str) -> None:
+    ways = {"undo": "usual", "undo_unset": "unset", "undo_same": "same", "undo_to": "to"}
+    assert _undo(ways, known, written) == way
+    assert _undo({"undo": "usual"}, known, written) == "usual"
+    assert _undo({}, known, written) == ""
 
 
 def test_the_default_is_not_in_effect_where_something_else_is() -> None:
