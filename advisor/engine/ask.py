@@ -8,21 +8,21 @@ from advisor.engine.base import Base, RankedDecision, RankedRule
 from advisor.engine.boxes import State, bit_count, bits
 from advisor.engine.decisions import none_winning, reach, rule_can_win, value_key
 from advisor.engine.situation import Constraints, Situation
-from advisor.named_tuple import grouped
+from advisor.named_tuple import NamedTuple, grouped
 
 
-class Question:
+class Question(NamedTuple):
     """A fact to ask for. `settles`: how many decisions its answer settles on average, if all its cells are equally
-    likely. `decisions`: the open decisions whose outcomes some answer changes, by itself or together with other
-    answers. `chances`: decision → the share of the answers that change its outcomes."""
+    likely. `chances`: open decision whose outcomes some answer changes, by itself or together with other answers → the
+    share of the answers that do."""
 
-    __slots__ = ("chances", "decisions", "fact", "settles")
+    fact: str
+    settles: float
+    chances: dict[str, float]
 
-    def __init__(self, fact: str, settles: float, chances: dict[str, float]) -> None:
-        self.fact = fact
-        self.settles = settles
-        self.decisions = tuple(chances)
-        self.chances = chances
+    @property
+    def decisions(self) -> tuple[str, ...]:
+        return tuple(self.chances)
 
 
 Effect = tuple[int, int, int]

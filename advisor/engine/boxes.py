@@ -13,6 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from advisor.engine.cells import CellFact
 from advisor.engine.errors import TooBigError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
 State = dict[str, int]
 """What is known: fact id -> mask of the cells still possible. A fact that is missing is not known at all."""
 Packed = list[list[int]]
@@ -164,7 +170,7 @@ class Space:
             part = live
             rest: list[tuple[int, int]] = []
             if steps_left[0] < MAX_STEPS - EASY_STEPS:
-                part, rest = _dependent(live)
+                _, part, rest = sharing(live[0][0], live)  # each can be solved by itself
             free = self._split(box, part, steps_left)
             if free is None:
                 return None
@@ -255,14 +261,13 @@ def bits(number: int) -> Iterator[int]:
         number ^= lowest
 
 
-def _dependent(live: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """The covers that share undecided facts with the first one, directly or through others, and the rest: each part can
-    be solved by itself."""
-    facts = live[0][0]
-    part: list[tuple[int, int]] = []
-    rest = live
+def sharing(facts: int, of: Sequence[tuple[int, T]]) -> tuple[int, list[tuple[int, T]], list[tuple[int, T]]]:
+    """What shares facts with these, directly or through others, and the rest. `of`: each with its facts. Before both,
+    these facts and all that are shared with."""
+    part: list[tuple[int, T]] = []
+    rest = of
     while True:
-        waiting = []
+        waiting: list[tuple[int, T]] = []
         for pair in rest:
             if pair[0] & facts:
                 facts |= pair[0]
@@ -270,5 +275,5 @@ def _dependent(live: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list
             else:
                 waiting.append(pair)
         if len(waiting) == len(rest):
-            return part, waiting
+            return facts, part, waiting
         rest = waiting

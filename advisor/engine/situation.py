@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from advisor.engine.boxes import Packed, Propagation, Space, State, bits
+from advisor.engine.boxes import Packed, Propagation, Space, State, bits, sharing
 
 
 class Neighbourhood:
@@ -46,21 +46,9 @@ class Situation:
         if neighbourhood is None:
             space = self.space
             left = space.narrow(self.box, self._constraints.relevant(reads, self.known))
-            facts, covers = reads, []
-            waiting = left[1] if left else []
-            while True:
-                apart = []
-                for pair in waiting:
-                    if pair[0] & facts:
-                        facts |= pair[0]
-                        covers.append(pair[1])
-                    else:
-                        apart.append(pair)
-                if len(apart) == len(waiting):
-                    break
-                waiting = apart
+            facts, part, _ = sharing(reads, left[1]) if left and left[1] else (reads, [], [])
             elsewhere = space.everything ^ space.cells_of(facts)
-            neighbourhood = Neighbourhood(tuple([cover | elsewhere for cover in covers]), facts, elsewhere)
+            neighbourhood = Neighbourhood(tuple([cover | elsewhere for _, cover in part]), facts, elsewhere)
             self._neighbourhoods[reads] = neighbourhood
         return neighbourhood
 
@@ -163,7 +151,7 @@ class Constraints:
         groups = [self._groups[number] for number in sorted({*self._owned(asked), *self._owned(known)})]
         reached = asked
         boxes: list[int] = []
-        while True:
+        while True:  # as `sharing`, written out: thousands of queries begin here
             waiting = []
             for group in groups:
                 if group[1] & reached:
