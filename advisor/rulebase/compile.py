@@ -10,7 +10,7 @@ from advisor.engine import Base, holds
 from advisor.engine.decisions import support
 from advisor.named_tuple import grouped
 from advisor.rulebase import lives, model
-from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates
+from advisor.rulebase.catalogue import TABLES, Authored, Catalogue, Items, gates
 from advisor.rulebase.clauses import Vocabulary, group_tables
 from advisor.rulebase.document import YamlPath
 from advisor.rulebase.values import COMMON, LINE_KINDS, demands
@@ -222,7 +222,8 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         "nothing_known": {},
     }
     # The others are tables of the catalogue as they are, but for the examples.
-    return {**made, **{name: _table(getattr(catalogue, name)) for name in model.TABLES if name not in made}}
+    rest = [table.name for table in TABLES if table.name not in made]
+    return {**made, **{name: _table(getattr(catalogue, name)) for name in rest}}
 
 
 def called(tunables: Mapping[str, model.Tunable]) -> dict[str, list[str]]:

@@ -17,7 +17,7 @@ from advisor.rulebase import base as base_module
 from advisor.rulebase import build, rule_files, schema
 from advisor.rulebase.base import load
 from advisor.rulebase.document import YamlDocument, parse
-from advisor.rulebase.model import ENGINE_TABLES, FEW, TABLES, RuleBase, RuleBaseError, from_lines, to_lines
+from advisor.rulebase.model import ENGINE_TABLES, FEW, RuleBase, RuleBaseError, from_lines, to_lines
 from tests.rulebase.bases import edit
 
 NCONNECT = "rules/mount/nconnect.yaml"
@@ -319,8 +319,7 @@ NAME = st.text('ab",: }\\\n', max_size=4) | st.text(max_size=4)
 @given(st.dictionaries(NAME, st.integers()), st.lists(NAME, max_size=5))
 @example({f'a "{number}": {number}, "': number for number in range(2 * FEW)}, ['"0', "0"])
 def test_a_table_finds_what_was_put_into_it(entries: dict[str, int], others: list[str]) -> None:
-    tables = {name: {} for name in TABLES}
-    lines = to_lines({**tables, "claims": entries, "engine": {name: {} for name in ENGINE_TABLES}})
+    lines = to_lines({"claims": entries, "engine": {name: {} for name in ENGINE_TABLES}})
     table = from_lines(lines)["claims"]
     for name in (*entries, *others):
         assert (name in table) is (name in entries)

@@ -13,7 +13,7 @@ from advisor.regex import regex
 from advisor.rulebase import model
 from advisor.rulebase.audit import values
 from advisor.rulebase.audit.rules import both_outcomes, both_sides, fields_in, limits
-from advisor.rulebase.catalogue import Authored, Catalogue, Items, reason
+from advisor.rulebase.catalogue import TABLES, Authored, Catalogue, Items, reason
 from advisor.rulebase.citations import places, section_of
 from advisor.rulebase.document import Problem, YamlPath, shown
 from advisor.rulebase.lives import UPSTREAM
@@ -44,17 +44,15 @@ _NOT_SEEN = ("ruled-out", "absent")
 
 
 def file_name_problems(catalogue: Catalogue) -> Iterator[Problem]:
-    """Files that hold one entry and have another name."""
-    tables: tuple[tuple[Mapping[str, Authored[model.Record]], str], ...] = (
-        (catalogue.sources, "source"), (catalogue.platforms, "platform"), (catalogue.checks, "check"),
-        (catalogue.errata, "erratum"), (catalogue.recipes, "recipe"),
-    )
-    for items, key in tables:
+    """Files that hold one entry and have another name. That of a decision has its tunable's, without the kind."""
+    for table in (table for table in TABLES if table.key and table.name != "decisions"):
+        items: Mapping[str, Authored[model.Record]] = getattr(catalogue, table.name)
         for item in items.values():
-            where, _, name = item.document.path.rpartition("/")
+            where, _, name = item.file.rpartition("/")
             if name != f"{item.id}.yaml" and not item.steps:
-                why = f"one {key}, one file of the same name: it is {item.document.path}"
-                yield item.problem((key,), f'the {key} "{item.id}"', why, f"rename the file to {where}/{item.id}.yaml")
+                why = f"one {table.key}, one file of the same name: it is {item.file}"
+                write = f"rename the file to {where}/{item.id}.yaml"
+                yield item.problem((table.key,), f'the {table.key} "{item.id}"', why, write)
 
 
 def source_problems(item: Authored[model.Source], _: Catalogue) -> Iterator[Problem]:

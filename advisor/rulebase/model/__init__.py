@@ -64,15 +64,10 @@ SCHEMA = "advisor-base/13"
 PRIOR, SCALES, SHARES = "(prior)", "(scales)", "(shares)"
 """Among the weights: what speaks for a family or cause before anything is read; how much each kind of evidence counts;
 share of the first cause by its score → how often it was right. All in hundredths."""
-TABLES = (
-    "facts", "tunables", "of_kind", "checks", "outlines", "decisions", "errata", "claims", "sources", "capabilities",
-    "recipes", "constraints", "kinds", "layouts", "host_files", "check_examples", "messages", "families", "causes",
-    "phrases", "concepts", "errno", "observations", "conclusions", "diagnosis", "terms", "weights",
-    "called", "patterns", "foreign", "decision_of", "used_by", "claims_on", "nothing_known",
-)
-"""Parts of a compiled base that map names to entries."""
+READ_WHOLE = ("engine", "lint", "sections")
+"""Mappings of a compiled base that are not tables, whose entries are decoded one by one."""
 ENGINE_TABLES = ("conditions", "decisions", "written")
-"""The same of what the engine reads."""
+"""The tables of what the engine reads."""
 
 
 FEW = 30
@@ -92,9 +87,11 @@ def to_lines(data: Mapping[str, Any]) -> bytes:
     The first line of a table says at which byte behind it the entry of each name starts, with a space before each name;
     then come the entries."""
     engine = data["engine"]
-    tables = {name: _pack_table(data[name]) for name in TABLES}
+    tables = {
+        name: _pack_table(part) for name, part in data.items() if isinstance(part, dict) and name not in READ_WHOLE
+    }
     engine_tables = {name: _pack_table(engine[name]) for name in ENGINE_TABLES}
-    first = {name: part for name, part in data.items() if name not in TABLES}
+    first = {name: part for name, part in data.items() if name not in tables}
     first["engine"] = {name: part for name, part in engine.items() if name not in ENGINE_TABLES}
     first["tables"] = {name: len(table) for name, table in tables.items()}
     first["engine_tables"] = {name: len(table) for name, table in engine_tables.items()}

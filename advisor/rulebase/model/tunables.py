@@ -237,15 +237,6 @@ class SettingsFile(Record):
         """What becomes of a block with a mistake in it, in words."""
         return self.fails.get(section, self.fails.get("", ""))
 
-    @property
-    def readings(self) -> Mapping[str, Reading | None]:
-        """All that is said about the program, by the name of its field."""
-        return {
-            "skipped": self.skipped, "unread": self.unread, "misread": self.misread, "twice": self.twice,
-            "empty": self.empty, "folder": self.folder, "comment": self.comment, "late": self.late,
-            "confused": self.confused, "repeated": self.repeated,
-        }
-
 
 class KindSteps(ValueSteps):
     """What the tunables of one kind have in common. A tunable's own steps go before those of its kind."""
