@@ -380,3 +380,15 @@ def test_why_a_setting_is_open(possible: Any, asks: tuple[str, ...], said: str) 
 def test_a_mount_fails_that_linux_must_not_make(changes: Any, state: str) -> None:
     smb = row(**{"kind": "access", "strength": "must", "consequence": "mount-fails", "value": "smb", **changes})
     assert verdict.verdict(BASE, [advice(smb)]).state == state
+
+
+def test_what_is_wanted_besides_is_told_by_its_steps_or_else_its_value() -> None:
+    told = [verdict._reason(BASE, advice(), row(why="So.", value="x", steps=steps), True)
+            for steps in (Steps(apply="Do it."), Steps())]
+    assert told == ["Do it. So.", "x. So."]
+
+
+def test_an_advice_without_a_mount_and_without_work_is_empty() -> None:
+    work = row("sysctl.vm.dirty_ratio", value=5, written=5, part="set")
+    assert [verdict.verdict(BASE, [one]).empty for one in (advice(), advice(work), advice(row(), work))] == [
+        True, False, False]

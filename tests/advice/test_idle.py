@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from advisor.advice.advise import _recommendation, advise
+from advisor.advice.advise import _is_asked_for, _recommendation, advise
 from advisor.advice.answers import Answers
 from advisor.advice.rows import export_line
 from advisor.engine.base import GATE
@@ -62,3 +62,26 @@ def test_a_gate_is_idle_unless_the_setting_is_pinned_or_asked_for(
         patch.setattr("advisor.advice.advise._is_asked_for", lambda *_: asked)
         made = _recommendation(base(), "mount.nconnect", outcome, lambda _: None, {}, held=held, rule=rule)
     assert (made.idle, made.pinned) == (idle, held)
+
+
+@each(lambda: [
+    (["omit", "n/a", "keep"], False, True, False), (["omit", 8], False, False, True), ([8], True, True, True),
+    ([8], True, False, False), ([], False, True, False),
+])
+def test_a_setting_is_asked_for_by_a_rule_with_a_value_and_a_vendors_only_where_it_may_hold(
+    values: list[Any], vendor: bool, may_hold: bool, asked: bool
+) -> None:
+    rules = [SimpleNamespace(id=str(number), value=value) for number, value in enumerate(values)]
+    of: Any = SimpleNamespace(tunables={"x": SimpleNamespace(vendor=vendor)},
+                              engine=SimpleNamespace(decision=lambda _: SimpleNamespace(rules=rules)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("advisor.advice.advise.can_hold", lambda *_: may_hold)
+        assert _is_asked_for(of, "x", {}) is asked
+
+
+def test_what_nobody_can_answer_or_said_not_to_know_is_not_asked() -> None:
+    first = advise(base(), Answers({}), asking=True).questions[0].fact
+    asked = advise(base(), Answers({}, unknown=frozenset({first})), asking=True).questions
+    assert first not in {one.fact for one in asked}
+    assert asked
+    assert all(base().facts[one.fact].ask for one in asked)

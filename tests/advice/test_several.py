@@ -21,6 +21,7 @@ from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside, is_bound, same
 from advisor.sections import Section, SectionError
 from tests.advice.environments import base
+from tests.each import each
 from tests.tiers import examples
 from tests.zipped import zip_equal
 
@@ -307,3 +308,14 @@ def test_only_settings_of_the_host_are_shared() -> None:
     assert told.wanted
     assert {name for name in told.wanted if not is_host_kind(base(), base().tunables[name].kind)} == set()
     assert [conflict.says for conflict in told.conflicts if conflict.sides[0].tunable.startswith("mount.")] == []
+
+
+@each(lambda: [
+    ("keep", 7, True), ("n/a", None, True), ("omit", None, True), ("omit", 2, True), ("omit", 8, False),
+    (8, None, False), (2, None, True), (">=4", 8, True), (">=4", 3, False), (8, 8, True), (8, 16, False),
+])
+def test_what_the_advice_for_one_mount_allows(wanted: Any, value: int | None, allowed: bool) -> None:
+    setting: Any = _Setting.__new__(_Setting)
+    setting.definition = base().tunables["sysctl.sunrpc.tcp_slot_table_entries"]
+    assert setting.definition.default == 2
+    assert setting._allows(wanted, value) is allowed

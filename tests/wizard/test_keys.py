@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import string
+from collections import deque
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from textual._xterm_parser import XTermParser
@@ -20,6 +23,7 @@ from advisor.wizard.hero import Hero
 from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen
 from advisor.wizard.panes import UNWRITTEN, Preview
 from advisor.wizard.question_screen import QuestionScreen
+from advisor.wizard.schedule import FAR, TOGETHER, KeyQueue
 from advisor.wizard.screen import SessionScreen, SubScreen
 from advisor.wizard.steps import CONTRADICTS, answer_choices, keys_of
 from advisor.wizard.widgets import Choices, KeyBar, LineField, SettingList
@@ -658,3 +662,14 @@ def test_a_refused_pin_stays_in_the_field() -> None:
         assert driver.app.screen.query_one(Input).value == "32"
 
     play(scene, session=given(**ANF))
+
+
+@each(lambda: [
+    ("nas", 0, True), ("aaa", 0, False), ("na", 0, False), ("n1:", 0, True), ("fs-0a", 0, True), ("12:", 0, True),
+    ("na.", 0, True), ("na,", 0, False), ("-ab", 0, False), ("nas", TOGETHER, True), ("nas", TOGETHER * 2, False),
+    ("1" * (FAR - 1) + ":", 0, True), ("1" * FAR + ":", 0, False), ("aa\0", 0, False),
+])
+def test_letters_at_once_are_a_word_and_one_that_is_held_down_is_none(text: str, gap: float, word: bool) -> None:
+    keys: Any = deque(SimpleNamespace(character=letter.strip("\0"), time=at * gap) for at, letter in enumerate(text))
+    queue: Any = SimpleNamespace(waiting=keys)
+    assert KeyQueue._is_word(queue) is word
