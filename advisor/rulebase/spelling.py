@@ -95,6 +95,8 @@ def _meant(fact: Fact, known: Mapping[str, str], word: str) -> Sequence[str]:
 def _one(fact: Fact, known: Mapping[str, str], word: str) -> str:
     if plain(word) in known:
         return known[plain(word)]
+    if word in fact.gone:
+        raise NoChoiceError(fact.gone[word])
     values = fact.values or {}
     bearers: dict[str, Sequence[str]] = {name: [value] for name, value in known.items()}
     bearers |= {plain(name): meant for name, meant in fact.families.items()}

@@ -107,7 +107,7 @@ def test_a_line_in_clear_text_is_not_ready_where_data_must_stay_private(facts: d
     ({"storage_platform": "knfsd", "identity_wire": "private", "identity_directory": "local"},
      "xprtsec is open: xprtsec=mtls, unless an answer rules it out. TLS encrypts"),
     ({"storage_platform": "knfsd", "identity_wire": "private", "identity_directory": "local"},
-     "TLS handshakes is open: a certificate and tlshd on both sides, unless"),
+     "TLS handshakes is open: tlshd of ktls-utils on both sides, certificate and key in"),
     ({"storage_platform": "alibaba-nas"}, "vers is open: vers=4.0 or vers=3. It depends on"),
 ])
 def test_what_is_open_says_what_it_may_have_to_be(facts: dict[str, Any], words: str) -> None:

@@ -34,6 +34,13 @@ def test_every_name_means_its_value_everywhere(spelt: Any) -> None:
         assert typed_answer.parse(BASE, fact, spelt(name)).value == value, (fact, name)
 
 
+def test_a_value_that_is_gone_is_refused_with_the_reason() -> None:
+    with pytest.raises(NoChoiceError, match="no NFSv2 since nfs-utils 2.6.1"):
+        chosen(BASE.facts["mount.vers"], "2")
+    with pytest.raises(NoChoiceError, match="not one of the choices"):
+        chosen(BASE.facts["mount.vers"], "5")
+
+
 def test_no_name_is_shared() -> None:
     owners: dict[tuple[str, str], set[str]] = {}
     for fact, value, name in NAMES:

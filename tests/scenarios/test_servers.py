@@ -122,7 +122,7 @@ SERVERS: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
     "TLS": (
         {**ONE, "export.requires_tls": True, "server.kernel": "6.12", "server.nfs_utils": "2.8.2",
          "server.nfs_utils_stream": "upstream", "client.kernel": "6.12", "mount.proto": "tcp"},
-        {"exports.xprtsec": "tls:mtls", "identity.tlshd": "a certificate and tlshd on both sides"},
+        {"exports.xprtsec": "tls:mtls", "identity.tlshd": "tlshd of ktls-utils on both sides, certificate*"},
     ),
     "RDMA": ({**ONE, "network.transport": "rdma"}, {"nfs.conf.nfsd.rdma": "y"}),
     "files of one owner": (

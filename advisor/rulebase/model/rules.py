@@ -113,6 +113,8 @@ class Fact(Record):
     aliases: Mapping[str, Sequence[Text]] = {}
     families: Mapping[Text, Sequence[Text]] = {}
     fillers: Sequence[Text] = ()
+    gone: Mapping[Text, Text] = {}
+    """What was a value once → why it is none any more."""
     traits: Mapping[Slug, Text] = {}
     """Names for several values, which conditions use: what a value with this trait is, in words."""
     unlisted: Text | None = None
