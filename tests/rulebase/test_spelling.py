@@ -35,7 +35,7 @@ def test_every_name_means_its_value_everywhere(spelt: Any) -> None:
 
 
 def test_a_value_that_is_gone_is_refused_with_the_reason() -> None:
-    with pytest.raises(NoChoiceError, match="no NFSv2 since nfs-utils 2.6.1"):
+    with pytest.raises(NoChoiceError, match="no NFSv2 since"):
         chosen(BASE.facts["mount.vers"], "2")
     with pytest.raises(NoChoiceError, match="not one of the choices"):
         chosen(BASE.facts["mount.vers"], "5")
