@@ -57,7 +57,7 @@ def ruled_out(diagnosis: Diagnosis) -> int:
 def asked_text(diagnosis: Diagnosis, before: int) -> str:
     """What the answers of the server have changed. `before`: how many causes were ruled out until then."""
     out = ruled_out(diagnosis) - before
-    told = f"its answers rule out {counted(out, 'cause') if out > 0 else 'no cause'}"
+    told = f"that rules out {counted(out, 'cause') if out > 0 else 'no cause'}"
     return f"{diagnosis.evidence.places().get('SERVER', 'the server')} was asked: {told}"
 
 

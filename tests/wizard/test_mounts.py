@@ -19,7 +19,7 @@ from advisor.wizard.state import Session
 from advisor.wizard.widgets import Choices, SettingList
 from tests.scenarios.golden import HERE
 from tests.tiers import thorough
-from tests.wizard.driving import BASE, Driver, both, given, play
+from tests.wizard.driving import BASE, DONE, Driver, both, given, play
 from tests.wizard.prompting import run
 
 pytestmark = thorough
@@ -122,10 +122,7 @@ def test_plain_takes_names_a_line_of_a_file_or_nothing(tmp_path: Path) -> None:
 
 
 def test_plain_ends_says_so_and_goes_on_with_one_key() -> None:
-    done = {"storage__platform": "aws-efs", "storage__encrypted_transit": True, "workload__static_data": False,
-            "workload__kind": "web", "network__cloud": "aws", "workload__durable_writes": False,
-            "workload__prompt_changes": False}
-    session = state.start(Answers({name.replace("__", "."): value for name, value in done.items()}))
+    session = given(**DONE)
     ran = run("m", "m", "a mount.ro", "1", "w hard", "a nothing", "s", session=session)
     ran.says("The configuration is complete, but names are missing (server, export).",
              "a mount.ro Assumed: Is the mount read-only? no", "could fine-tune", "Unknown question 'nothing'.")

@@ -354,7 +354,7 @@ def test_the_server_is_asked_if_one_chooses_so(monkeypatch: pytest.MonkeyPatch) 
         await driver.app.workers.wait_for_complete()
         await driver.press()
         assert asked == [("nas", "/srv/data")]
-        driver.sees("nas was asked: its answers rule out")
+        driver.sees("nas was asked: that rules out")
         assert [one.cause.id for one in page.diagnosis.confirmed()] == ["export-other-clients"]
         await driver.press("u")
         assert page.step == first
