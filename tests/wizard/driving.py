@@ -186,7 +186,7 @@ DONE = {
     "storage__platform": "aws-efs", "storage__encrypted_transit": True, "workload__static_data": False,
     "workload__kind": "web", "network__cloud": "aws", "workload__durable_writes": False,
     "workload__prompt_changes": False, "network__transport": "tcp", "server__firewall": True,
-    "client__distro": "amazon",
+    "client__distro": "amazon", "identity__owners": "each",
 }
 """After these no question matters."""
 EDA = {**ANF, "workload__kind": "eda", "storage__volume_protocol": "3", "client__kernel": "5.14.0-362.el9",

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from textual.events import Key
 
-from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_by_mount, read_answers
 from advisor.lint.evidence import nfs_lines
 from advisor.lint.run import lint_text
