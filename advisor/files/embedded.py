@@ -18,7 +18,7 @@ from advisor.files.words import TYPES
 from advisor.named_tuple import NamedTuple
 from advisor.regex import regex
 
-_TYPE = r"[\"']?(?:[ \t]*(?:=>|[=:])|[ \t])[ \t]*[\"']?nfs4?\b(?!-)"
+_TYPE = r"[\"']?(?:[ \t]*(?:=>|[=:])|[ \t])[ \t]*[\"']?nfs4?\b(?![-*])"
 _NFS_TEXT = regex(
     rf"-t[ \t]*[\"']?nfs4?\b(?!-)|(?i:(?<!root)fs_?type){_TYPE}|\b(?:mount_)?type{_TYPE}|"
     r"[/}$]\S{0,60}[ \t]+nfs4?[ \t]+[a-z_]|\bnfsvers=|"

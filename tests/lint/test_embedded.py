@@ -123,6 +123,7 @@ def test_what_stands_around_nfs(end: str, text: str, found: dict[str, int]) -> N
     ("pool.xml", "<pool type='netfs'>\n<source><format type='auto'/></source>\n</pool>\n", [1]),
     ("values.yaml", "defaultSettings:\n  backupTarget: s3://nfs@eu/\n", []),
     ("a.sh", "tool <<E\nexport options: ro,no_root_squash\nE\n", [2]),
+    ("a.tf", 'raw = <<E\n  mount fstype=nfs*,\nE\n', []),  # of AppArmor
     ("a.sh", "# nfs: tool --help tells of no_root_squash\ntool nfs://\n", []),
 ], "{}: {}".format)
 def test_what_no_reader_takes_is_named(name: str, text: str, unread: list[int]) -> None:
