@@ -162,3 +162,17 @@ def test_only_the_third_line_of_a_kind_and_those_after_it_are_repetitions(monkey
     assert rest.again.decode().split("\n") == ["", "", lines[2], "", lines[4], "", "", ""]
     monkeypatch.setattr(logs, "FIRST", 3)
     assert logs.split_input(io.BytesIO("\n".join(lines).encode()).read)[0].decode().split("\n")[2] == lines[2]
+
+
+@pytest.mark.parametrize(("raw", "head", "rest"), [
+    (b"abc\ndefghij\n", b"abc\n", b"defghij\n"), (b"abcdefghijkl", b"abcdefgh", b"ijkl"), (b"abc", b"abc", b""),
+    (b"abcdefg\nhi", b"abcdefg\n", b"hi"),
+])
+def test_the_text_of_an_input_ends_with_a_line_unless_that_is_too_long(
+    monkeypatch: pytest.MonkeyPatch, raw: bytes, head: bytes, rest: bytes
+) -> None:
+    monkeypatch.setattr(logs, "HEAD", 8)
+    text, left = logs.split_input(io.BytesIO(raw).read)
+    assert text == head
+    assert left.again.strip(b"\n") == b""
+    assert left.read(100) + left.read(100) == rest
