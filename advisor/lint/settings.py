@@ -170,17 +170,16 @@ class _Judge:
     def _late(self, held: list[HeldSetting]) -> Iterator[Finding]:
         """Settings that are applied before their kernel module is loaded, grouped by module."""
         late = next((file.late for file in self.grammar.files if file.late), None)
-        if late and self.index.holds("quiet:setting-before-module", self.index.state):
+        if late is None or self.index.holds("quiet:setting-before-module", self.index.state):
             return
         of_module: dict[str, list[tuple[Assignment, Name]]] = {}
-        for item, name, _ in held if late else ():
-            for pattern, module in late.modules.items() if late else ():
+        for item, name, _ in held:
+            for pattern, module in late.modules.items():
                 if name_fits(item.key.text, name_parts(pattern)):
                     of_module.setdefault(module, []).append((item, name))
                     break
         for module, settings in of_module.items():
-            kind = late.kind if late else ""
-            lines = [line for item, name in settings for line in self._as_parameter(name, item, kind)]
+            lines = [line for item, name in settings for line in self._as_parameter(name, item, late.kind)]
             todo = f"Write into a file in /etc/modprobe.d: {', '.join(lines)}." if lines else (
                 f"Write {module} into a file in /etc/modules-load.d, so that it is loaded before."
             )
@@ -192,8 +191,8 @@ class _Judge:
     def _as_parameter(self, name: Name, item: Assignment, kind: str) -> Iterator[str]:
         """The line that sets the same variable in time, by a tunable of this kind."""
         file = self.index.rulebase.kinds[kind].file
-        for tunable in self.index.rulebase.of_kinds(kind).values() if file else ():
-            if tunable.same_as == name.tunable.id and file:
+        for tunable in self.index.rulebase.of_kinds(kind).values():
+            if file is not None and tunable.same_as == name.tunable.id:
                 section, _, key = tunable.id[len(file.prefix):].partition(".")
                 yield file.written.format(section=section, key=key, value=item.value.text)
 

@@ -19,7 +19,7 @@ ABOUT = ("overlay-upper-on-nfs", "bound-before-nfs")
     ("overlay /m overlay lowerdir=/usr,upperdir=/data/u 0 0", ("overlay-upper-on-nfs", "upperdir=/data/u")),
     ("overlay /m overlay lowerdir=/data,upperdir=/u,workdir=/w 0 0", None),
     ("overlay /m overlay lowerdir=/data 0 0", None),
-    ("overlay /m overlay upperdir=u 0 0", None),
+    ("overlay /m overlay upperdir=u 0 0", None), ("overlay /m overlay upperdir,lowerdir=/data 0 0", None),
     ("/data/home /home none bind 0 0", ("bound-before-nfs", "/data/home")),
     ("/data /home none bind 0 0", ("bound-before-nfs", "/data")),
     ("/database /home none bind 0 0", None),

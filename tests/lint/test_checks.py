@@ -10,7 +10,7 @@ import pytest
 
 from advisor.files.patterns import matches
 from advisor.files.records import Setting
-from advisor.lint.checks import _listed, _removed, check_line, moot
+from advisor.lint.checks import _listed, _removed, check_line, fix_edits, moot
 from advisor.lint.compare import LineSettings
 from advisor.lint.finding import Finding, apply
 from advisor.lint.rule_index import Alike, Undecided
@@ -136,6 +136,15 @@ def test_fixes() -> None:
     assert finding.fix.safety == "unsafe"
     assert finding.fix.edits[0].column == 1
     assert apply("soft,rsize=8192", finding.fix.edits) == "hard"
+
+
+@each(lambda: [
+    ({"mount.rsize": 8192}, 0), ({"mount.rsize": 4096}, 1), ({"no.such": 1}, 0), ({"fstab.type": "nfs4"}, 1),
+])
+def test_a_fix_changes_what_is_otherwise(wanted: dict[str, Any], edits: int) -> None:
+    index: Any = SimpleNamespace(tunables=TUNABLES)
+    line = LineSettings({"mount.hard": SOFT, "mount.rsize": RSIZE, "fstab.type": TYPE}, "soft,rsize=8192")
+    assert len(fix_edits(index, FixTemplate.from_data({"set": wanted}), line)) == edits
 
 
 def test_a_check_without_a_fix_offers_none() -> None:

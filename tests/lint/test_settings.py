@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.files.kinds import read_settings
+from advisor.lint import settings
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from tests.each import each
@@ -46,6 +49,26 @@ def test_what_is_wrong_with_one_line(text: str, line: int, rule: str) -> None:
 ])  # fmt: skip
 def test_what_is_right_is_no_finding(text: str) -> None:
     assert found(text) == {}
+
+
+@each(lambda: [
+    (16, True), ("y", True), (None, False), ("omit", False), ("n/a", False), (">=8", False),
+])
+def test_a_value_is_replaced_by_one_that_can_be_written(wanted: str | int | None, replaced: bool) -> None:
+    written = read_settings("nfs.conf", "[nfsd]\nthreads=8\n", "x")
+    judge = settings._Judge(RuleIndex(load(), {}, kind="nfs.conf"), written, None, None, False)
+    value = written.settings[0].value
+    assert [edit.text for edit in fix.edits] == [str(wanted)] if (fix := judge._fix(value, wanted)) else not replaced
+    assert judge._fix(value._replace(text="9"), wanted) is None, "the file has another text there"
+
+
+@each(lambda: [
+    ("vm.dirty_ratio = 5 # much\n", "# much"), ("vm.dirty_ratio = 5\n# much\n", None), ("no.such = 5 # much\n", None),
+])
+def test_a_comment_behind_a_value_is_a_part_of_it(text: str, comment: str | None) -> None:
+    findings = lint_text(text, "/etc/sysctl.conf", load(), {}, kind="sysctl").findings
+    places = [text[one.column - 1 : one.end_column - 1] for one in findings if one.rule == "setting-trailing-comment"]
+    assert places == [comment] * (comment is not None)
 
 
 def test_what_a_value_counts_as_is_what_atoi_makes_of_it() -> None:
