@@ -20,6 +20,11 @@ MEANT = {
     ("nconnect/ontap-crowd", "nconnect/ontap-v40"),
     # neither a database nor Borg appends from several hosts
     ("application/appending", "application/oracle"), ("application/appending", "application/backup"),
+    # disks of virtual machines are not appended to, and Proxmox VE has its own word for the same cache
+    ("application/appending", "application/proxmox"), ("application/appending", "application/esxi-ontap"),
+    ("application/virtual-machines", "application/proxmox"),
+    ("squash/root", "squash/truenas-one-owner"), ("squash/untrusted-root", "squash/truenas-one-owner"),  # root's too
+    *((f"mount-package/{family}", "mount-package/efs") for family in ("red-hat", "debian", "suse")),  # it needs these
     # klibc mounts version 3 alone, and these serve version 4 alone: none works
     ("vers/diskless-klibc", "vers/aws-efs"),
     ("vers/diskless-klibc", "vers/evroc-file-store"), ("vers/diskless-klibc", "vers/hammerspace"),
