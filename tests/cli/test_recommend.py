@@ -50,8 +50,8 @@ def test_what_is_taken_for_granted_has_its_own_reason(advisor) -> None:
 def test_what_all_rows_assume_is_said_once(advisor) -> None:
     pair = ("recommend", "--set", "host.role=nfs-server", "--set", "server.ha=yes")
     out = " ".join(advisor(*pair).out.split())
-    assert out.count("server.init=systemd") == 1
-    assert "server.init=systemd" in out[out.index("Assumes ") :]
+    assert out.count("server.v3_clients=yes") == 1
+    assert "server.v3_clients=yes" in out[out.index("Assumes ") :]
     assert "server.cluster_stack=pacemaker" not in out, "most pairs have it"
     assert "server.cluster_stack=pacemaker" in advisor(*pair, "--all").out
 
