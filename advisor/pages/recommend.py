@@ -311,7 +311,7 @@ def add_assumed(page: Document, each: Sequence[Advice], every: bool) -> None:
     if not every:
         taken = [supposition_text(supposition) for supposition in usual][:_TAKEN]
         taken += [f"{len(usual) - _TAKEN} more"] if len(usual) > _TAKEN else []
-        taken += ["what most hosts have in common (--all)"]  # to tell what of it matters takes a fifth of all time
+        taken += ["what is usual (--all)"]  # to tell what of it matters takes a fifth of all time
         page.heading(f"Assumes {word_list(taken, 'and')}; --set FACT=VALUE overrides this.")
         return
     presumed = tuple(taken for taken in presumed_facts(each) if taken.fact not in {one.fact for one in usual})

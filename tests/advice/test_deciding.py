@@ -343,7 +343,7 @@ def test_what_some_mounts_want_names_them() -> None:
 def against(severity: str, consequence: str, tunable: str = "mount.ro") -> Any:
     return SimpleNamespace(
         severity=severity, consequence=consequence, tunable=tunable, message="it fails", why="It is.",
-        remedy="Change it.",
+        remedy="Change it.", depends_on=(), fix=None,
     )
 
 
@@ -356,7 +356,7 @@ def test_what_the_linter_finds_in_a_line_is_part_of_the_verdict(one: Any, state:
     told = advice(written)._replace(objections=(one,))
     found = verdict.verdict(BASE, [told])
     assert (found.state, verdict.warning(told)) == (state, said)
-    assert found.reasons == ("It fails. It is. Change it.",)
+    assert found.reasons == ("it fails. It is. Change it.",)
     refused = advice(written._replace(refused=REFUSED))._replace(objections=(against("error", "boot", NCONNECT.id),))
     assert verdict.verdict(BASE, [refused]).reasons == ("nconnect=99 is too many.",), "it is said once"
 

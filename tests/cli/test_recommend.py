@@ -32,7 +32,7 @@ def test_what_nobody_said_is_told_as_taken_for_granted(advisor) -> None:
     short = " ".join(advisor("recommend", *ANF).out.split())
     _, _, assumed = short.partition("Assumes ")
     assert assumed.partition(" overrides this.")[0].endswith(
-        " and what most hosts have in common (--all); --set FACT=VALUE"
+        " and what is usual (--all); --set FACT=VALUE"
     )
     laptop = told(advisor, "--set", "workload.kind=general", "--set", "client.roams=yes", "--set", "client.kernel=6.1")
     assert {"client.system", "client.kubernetes"} <= {one["fact"] for one in laptop["presumed"]}

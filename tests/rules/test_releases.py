@@ -45,7 +45,8 @@ def ability(name: str, told: dict[str, Any]) -> int:
     ("debian", "12", YES, NO, YES),
     ("amazon", "2", OPEN, OPEN, OPEN),
     ("amazon", "2023", YES, NO, YES),
-    ("fedora", "41", OPEN, OPEN, OPEN),
+    ("fedora", "41", YES, NO, YES),
+    ("fedora", "39", OPEN, OPEN, OPEN),
 ])
 def test_a_release_tells_what_its_kernel_can(
     distro: str, release: str, nconnect: int, fifteen: int, max_connect: int
