@@ -61,6 +61,9 @@ class _Block:
 
 
 class _BlockReader:
+    """Goes through the words and signs of a text. `names`, `titles`: the bare words and the strings since the last
+    statement ended; `values`: those of the key behind which it is, None for none."""
+
     def __init__(self, found: Found, language: str) -> None:
         self.found, self.language = found, language
         self.lines = language != kinds.NIX
@@ -69,92 +72,129 @@ class _BlockReader:
         """Whether a statement may have pairs of its own: `a "b", type: "nfs"`."""
         self.known: dict[str, list[Placed]] = {}
         """Variable → what it is set to."""
+        self.stack: list[tuple[str, _Block]] = [("", _Block())]
+        """What ends each open block, and the block."""
+        self.at, self.branch = _TOP, 0
+        self.before: Word | str = ""
+        self._begin_statement()
+
+    def _begin(self) -> None:
+        self.names: list[str] = []
+        self.titles: list[Placed] = []
+        self.values: list[Placed] | None = None
+
+    def _begin_statement(self) -> None:
+        self._begin()
+        self.pairs, self.called = _Block(), ""
 
     def read(self, tokens: Sequence[Word | str]) -> None:
-        stack: list[tuple[str, _Block]] = [("", _Block())]
-        names: list[str] = []
-        titles: list[Placed] = []
-        values: list[Placed] | None = None
-        pairs = _Block()
-        called, branch = "", 0
-        at = _TOP
-        before: Word | str = ""
         for part, follows in zip(tokens, [*tokens[1:], ""]):
-            closing, block = stack[-1]
             if isinstance(part, Word):
-                at = part.text.span
-                path = part.value[:-1] if part.value.endswith(":") and self.language != kinds.NIX else ""
-                ruby = self.language == kinds.RUBY and part.bare
-                if ruby and (part.value == "do" or (not names and part.value in _OPENS)):
-                    stack.append(("end", _Block(names, titles, at) if part.value == "do" else block))
-                    names, titles, values = [], [], None
-                elif ruby and part.value == "end" and closing == "end":
-                    self._close(stack)
-                    names, titles, values = [], [], None
-                elif path and self.language == kinds.PUPPET:
-                    self._judge(block, None)
-                    block.groups, block.titles = {}, [part.text.cut(0, len(path))]
-                elif path or follows in ("=", "=>"):
-                    inline = self.calls and closing != "}" and follows != "="
-                    values = (pairs if inline else block).values(path or part.value.lstrip(":$"))
-                    if values and ruby and follows == "=":  # another branch sets it; what each sets is one list
-                        self._texts(part.value, [*values], "")
-                        values.clear()
-                    name = (path or part.value).rpartition(".")[2]
-                    name = "value" if name == "for_each" else name  # what `each.value` goes through
-                    if name.startswith("$") or name.lower() not in OPTIONS:
-                        self.known[name.lstrip("$")] = values
-                    names.append(path or part.value)
-                elif self.language == kinds.NIX and part.bare and part.value in ("then", "else") and values is not None:
-                    if part.value == "else":  # what each branch lists is one list
-                        self._texts(names[-1] if names else "", [*values], "")
-                        del values[branch:]
-                    branch = len(values)
-                elif part.bare and values is not None and before in ("=", "=>") and closing != "…)" and (
-                    set_to := self.known.get(part.value.lstrip("$").rpartition(".")[2])
-                ):
-                    values += set_to[: MAX_LISTED - len(values)] if len(values) < MAX_LISTED else []
-                elif not part.bare or before == "<<" or (
-                    (values is not None or names == ["value"]) and _BARE.fullmatch(part.value)
-                ):
-                    called = names[0] if len(names) == 1 and not titles else called
-                    if closing != "…)":
-                        (titles if values is None else values).append(part.text)
-                else:
-                    names.append(part.value)
+                self.at = part.text.span
+                self._word(part, follows)
             elif part in "{([":
-                named = part == "(" and isinstance(before, Word) and before.value in _FILES
-                closes = "…)" if named else {"{": "}", "(": ")", "[": "]"}[part]
-                stack.append((closes, _Block(names, titles, at) if part == "{" else block))
-                if part == "{":
-                    names, titles, values = [], [], None
+                self._opening(part)
             elif part in "})]":
-                if called and values is None and part == "}":
-                    block.values(called).extend(titles)
-                    called = ""
-                elif values is None and part == "}":  # what a block ends with is its value
-                    self._exports(titles)
-                if closing.endswith(part):
-                    self._close(stack)
-                    names, titles, values = ([], [], None) if part == "}" else (names, titles, values)
-            elif closing not in ("]", ")", "…)") and (
-                part == ";" or (part == "," and not self.calls)
-                or (part == "\n" and self.lines and before not in (",", "=", "=>"))
-            ):
-                if called and values is None:
-                    block.values(called).extend(titles)
-                if pairs.groups:
-                    pairs.names, pairs.titles, pairs.at = names, titles, at
-                    self._judge(pairs, None)
-                names, titles, values, pairs, called = [], [], None, _Block(), ""
-            before = part
-        while len(stack) > 1:
-            self._close(stack)
-        self._judge(stack[0][1], None)
+                self._closing(part)
+            elif self._ends_statement(part):
+                self._end_statement()
+            self.before = part
+        while len(self.stack) > 1:
+            self._close()
+        self._judge(self.stack[0][1], None)
 
-    def _close(self, stack: list[tuple[str, _Block]]) -> None:
-        _, block = stack.pop()
-        above = stack[-1][1]
+    def _word(self, part: Word, follows: Word | str) -> None:
+        closing, block = self.stack[-1]
+        path = part.value[:-1] if part.value.endswith(":") and self.language != kinds.NIX else ""
+        if self.language == kinds.RUBY and part.bare and self._opens_or_ends(part.value):
+            return
+        if path and self.language == kinds.PUPPET:
+            self._judge(block, None)
+            block.groups, block.titles = {}, [part.text.cut(0, len(path))]
+        elif path or follows in ("=", "=>"):
+            self._key(part, path, follows)
+        elif self.language == kinds.NIX and part.bare and part.value in ("then", "else") and self.values is not None:
+            if part.value == "else":  # what each branch lists is one list
+                self._texts(self.names[-1] if self.names else "", [*self.values], "")
+                del self.values[self.branch :]
+            self.branch = len(self.values)
+        elif part.bare and self.values is not None and self.before in ("=", "=>") and closing != "…)" and (
+            set_to := self.known.get(part.value.lstrip("$").rpartition(".")[2])
+        ):
+            self.values += set_to[: max(0, MAX_LISTED - len(self.values))]
+        elif not part.bare or self.before == "<<" or (
+            (self.values is not None or self.names == ["value"]) and _BARE.fullmatch(part.value)
+        ):
+            self.called = self.names[0] if len(self.names) == 1 and not self.titles else self.called
+            if closing != "…)":
+                (self.titles if self.values is None else self.values).append(part.text)
+        else:
+            self.names.append(part.value)
+
+    def _opens_or_ends(self, word: str) -> bool:
+        """Whether this word of Ruby opens or ends a block."""
+        closing, block = self.stack[-1]
+        if word == "do" or (not self.names and word in _OPENS):
+            self.stack.append(("end", _Block(self.names, self.titles, self.at) if word == "do" else block))
+        elif word == "end" and closing == "end":
+            self._close()
+        else:
+            return False
+        self._begin()
+        return True
+
+    def _key(self, part: Word, path: str, follows: Word | str) -> None:
+        """Take a key, or a variable that is set: what follows are its values. `path`: the key in front of a colon."""
+        closing, block = self.stack[-1]
+        inline = self.calls and closing != "}" and follows != "="
+        values = (self.pairs if inline else block).values(path or part.value.lstrip(":$"))
+        if values and self.language == kinds.RUBY and part.bare and follows == "=":
+            self._texts(part.value, [*values], "")  # another branch sets it; what each sets is one list
+            values.clear()
+        name = (path or part.value).rpartition(".")[2]
+        name = "value" if name == "for_each" else name  # what `each.value` goes through
+        if name.startswith("$") or name.lower() not in OPTIONS:
+            self.known[name.lstrip("$")] = values
+        self.values = values
+        self.names.append(path or part.value)
+
+    def _opening(self, sign: str) -> None:
+        named = sign == "(" and isinstance(self.before, Word) and self.before.value in _FILES
+        closes = "…)" if named else {"{": "}", "(": ")", "[": "]"}[sign]
+        inner = _Block(self.names, self.titles, self.at) if sign == "{" else self.stack[-1][1]
+        self.stack.append((closes, inner))
+        if sign == "{":
+            self._begin()
+
+    def _closing(self, sign: str) -> None:
+        closing, block = self.stack[-1]
+        if self.called and self.values is None and sign == "}":
+            block.values(self.called).extend(self.titles)
+            self.called = ""
+        elif self.values is None and sign == "}":  # what a block ends with is its value
+            self._exports(self.titles)
+        if closing.endswith(sign):
+            self._close()
+            if sign == "}":
+                self._begin()
+
+    def _ends_statement(self, sign: str) -> bool:
+        return self.stack[-1][0] not in ("]", ")", "…)") and (
+            sign == ";" or (sign == "," and not self.calls)
+            or (sign == "\n" and self.lines and self.before not in (",", "=", "=>"))
+        )
+
+    def _end_statement(self) -> None:
+        if self.called and self.values is None:
+            self.stack[-1][1].values(self.called).extend(self.titles)
+        if self.pairs.groups:
+            self.pairs.names, self.pairs.titles, self.pairs.at = self.names, self.titles, self.at
+            self._judge(self.pairs, None)
+        self._begin_statement()
+
+    def _close(self) -> None:
+        _, block = self.stack.pop()
+        above = self.stack[-1][1]
         if block is not above:
             if block.names == ["content"]:  # of a dynamic block, whose title is its name
                 block.titles = above.titles
