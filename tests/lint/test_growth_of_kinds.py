@@ -3,7 +3,7 @@ section, and no faster; and `check` with the files of a host."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from advisor.files.kinds import JUDGED
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from advisor.rulebase.model import RuleBase
 from tests.steps import steps
 from tests.tiers import thorough
 
@@ -72,6 +73,13 @@ def _few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is remembered of the first lines, which would hide how the rest grows."""
     monkeypatch.setattr("advisor.lint.compare.FEW", 0)
     monkeypatch.setattr("advisor.lint.alike.MOST", 0)
+    monkeypatch.setattr(RuleIndex, "kept", classmethod(_made_anew))
+
+
+def _made_anew(
+    cls: type[RuleIndex], base: RuleBase, known: Mapping[str, Any], kind: str, profiles: Collection[str] = ()
+) -> RuleIndex:
+    return cls(base, known, kind=kind, profiles=profiles)
 
 
 def text_of(shape: str, option: str, n: int) -> str:
