@@ -10,9 +10,10 @@ from advisor.engine import Base, holds
 from advisor.engine.decisions import support
 from advisor.named_tuple import grouped
 from advisor.rulebase import lives, model
-from advisor.rulebase.catalogue import TABLES, Authored, Catalogue, Items, gates
+from advisor.rulebase.catalogue import TABLES, Authored, Catalogue, Items
 from advisor.rulebase.clauses import Vocabulary, group_tables
 from advisor.rulebase.document import YamlPath
+from advisor.rulebase.gates import gates
 from advisor.rulebase.values import COMMON, LINE_KINDS, demands
 from advisor.rulebase.words import index_messages, message_pieces, term_index
 

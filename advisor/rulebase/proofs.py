@@ -9,10 +9,11 @@ from typing import NamedTuple
 from advisor.engine import Base, EngineError, holds, word_list
 from advisor.engine.compiler import Fault, build, verify
 from advisor.engine.conditions import boxes, parse
-from advisor.rulebase.catalogue import Authored, Catalogue, Entry, Items, gates, is_of_pack
+from advisor.rulebase.catalogue import Authored, Catalogue, Entry, Items, is_of_pack
 from advisor.rulebase.compile import NamedCondition, engine_data, named_conditions
 from advisor.rulebase.document import Problem, YamlPath
 from advisor.rulebase.examples import to_flow
+from advisor.rulebase.gates import gates
 from advisor.rulebase.model import Decision, Record, facts_in
 
 _FOUNDATION = ("facts", "constraints", "layers", "capabilities")

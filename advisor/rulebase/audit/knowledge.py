@@ -13,9 +13,10 @@ from advisor.regex import regex
 from advisor.rulebase import model
 from advisor.rulebase.audit import values
 from advisor.rulebase.audit.rules import both_outcomes, both_sides, fields_in, limits
-from advisor.rulebase.catalogue import TABLES, Authored, Catalogue, Items, reason
+from advisor.rulebase.catalogue import TABLES, Authored, Catalogue, Items
 from advisor.rulebase.citations import places, section_of
 from advisor.rulebase.document import Problem, YamlPath, shown
+from advisor.rulebase.gates import reason
 from advisor.rulebase.lives import UPSTREAM
 from advisor.rulebase.model import FIELDS, PROBED
 from advisor.rulebase.spelling import near

@@ -10,8 +10,9 @@ from advisor.engine import GATE, formula, word_list
 from advisor.engine.usual import circles
 from advisor.rulebase import model
 from advisor.rulebase.audit import values
-from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates
+from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.document import Problem, YamlPath, shown
+from advisor.rulebase.gates import gates
 from advisor.rulebase.model import facts_in
 from advisor.rulebase.spelling import near, plain
 from advisor.rulebase.values import NUMERIC, meant_by
