@@ -166,8 +166,8 @@ def _add_groups(
 
 
 def _is_listed(row: Row) -> bool:
-    """Whether the short form lists it: what there is to set, unless the mount line shows it anyway, bounds that
-    familiar options are already within, and what must stay as it is elsewhere than in the mount line."""
+    """Whether the short form lists it: what there is to set, unless the mount line shows it anyway; bounds that
+    familiar options already meet; and, outside the mount line, what must stay as it is."""
     if row.kind == "fstab-field" and row.strength == "may":
         return False
     bound = row.definition.familiar is not None and row.strength != "may" and is_bound(row.value)

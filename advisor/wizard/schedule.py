@@ -34,7 +34,7 @@ IDLE = 0.12
 TOGETHER, WORD = 0.02, 3
 """Seconds between letters that nobody presses one by one, and how many of them are a word, not commands."""
 SIGNS, FAR = "-.:_", 16
-"""Signs that are no commands: what has one behind letters or digits, not FAR away, is a word too (fs-0a, n1:/srv)."""
+"""Signs that no command contains: letters or digits with one of them within FAR keys are a word (fs-0a, n1:/srv)."""
 CONFIRM = ("enter", *"23456789")
 TOO_EARLY = "{} was typed before this question was shown. Press it again."
 
