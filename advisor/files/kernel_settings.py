@@ -230,10 +230,11 @@ def read_cmdline(text: str, name: str, kind: str) -> Assignments:
 
 def _parameter(match: re.Match[str], word: str, span: Span) -> Assignment:
     middle, start = span.column + match.start(2), span.column + match.end()
-    value = word[match.end():].strip('"')
+    rest = word[match.end():]
+    value = rest.strip('"')
     return Assignment(
         module(match[1]), Token.at(span.line, middle, module(match[2])),
-        Token(value, Span(span.line, start, span.end_column)),
+        Token.at(span.line, start + len(rest) - len(rest.lstrip('"')), value),
     )
 
 

@@ -70,7 +70,7 @@ def test_where_parameters_of_modules_are_written() -> None:
     line = 'a  sunrpc.tcp-x="12" nfs.y # b.c=1'
     settings = read_settings("cmdline", f"\n#a.b=1\n{line}", "cmdline").settings
     assert [(tuple(one.key.span), tuple(one.value.span)) for one in settings] == [
-        ((3, 11, 16), (3, 17, 21)), ((3, 26, 27), (3, 27, 27)), ((3, 32, 33), (3, 34, 35)),
+        ((3, 11, 16), (3, 18, 20)), ((3, 26, 27), (3, 27, 27)), ((3, 32, 33), (3, 34, 35)),
     ]
     assert [(one.section, one.key.text, one.value.text) for one in settings] == [
         ("sunrpc", "tcp_x", "12"), ("nfs", "y", ""), ("b", "c", "1"),

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 
 from advisor.files.kinds import SETTINGS, read_settings
@@ -58,6 +58,8 @@ def test_what_holds_is_what_nfsconf_says(tmp_path: Path, text: str) -> None:
 
 
 @given(st.sampled_from(SETTINGS), TEXTS)
+@example("cmdline", 'nfsd.vers4.1"')
+@example("cmdline", 'nfs.max="12"')
 def test_names_and_values_stand_where_they_are_said_to(kind: str, text: str) -> None:
     lines = text.split("\n")
     for one in read_settings(kind, text, "x").settings:
