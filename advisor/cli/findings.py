@@ -257,6 +257,10 @@ class TextJudge:
             result = lint_text(text, name, self.base, settings.known, self.indexes.get(key),
                                sections=settings.sections, kind=kind, profiles=settings.profiles, beside=beside,
                                root=self.root)
+        if result.segments:
+            from advisor.check.one_file import add_both_sides
+
+            add_both_sides(self.base, result)
         if result.rule_index.matcher.sections == settings.sections:  # a file may say more of its entries
             self.indexes[key] = result.rule_index
         pins = self.chooser.pins

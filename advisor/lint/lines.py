@@ -19,6 +19,7 @@ from advisor.rulebase.model import Erratum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.files.embedded_found import Segment
     from advisor.files.exports import Export
     from advisor.files.fstab_readings import Trap
 
@@ -79,6 +80,9 @@ class Result:
         """How many mounts and texts of other kinds the file has."""
         self.unread: list[int] = []
         """Lines with something of NFS that could not be judged."""
+        self.mounts: Sequence[tuple[str, MountEntry]] = ()
+        self.segments: Sequence[Segment] = ()
+        """What was found inside the text of the file."""
 
     def add(self, findings: Iterable[Finding], entry: MountEntry | Export | None = None) -> None:
         """Add findings of this file. `entry`: the one in whose fields they are; None if they have their place."""

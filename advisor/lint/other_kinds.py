@@ -228,6 +228,7 @@ def _add_embedded(result: Result, judge: Judge) -> None:
     found = read_embedded(result.text, result.name, result.rule_index.kind, result.read)
     result.unread = [] if _OWN_SCRIPT in result.text and result.rule_index.kind == "script" else found.unread
     result.parts += len(found.mounts) + len(found.segments)
+    result.mounts, result.segments = found.mounts, found.segments
     judges: dict[str, FileJudge] = {}
     for kind, mount in found.mounts:
         index = result.rule_index.of_kind(kind)
