@@ -272,8 +272,6 @@ def _options_in(base: RuleBase, lines: Iterable[str]) -> list[str]:
     """The options with values in sentences that give facts, each once: `vers=3` of "mounted with vers=3,soft", unless
     it is said to work with it."""
     told = [line for line in lines if "=" in line and len(line) <= MAX_LINES]
-    if not told:
-        return []
     spellings, facts = base.lint["spellings"], base.facts.keys()
     synonyms = (word for first, *others in base.reading["synonyms"] if first == "work" for word in others)
     works = base.concepts["works"].words if "works" in base.concepts else ()

@@ -80,9 +80,9 @@ def without_prompt(line: str) -> str:
     head, bracket, rest = bare[:_LEAD].partition("]") if bare.startswith("[") else ("", "", bare)
     if bracket and "@" in head and rest[:1] in _PROMPTS:
         return bare[len(head) + 2 :].lstrip()  # [root@host ~]#
-    user, at, place = bare[:_LEAD].partition("@")
+    user, _, place = bare[:_LEAD].partition("@")
     end = min((position for mark in _PROMPTS if (position := place.find(mark)) >= 0), default=-1)
-    if at and end >= 0 and ":" in place[:end] and not any(map(str.isspace, user + place[:end])):
+    if end >= 0 and ":" in place[:end] and not any(map(str.isspace, user + place[:end])):
         return place[end + 1 :].lstrip() + bare[_LEAD:]  # root@host:~#
     return line
 

@@ -131,8 +131,6 @@ class VersionReader:
     def _named(self, low: list[str], at: int) -> tuple[str, str, str]:
         """(package, number, distribution) of a word with a name in front, or one with a name in it; or three times
         nothing."""
-        if not any(map(str.isdigit, low[at])):
-            return "", "", ""
         glued = _GLUED.fullmatch(low[at])
         if glued and glued[1] in self._names:
             return RELEASE, glued[2], self._names[glued[1]]

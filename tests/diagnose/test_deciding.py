@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from advisor.diagnose import evidence, faults, logs, messages, score
+from advisor.diagnose import configuration, evidence, faults, logs, messages, score
+from advisor.diagnose.evidence import Reader
 from advisor.diagnose.faults import FaultFinder, FoundFault
 from advisor.diagnose.messages import Masks, MessageHit, TextMatch, pasted_lines, time_of, without_prompt
 from advisor.diagnose.versions import AFTER, BEFORE, NOW, Version, VersionReader, hosts, version_facts
@@ -168,6 +169,8 @@ def test_lines_of_a_log_with_one_of_the_words() -> None:
 @each(lambda: [
     ("$ mount -a", "mount -a"), ("# a comment", "# a comment"), ("[root@nas ~]# mount", "mount"),
     ("[ 1.2] nfs: x", "[ 1.2] nfs: x"), ("root@nas:~# mount -a", "mount -a"), ("me@nas:/srv$ ls", "ls"),
+    ("me@nas:/srv$ ls # all", "ls # all"), ("[me@nas] x", "[me@nas] x"), ("[a]# x", "[a]# x"),
+    ("nas:/srv$ x", "nas:/srv$ x"),
     ("mail me@nas: it hangs # often", "mail me@nas: it hangs # often"), ("root@nas# x", "root@nas# x"),
 ])
 def test_the_prompt_of_a_shell_is_no_part_of_a_line(line: str, left: str) -> None:
@@ -363,3 +366,66 @@ def test_what_a_message_says_of_its_fields() -> None:
     one = hit("a", 0, 1, holds={"one": "{x}", "two": "{y}", "three": True, "four": "{x"})
     told = evidence._facts(one._replace(match=TextMatch(0, 1, 1, {"x": "3"})), 7)
     assert told == [("one", "3", 7), ("three", True, 7), ("four", "{x", 7)]
+
+
+@each(lambda: [
+    ("nconnect=8 fails", "4.18", faults._PERHAPS),
+    ("nconnect=8 here", "4.18", faults._ASIDE),
+    ("nconnect=8 fails", "6.1", None), ("nconnect=8 here\nit fails", "4.4", faults._PERHAPS),
+    ("\n".join(["nconnect=8 here", *["it fails"] * faults._FEW]), "4.18", faults._ASIDE),
+])
+def test_a_setting_that_is_complained_of_is_likelier(said: str, kernel: str, likelihood: float | None) -> None:
+    finder = faults.ChangeFinder(BASE, {"trouble": frozenset(["fails"])})
+    told = finder.find([*pasted_lines(said)], {"client.kernel": kernel}, [])
+    assert [one.likelihood for one in told if one.line == 1] == ([likelihood] if likelihood else [])
+
+
+@each(lambda: [
+    ([("nas", "/srv", "/mnt")], set(), {"SERVER": "nas", "PATH": "/srv", "MOUNTPOINT": "/mnt"}),
+    ([("nas", "/", "it")], set(), {"SERVER": "nas"}),
+    ([("nas", "/", ""), ("nas", "/a", "/b;c")], set(), {"SERVER": "nas", "PATH": "/a"}),
+    ([("nas", "/", ""), ("other", "/a", "")], set(), {"SERVER": "nas"}),
+    ([("n$s", "/srv", "/mnt")], {"web"}, {"SERVER": "web"}), ([("127.0.0.1", "/srv", "/mnt")], set(), {}),
+    ([], {"web"}, {"SERVER": "web"}), ([], {"web", "nas"}, {}), ([], {"w b"}, {}), ([], set(), {}),
+    ([("nas", "/a", "")], {"web"}, {"SERVER": "nas", "PATH": "/a"}),
+])
+def test_the_places_that_a_text_names(mounts: Any, names: set[str], places: dict[str, str]) -> None:
+    told = evidence.TextEvidence()
+    told.mounts, told.names = mounts, names
+    assert told.places() == places
+
+
+@each(lambda: [
+    ("nas:/a /mnt", [("nas", "/a", "/mnt")]), ("nas:/a on at /mnt", [("nas", "/a", "")]),
+    ("nas:/a on /mnt", [("nas", "/a", "/mnt")]), ("nas:/a to it", [("nas", "/a", "it")]),
+    ("nas:/a", [("nas", "/a", "")]),
+    ("dev=nas:/a", [("nas", "/a", "")]), ("nas://a", []), (":/a", []), ("-v nas:/a /mnt", []),
+    ("x -vnas:/a", []), ("[fe80::1]:/a", [("fe80::1", "/a", "")]),
+])
+def test_the_places_in_a_line(text: str, found: list[tuple[str, str, str]]) -> None:
+    assert [*configuration.mounts(text)] == found
+
+
+@each(lambda: [
+    ("(rw)", True), ("(and", False), ("(rw,sync", True), ("web(rw", True), ("sync)", True), ("-rw,sync", True),
+    ("web.example", True), ("10.0.0.0/8", True), ("what,", False), ("*", True),
+])
+def test_a_word_may_be_a_client(word: str, client: bool) -> None:
+    assert configuration._may_be_client(word) is client
+
+
+@each(lambda: [
+    ("Mounting arguments: -t nfs nas:/a /b", ["mount", "-t", "nfs", "nas:/a", "/b"]), ("mount nas:/a /b", []),
+    ("Mounting arguments: --scope -- mount -t nfs nas:/a /b Output: x", ["mount", "-t", "nfs", "nas:/a", "/b"]),
+])
+def test_the_command_that_a_message_quotes(text: str, words: list[str]) -> None:
+    assert configuration._quoted_command(text) == words
+
+
+def test_what_is_not_understood_is_kept_once_for_all_its_lines() -> None:
+    odd, known = "nfs: it failed oddly 1", "mount.nfs: access denied by server while mounting nas:/srv"
+    log = logs._Log(BASE.ready(Reader), evidence.TextEvidence(BASE.ready(Reader).vocabulary.lists))
+    log.block(f"\n{odd}\n{odd}2\n{known}".encode(), [b"nfs"])
+    assert [(line.number, line.text) for line in log.found.unknown] == [(2, odd)]
+    assert [(one.line, one.count) for one in log.found.problems()] == [(4, 1)]
+    assert log.lines == 4
