@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from advisor.regex import regex
 
-_SIGNS = frozenset("${<%@`#")
-_WORDS = ("YOUR", "your")
+_MAY_BE = regex(r"[${<%@`#]|(?i:your|change|replace|update|insert)|_HERE")
 """Every placeholder has one of these."""
 _OF_TEMPLATES = (
     r"""(?x)
@@ -21,6 +20,7 @@ _OF_TEMPLATES = (
     | \#[A-Z_]{3,}(?::\w+)*\#      # what xCAT does: #TABLE:site:key#
     | `[^`]+`                     # `command`
     | \b(?:YOUR[_-][A-Z]|your[_-][a-z])  # YOUR_SERVER
+    | \b(?i:change|replace|update|insert)[_-]?(?i:me|this)\b | [A-Z]_HERE\b  # CHANGEME
     """
 )
 _MARKUP = _OF_TEMPLATES + (
@@ -147,7 +147,7 @@ def placeholders(text: str) -> Iterator[re.Match[str]]:
 
 
 def _may_have_some(text: str) -> bool:
-    return not _SIGNS.isdisjoint(text) or _WORDS[0] in text or _WORDS[1] in text
+    return _MAY_BE.search(text) is not None
 
 
 def joined(text: str) -> str:

@@ -50,14 +50,14 @@ def test_an_entry_of_a_map_with_placeholders() -> None:
 
 @each(lambda: [
     "$A", "${a}", "$(a)", "$1", "{{ a", "{% a", "<% a", "{a b}", "<a>", "%(a)s", "%AB%", "%s", "a-%s", "@AB@", "`a b`",
-    "YOUR_NAS", "a,YOUR-IP",
+    "YOUR_NAS", "a,YOUR-IP", "CHANGEME", "a.update-me", "Replace_This", "NAS_IP_HERE", "a,insert_me=1",
 ])  # fmt: skip
 def test_what_a_template_has(text: str) -> None:
     assert has_markup(text)
 
 
 @each(lambda: ["", "$", "$ a", "{1}", "{}", "< a", "<>", "%(a)d", "%A%", "a%s", "%sb", "@A@",
-    "@ab@", "50%", "a`3", "YOURS", "MYOUR_A"])
+    "@ab@", "50%", "a`3", "YOURS", "MYOUR_A", "exchange-me", "changes", "updatemedia", "HERE", "nas_here"])
 def test_what_it_has_not(text: str) -> None:
     assert not has_markup(text)
 
