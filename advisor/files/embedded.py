@@ -44,6 +44,13 @@ _BSD = r"(?i)bsd\b|\bdarwin\b|\buname\b|\"Linux\""
 _WORDS = ("nfs", "netfs", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd", "2049", "aws_efs",
           "aws::efs", "b64", "base64")
 _COMMENTS = ("#", "//", "/*", "* ", ";", "<!--")
+_AT_BOOT = regex(r"(?m)^WantedBy=(?:multi-user|default|graphical)\.target")
+_EARLY = r"network|network-pre|local-fs|basic|sysinit|syslog|rpcbind|dbus|NetworkManager|systemd-networkd"
+_WAITS = regex(
+    rf"(?m)^(?:After|Restart|Requires|BindsTo)=(?!no\b)(?! *(?:(?:{_EARLY})\.(?:target|service|socket) *){{0,20}}$)"
+    r"|\b(?:ping|sleep|until|nc|curl|wait|online|retry=)\b|\bbg\b"
+)
+"""What shows that a unit is started after another one that may need the network, or tries until it is up."""
 
 
 class Embedded(NamedTuple):
@@ -80,9 +87,9 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
     elif language == kinds.SECTIONS:
         read_sections(found, whole)
     elif language not in (kinds.LDIF, kinds.MIME) or not found.written("", whole):
-        shell(found, whole)
+        _commands(found, whole)
     while found.scripts:
-        shell(found, *found.scripts.pop(0))
+        _commands(found, *found.scripts.pop(0))
     unread = _unread(found, text)
     if language != kinds.PROGRAM and unread:
         lines, starts = _lines(whole)
@@ -96,6 +103,14 @@ def read_embedded(text: str, name: str, kind: str, seen: Iterable[int] = ()) -> 
         found.state("CARRIAGE_RETURN", whole.cut(0, 2))
     still = found.unread.union(number for number in unread if number not in found.seen)
     return Embedded(found.mounts, found.segments, sorted(still), shown)
+
+
+def _commands(found: Found, text: Placed, depth: int = 0) -> None:
+    """Read commands, and state that a unit has one that mounts at boot and does not wait for the network."""
+    before = len(found.mounts)
+    shell(found, text, depth)
+    for _, mount in found.mounts[before:] if _AT_BOOT.search(text.text) and not _WAITS.search(text.text) else ():
+        found.state("EARLY_MOUNT", Placed.in_place("mount", mount.source.span))
 
 
 def _unread(found: Found, text: str) -> list[int]:

@@ -221,6 +221,21 @@ def test_a_firewall_that_lets_rpcbind_through_but_not_mountd() -> None:
     assert not lines_with(rule, "a.sh", f"{served}ufw deny 111\nufw allow 2049\n")
 
 
+def test_a_service_that_mounts_before_the_network_is_up() -> None:
+    rule = "unit-mounts-early"
+    unit = "[Unit]\n{}\n[Service]\n{}ExecStart=/bin/mount -t nfs -o {} nas5:/a /a\n[Install]\nWantedBy={}.target\n"
+    early = ("After=network.target local-fs.target", "", "hard", "multi-user")
+    for name, around, line in (("a.service", "{}", 4), ("a.sh", "cat > /etc/systemd/system/a.service <<E\n{}E\n", 5)):
+        assert lines_with(rule, name, around.format(unit.format(*early))) == [line]
+        for change in (
+            ("After=network-online.target", *early[1:]), ("After=network.target\nAfter=docker.service", *early[1:]),
+            (early[0], "Restart=on-failure\n", *early[2:]), (early[0], "ExecStartPre=/bin/sleep 30\n", *early[2:]),
+            (*early[:2], "bg", early[3]), (*early[:3], "a"),
+        ):
+            assert not lines_with(rule, name, around.format(unit.format(*change))), change
+    assert not lines_with(rule, "a.service", unit.format(*early).replace("-t nfs", "-t ext4").replace("nas5:", ""))
+
+
 def test_settings_of_the_kernel_that_chef_and_puppet_write() -> None:
     for name, text in (
         ("a.rb", "sysctl 'fs.nfs.nlm_tcpport' do\n  value {}\nend\n"),
