@@ -155,9 +155,10 @@ class _Told:
         """Adds what one decision comes to."""
         base, decision, assumption = self.base, self.base.decisions[name], self.counsel.assumed.get(name)
         useful = [outcome for outcome in outcomes if outcome.value != "n/a"]  # what has no effect does no harm
+        harmless = base.tunables[name].kind in ("volume", "service") and name not in self.pins
         if decision.estimate:
             self.estimates += figures(base, name, self.lookup, self.counsel, self.answers.facts)
-        elif base.tunables[name].kind == "volume" and len(useful) == 1 and useful[0].rule and name not in self.pins:
+        elif harmless and len(useful) == 1 and useful[0].rule:
             self.advised.append(self._settled(name, useful[0]))
         elif name in self.replaced and outcomes[0].rule is None:
             self.advised.append(_recommendation(

@@ -7,6 +7,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.model import Row
 from advisor.engine.boxes import bits
 from advisor.engine.formula import names_in
+from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from advisor.rulebase.model.types import Value, Values
 
@@ -150,3 +151,17 @@ def test_strict_settles_nothing_that_is_open_otherwise() -> None:
     unsettled = {row.tunable for row in advise(BASE, web).rows if row.otherwise}
     assert "mount.actimeo" in unsettled
     assert not unsettled & {row.tunable for row in advise(BASE, web, strict=True).advised}
+
+
+def test_a_server_is_told_of_clients_that_have_only_udp_and_lint_keeps_its_finding() -> None:
+    server: dict[str, Values] = {"host.role": "nfs-server", "storage.platform": "knfsd"}
+    assert settled("nfs.conf.nfsd.udp", server).written == "n"
+    assert settled("nfs.conf.nfsd.udp", {**server, "mount.proto": "udp"}).written == "y"
+    found = lint_text("[nfsd]\nudp=y\n", "x", BASE, {}, kind="nfs.conf").findings
+    assert [finding.rule for finding in found] == ["nfsd-udp/off"]
+
+
+def test_what_has_no_effect_in_some_cases_is_advised_for_the_others() -> None:
+    server: dict[str, Values] = {"host.role": "nfs-server", "storage.platform": "knfsd"}
+    assert settled("service.nfsdcld", server).value == "running", "the version of the mounts is not known"
+    assert settled("service.nfsdcld", {**server, "mount.vers": "3"}).value == "n/a"
