@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from advisor.pages.formats import NotJudged
     from advisor.rulebase.model import RuleBase
 
+    InputFile = tuple[str, bytes, "str | None"]  # name, content, kind
+
 STDIN = "<stdin>"
 MAX_NAMED = 10
 """Lines that are named as not judged."""
@@ -99,23 +101,9 @@ def _lint_once(args: argparse.Namespace) -> int:
     judge = judging.TextJudge(args, base, config)
     accepted = judge.accepted
     mending = args.fix or args.unsafe_fixes or args.diff
-    judged = []
-    passed: list[NotJudged] = []
-    failed = unjudged = False
-    files = []
-    for named in names:
-        name = _display_name(args, named)
-        try:
-            data = content(named)
-        except CannotRun as error:
-            name = name or "''"
-            why = "no file matches this pattern" if _is_pattern(named) else str(error).removeprefix(f"{name}: ")
-            passed.append({"file": name, "kind": None, "reason": why})
-            unjudged = True
-        else:
-            kind = kind_of(name, data, args.kind)
-            if kind is not None or named == STDIN or _may_be_of_nfs(data):
-                files.append((name, data, kind))
+    judged: list[tuple[Result, list[Finding]]] = []
+    files, passed = _read(args, names)
+    failed, unjudged = False, bool(passed)
     beside = files_beside(files)
     for name, data, kind in files:
         why = why_not_judged(name, data, kind, beside)
@@ -159,6 +147,25 @@ def _lint_once(args: argparse.Namespace) -> int:
     for file in passed:
         warn(f"{file['file']}: {file['reason']}")
     return 2 if unjudged else int(failed and not args.exit_zero)
+
+
+def _read(args: argparse.Namespace, names: Iterable[str]) -> tuple[list[InputFile], list[NotJudged]]:
+    """The files that may be of NFS, and those that cannot be read."""
+    files: list[InputFile] = []
+    passed: list[NotJudged] = []
+    for named in names:
+        name = _display_name(args, named)
+        try:
+            data = content(named)
+        except CannotRun as error:
+            name = name or "''"
+            why = "no file matches this pattern" if _is_pattern(named) else str(error).removeprefix(f"{name}: ")
+            passed.append({"file": name, "kind": None, "reason": why})
+        else:
+            kind = kind_of(name, data, args.kind)
+            if kind is not None or named == STDIN or _may_be_of_nfs(data):
+                files.append((name, data, kind))
+    return files, passed
 
 
 def _display_name(args: argparse.Namespace, name: str) -> str:
@@ -277,8 +284,8 @@ def _may_be_of_nfs(content: bytes) -> bool:
     return hints_at_nfs(content.decode("utf-8", "surrogateescape"))
 
 
-def files_beside(files: Sequence[tuple[str, bytes, str | None]]) -> Sequence[Beside]:
-    """The files that are read together with others; none for a single file. `files`: (name, content, kind)."""
+def files_beside(files: Sequence[InputFile]) -> Sequence[Beside]:
+    """The files that are read together with others; none for a single file."""
     if len(files) < 2 or all(kind in (None, "fstab") for _, _, kind in files):
         return ()
     from advisor.files.read_together import TOGETHER, Beside, RunFiles

@@ -160,30 +160,7 @@ class Shell:
             if (start or name not in _TALK) and " " in text.text and looks_like_command(text.text):
                 shell(self.found, text, self.depth + 1)
         values = [word.value for word in words]
-        if name == "ENV" and len(words) > 2 and not _assigned(words[1]):
-            self.found.options(values[1], [words[2].text])
-            self.found.see(words[1].text)
-        elif name == "ENV":
-            for word in filter(_assigned, words[1:]):
-                self._assign(word, _assigned(word))
-        if name == "sed":
-            self._sed(words)
-        if name in ("primitive", "pcs", "crm", "configure") and {"create", "primitive"}.intersection(values):
-            self._resource(words)
-            self._remember(words)
-            for word in words:
-                if word.value in _SERVICES and not self.keeps_state:
-                    self.found.state("STATE_STAYS", word.text)
-                elif word.value.startswith(_INFODIR):
-                    self.found.placed.append(("STATE_EXPORTED", self._filled(word.text.cut(len(_INFODIR)))))
-        elif name in ("group", "pcs", "crm", "configure") and "group" in values:
-            self._order(words, {text: f" {' '.join(values)} ".find(f" {text} ") for text in self.ordered})
-        elif name in ("property", "pcs", "crm", "configure"):
-            for word in words[1:] if self.found.is_server else ():
-                if word.value.startswith("stonith-enabled="):
-                    self.found.state("FENCING", word.text.cut(16))
-        elif name in ("docker", "podman", "nerdctl"):
-            self._docker(words)
+        self._set_up(name, words, values)
         if _AROUND.fullmatch(name):
             inner = [value.rpartition("/")[2] for value in values]
             at = next((inner.index(value) for known in (MOUNTS, _TALK) for value in inner if value in known), 0)
@@ -226,6 +203,33 @@ class Shell:
                 if default:
                     self.values.setdefault(default[1], [words[1].text.cut(*default.span(2))])
             self.found.see(*(word.text for word in command.words), *(word.text for word in command.fed if name == ":"))
+
+    def _set_up(self, name: str, words: list[Word], values: list[str]) -> None:
+        """What a command sets for those after it: variables, a changed file, a cluster, a container."""
+        if name == "ENV" and len(words) > 2 and not _assigned(words[1]):
+            self.found.options(values[1], [words[2].text])
+            self.found.see(words[1].text)
+        elif name == "ENV":
+            for word in filter(_assigned, words[1:]):
+                self._assign(word, _assigned(word))
+        elif name == "sed":
+            self._sed(words)
+        elif name in ("primitive", "pcs", "crm", "configure") and {"create", "primitive"}.intersection(values):
+            self._resource(words)
+            self._remember(words)
+            for word in words:
+                if word.value in _SERVICES and not self.keeps_state:
+                    self.found.state("STATE_STAYS", word.text)
+                elif word.value.startswith(_INFODIR):
+                    self.found.placed.append(("STATE_EXPORTED", self._filled(word.text.cut(len(_INFODIR)))))
+        elif name in ("group", "pcs", "crm", "configure") and "group" in values:
+            self._order(words, {text: f" {' '.join(values)} ".find(f" {text} ") for text in self.ordered})
+        elif name in ("property", "pcs", "crm", "configure"):
+            for word in words[1:] if self.found.is_server else ():
+                if word.value.startswith("stonith-enabled="):
+                    self.found.state("FENCING", word.text.cut(16))
+        elif name in ("docker", "podman", "nerdctl"):
+            self._docker(words)
 
     def _named(self, words: Sequence[Word]) -> tuple[str, list[Word]]:
         """The name of the command that is run, and its words from there on."""

@@ -7,6 +7,7 @@ import re
 import zlib
 from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from urllib.parse import unquote_to_bytes
 
 from advisor.files import kinds
@@ -234,9 +235,9 @@ class Found:
 
     def _port(self, names: Iterable[str], given: Values) -> None:
         """A rule of a firewall that lets all addresses in. `names`: what stands in front of its keys."""
-        sources = [text.text for key in _ADMITTED for text in given.get(key, ())]
-        ports = [port for key in _OF_PORTS for text in given.get(key, ()) for port in ports_in(text)]
-        said = " ".join((*names, *(text.text for key in _SENSE for text in given.get(key, ()))))
+        sources = [text.text for text in _values(given, _ADMITTED)]
+        ports = [port for text in _values(given, _OF_PORTS) for port in ports_in(text)]
+        said = " ".join((*names, *(text.text for text in _values(given, _SENSE))))
         if _NOT_IN.search(said) or given.keys().isdisjoint((*_ADMITTED, *_OF_FIREWALL)):
             return
         self.ports += ports
@@ -246,7 +247,7 @@ class Found:
 
     def _policy(self, given: Values) -> None:
         """A rule of a storage service's export policy that admits root from all addresses."""
-        clients = [text for key in _OF_EXPORT for text in given.get(key, ()) if text.text in _EVERYBODY]
+        clients = [text for text in _values(given, _OF_EXPORT) if text.text in _EVERYBODY]
         security = [text.text for text in given.get("superuser", ())]
         is_root = any(text.text == value for key, value in _ROOT.items() for text in given.get(key, ()))
         if clients and (is_root or "any" in security or "sys" in security):
@@ -304,9 +305,7 @@ class Found:
     ) -> None:
         """Keys that stand together: text beside the path of its file, options beside a type or beside clients. `name`,
         `titles`: what stands in front; `driver`: a driver of NFS takes the options."""
-        def first(*keys: str) -> Placed | None:
-            return next((text for key in keys for text in given.get(key, ())), None)
-
+        first = partial(_first, given)
         named = (name.strip(), *(title.text for title in titles))
         mode = first("mode", "permissions")
         where = first("path", "dest", "name") or next(iter(titles), None)
@@ -321,10 +320,9 @@ class Found:
         if plain and any(kind in named for kind in _EFS):
             self.state("EFS_PLAIN", Placed.in_place("yes", near))
         path = path or next(
-            (text.text for key in PATHS for text in given.get(key, ())
-             if _PATH.search(text.text) or kind_of_path(text.text)), "")
+            (text.text for text in _values(given, PATHS) if _PATH.search(text.text) or kind_of_path(text.text)), "")
         absent = any(text.text == "absent" for text in given.get("state", ()))
-        for text in [text for key in TEXTS for text in given.get(key, ())] if path else ():
+        for text in _values(given, TEXTS) if path else ():
             if absent:
                 self.see(text)
             elif kind_of_path(path) or not looks_like_command(text.text):
@@ -349,14 +347,20 @@ class Found:
         elif key and parameters:
             words = re.finditer(r"\S+", parameters.text)
             self.in_kernel("modprobe", [key, *(parameters.cut(*word.span()) for word in words)])
-        types = (text for key in KINDS for text in given.get(key, ()) if text.text in TYPES)
+        self._mounted(name, given, near, titles=titles, driver=driver)
+
+    def _mounted(self, name: str, given: Values, near: Span, *, titles: Sequence[Placed], driver: bool) -> None:
+        """Keys that ask for a mount, a volume or an export, as `together` has them."""
+        first = partial(_first, given)
+        types = (text for text in _values(given, KINDS) if text.text in TYPES)
         kind = next(types, first(*KINDS)) or (first("nfs") if "mountoptions" in given else None)
         source = first(*SOURCES)
         clients = next((given[key] for key in CLIENTS if given.get(key)), [])
-        options = [text for key in OPTIONS for text in given.get(key, ())]
+        options = [*_values(given, OPTIONS)]
         kind = kind and _meant(kind)
         is_nfs, located = kind is not None and kind.text in (*TYPES, "true"), source is not None and ":" in source.text
-        self.see(*(text for key in KINDS for text in given.get(key, ()) if is_nfs))
+        if is_nfs:
+            self.see(*_values(given, KINDS))
         if is_nfs and ("o" in given or "driver_opts" in name):
             self.volume(given, near, "compose")
         elif any(_EXPORT_ONLY.search(text.text) for text in options) and not is_nfs:
@@ -367,7 +371,8 @@ class Found:
                 directory = first("path", "directory") or (title if title and title.text[:1] in "/$<{" else _UNKNOWN)
                 self.export([directory, *admitted])
         elif source and located and not kind and "auto" in name and any(text.text[:1] == "-" for text in options):
-            self.segment("autofs", "auto.map", Placed.joined([key or "key", " ", options[0], " ", source, "\n"]))
+            key = first("name") or "key"
+            self.segment("autofs", "auto.map", Placed.joined([key, " ", options[0], " ", source, "\n"]))
         elif (options or located or (source and is_nfs)) and (
             is_nfs or (driver and not kind) or re.search(_MOUNT_NAME, name)
         ):
@@ -421,6 +426,14 @@ class Found:
         self.segment(kind, path or kind, text, group)
         self._written.add(found)
         return True
+
+
+def _first(given: Values, *keys: str) -> Placed | None:
+    return next(_values(given, keys), None)
+
+
+def _values(given: Values, keys: Iterable[str]) -> Iterator[Placed]:
+    return (text for key in keys for text in given.get(key, ()))
 
 
 def ports_in(text: Placed) -> list[Placed]:
