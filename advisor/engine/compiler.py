@@ -59,11 +59,7 @@ def build(data: AuthoredBase) -> Base:
     layers = [str(layer) for layer in data["layers"]]
     if GATE in layers[:-1]:
         raise EngineError(f"the layer {GATE} is not the last, and no rule passes it", ("layers",))
-    decisions: dict[str, tuple[AuthoredDecision, dict[str, Tree]]] = {}
-    for decision in data["decisions"]:
-        if decision["id"] in decisions:
-            raise EngineError("this decision is declared twice", ("decisions", decision["id"]))
-        decisions[str(decision["id"])] = decision, _rule_trees(decision, declared)
+    decisions = _decisions(data["decisions"], declared)
     every_tree = [tree for _, tree, _ in nevers] + list(conditions.values())
     every_tree += [tree for _, trees in decisions.values() for tree in trees.values()]
     packed: dict[str, tuple[str, list[RuleRow]]] = {}
@@ -105,6 +101,18 @@ def build(data: AuthoredBase) -> Base:
     if not raw["circle"]:
         raw["decisions"] = {name: packed[name] for name in ordered}
     return base
+
+
+def _decisions(
+    authored: Iterable[AuthoredDecision], declared: Mapping[str, Declared]
+) -> dict[str, tuple[AuthoredDecision, dict[str, Tree]]]:
+    """Each with the conditions of its rules."""
+    decisions: dict[str, tuple[AuthoredDecision, dict[str, Tree]]] = {}
+    for decision in authored:
+        if decision["id"] in decisions:
+            raise EngineError("this decision is declared twice", ("decisions", decision["id"]))
+        decisions[str(decision["id"])] = decision, _rule_trees(decision, declared)
+    return decisions
 
 
 def _ordinary(raw: CompiledBase) -> Packed:

@@ -47,8 +47,8 @@ def judge_anew(
     items = split_options(options) if options else ()
     option_list = index.rules.grammar.read(fstype, [item for item in items if item.closed], beside)
     implied = option_list.implied
-    kind = Setting(index.kind, "source", 0, 0, "")
-    settings = {**option_list.effective, **fields, "fstab.target": target, "file.kind": kind}
+    settings = {**option_list.effective, **fields, "fstab.target": target,
+                "file.kind": Setting(index.kind, "source", 0, 0, "")}
     if source is not None:
         settings["fstab.source"] = source
     masks, spread = _by_settings(index, settings, implied, fstype)

@@ -20,6 +20,7 @@ from advisor.rulebase.words import index_messages, message_pieces, term_index
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.engine.declare import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
+    from advisor.rulebase.words import MessageWords
 
 R = TypeVar("R", bound=model.Record)
 
@@ -166,8 +167,6 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
     )
     kinds_of_settings = _records(catalogue.kinds)
     patterns, message_words = index_messages(_records(catalogue.messages).values(), _records(catalogue.errno).values())
-    vocabulary = Vocabulary(catalogue.synonyms, _records(catalogue.concepts).values())
-    group, phrases = vocabulary.group, _records(catalogue.phrases).values()
     claims_on: dict[str, dict[str, str]] = {}
     for name, claim in _records(catalogue.claims).items():
         for about in claim.about:
@@ -200,19 +199,7 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
             for name, check in _records(catalogue.checks).items()
         },
         "causes": {name: {**cause, "examples": []} for name, cause in _table(catalogue.causes).items()},
-        "diagnosis": {
-            **{key: part for key, part in message_words.items() if key != "foreign"},
-            "engine": diagnosis.to_json(), "synonyms": catalogue.synonyms,
-            "vocabulary": vocabulary.tables(),
-            "symptoms": group_tables(
-                (at, group(words)) for at, name in enumerate(message_words["described"])
-                for words in catalogue.messages[name].record.words
-            ),
-            "phrases": group_tables((at, group(words)) for at, phrase in enumerate(phrases) for words in phrase.words),
-            "unless": [[*map(group, phrase.unless)] for phrase in phrases],
-            "causes": [{key: one[key] for key in _WEIGHED if key in one} for one in _table(catalogue.causes).values()],
-            "bearing": _bearing(diagnosis),
-        },
+        "diagnosis": _of_diagnosis(catalogue, diagnosis, message_words),
         "foreign": message_words["foreign"],
         "patterns": {str(number): row for number, row in enumerate(patterns)},
         "terms": term_index(dict(texts_of_causes(catalogue))),
@@ -225,6 +212,25 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
     # The others are tables of the catalogue as they are, but for the examples.
     rest = [table.name for table in TABLES if table.name not in made]
     return {**made, **{name: _table(getattr(catalogue, name)) for name in rest}}
+
+
+def _of_diagnosis(catalogue: Catalogue, diagnosis: Base, words: MessageWords) -> dict[str, object]:
+    """With what a text is read and causes are judged. `words`: of the messages."""
+    vocabulary = Vocabulary(catalogue.synonyms, _records(catalogue.concepts).values())
+    group, phrases = vocabulary.group, _records(catalogue.phrases).values()
+    return {
+        **{key: part for key, part in words.items() if key != "foreign"},
+        "engine": diagnosis.to_json(), "synonyms": catalogue.synonyms,
+        "vocabulary": vocabulary.tables(),
+        "symptoms": group_tables(
+            (at, group(listed)) for at, name in enumerate(words["described"])
+            for listed in catalogue.messages[name].record.words
+        ),
+        "phrases": group_tables((at, group(told)) for at, phrase in enumerate(phrases) for told in phrase.words),
+        "unless": [[*map(group, phrase.unless)] for phrase in phrases],
+        "causes": [{key: one[key] for key in _WEIGHED if key in one} for one in _table(catalogue.causes).values()],
+        "bearing": _bearing(diagnosis),
+    }
 
 
 def called(tunables: Mapping[str, model.Tunable]) -> dict[str, list[str]]:
