@@ -52,7 +52,7 @@ def packages() -> dict[str, bytes]:
         try:
             one = distribution(name)
         except PackageNotFoundError:  # tomli, where Python itself has it
-            raise SystemExit(f"{name} is not installed: pip install -e '.[test]' brings it") from None
+            raise SystemExit(f"{name} is not installed: pip install -e '.[release]' brings it") from None
         for file in one.files or ():
             path = Path(str(one.locate_file(file)))
             if file.suffix == ".py" and file.parts[0] != "..":
