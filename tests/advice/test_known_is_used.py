@@ -118,7 +118,7 @@ def test_what_one_mount_needs_of_a_server_other_clients_need_too() -> None:
 ONLY_FINDINGS = {
     "storage.endpoint", "client.nfs_utils", "host.clock_synchronised", "server.nfs_ganesha",
     "client.kernel_stream", "client.nfs_utils_stream", "server.nfs_utils_stream", "package.lvm2",
-    "package.amazon-efs-utils", "package.truenas",
+    "package.amazon-efs-utils", "package.truenas", "package.ontap",
 }
 """Facts that change findings and known bugs, not settings; `recommend` never asks for them."""
 
