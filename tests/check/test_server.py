@@ -239,3 +239,11 @@ def test_an_access_list_that_cannot_be_read_refuses_nobody() -> None:
         host: Any = Host(files, about=("rpcbind",))
         server._report_wrappers(host)
         assert len(host.told) == count
+
+
+@each(lambda: [
+    ("sshd: ALL", [(1, ["sshd"], ["ALL"])]), ("a, b : c d : spawn x", [(1, ["a", "b"], ["c", "d"])]),
+    ("# a: b", []), ("  # a: b", []), ("a b", []), ("\n\na: b", [(3, ["a"], ["b"])]), ("", []),
+])
+def test_the_lines_of_an_access_list(text: str, lines: list[tuple[int, list[str], list[str]]]) -> None:
+    assert [*server._access(text)] == lines

@@ -429,3 +429,11 @@ def test_what_is_not_understood_is_kept_once_for_all_its_lines() -> None:
     assert [(line.number, line.text) for line in log.found.unknown] == [(2, odd)]
     assert [(one.line, one.count) for one in log.found.problems()] == [(4, 1)]
     assert log.lines == 4
+
+
+@each(lambda: [
+    ("nas.example.de", True), ("nas.de", True), ("nas", False), ("a.b.c", False), ("1.2.3", False), ("a..de", False),
+    (".de", False), ("a.d3", False), ("mount.nfs", False), ("A.DE", True),
+])
+def test_a_word_is_the_name_of_a_host(word: str, is_host: bool) -> None:
+    assert messages._is_host(word) is is_host

@@ -284,3 +284,34 @@ def test_a_pass_that_does_not_remove_its_finding_or_adds_an_error_is_worse() -> 
     assert fixer._bad(attempt, [stop()], [stop(rule="e", severity="error", fix=None)], "x") == [1]
     assert fixer._bad(attempt, [stop()], [stop(rule="e", severity="error")], "x") == [], "another fix may remove it"
     assert fixer._bad({1: _Attempt("b", [stop()], "a b c d")}, [stop()], [], "x") == [1], "it was so before"
+
+
+def told_of(text: str, kind: str, name: str, **more: Any) -> list[tuple[int, str]]:
+    found = lint_text(text, name, BASE, more, kind=kind).findings
+    return [(one.line, one.rule) for one in found if one.rule.startswith("setting-")]
+
+
+@each(lambda: [
+    ("[nfsd]\nthreds=1\n", [(2, "setting-unknown")]), ("[nfsd]\n{{ threds }}=1\n", []),
+    ("[nfsd]\nmore {{ x threds y }}=1\n", []), ("[nfsd]\nxthreads{{ a }}=1\n", []),
+])
+def test_a_name_with_a_gap_in_it_is_not_looked_up(text: str, found: list[tuple[int, str]]) -> None:
+    assert told_of(text, "nfs.conf", "/etc/nfs.conf") == found
+
+
+def test_settings_that_come_too_early_are_reported_once_for_each_module_at_the_first() -> None:
+    keys = ("fs.nfs.nlm_grace_period", "sunrpc.tcp_slot_table_entries", "vm.dirty_ratio", "fs.nfs.nlm_timeout")
+    text = "".join(f"{key} = 10\n" for key in keys)
+    found = [(one.line, one.message.partition(" applied")[0])
+             for one in lint_text(text, "/etc/sysctl.d/a.conf", BASE, {}, kind="sysctl").findings
+             if one.rule == "setting-before-module"]
+    assert found == [(1, "fs.nfs.nlm_grace_period, fs.nfs.nlm_timeout are"), (2, "sunrpc.tcp_slot_table_entries is")]
+
+
+@each(lambda: [
+    ("nas:/a /a nsf rw 0 0", True), ("nas:/a /a ext4 rw 0 0", False), ("nas:a /a nsf rw 0 0", False),
+    ("/dev/sda /a nsf rw 0 0", False), ("10.0.0.1:/a /a nsf4 rw 0 0", True),
+])
+def test_a_type_that_nobody_knows_is_a_misspelled_one_if_a_server_is_named(line: str, found: bool) -> None:
+    told = {one.rule for one in lint_text(f"{line}\n", "fstab", BASE, {}).findings}
+    assert ("fstab-type-unknown" in told) is found
