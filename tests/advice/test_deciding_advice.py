@@ -100,7 +100,8 @@ def test_which_answers_pin_a_setting(facts: Any, pins: Any, pinned: Any) -> None
 @each(lambda: [
     ("mount.nconnect", 8, "nconnect=8"), ("mount.hard", "soft", "soft"),
     ("sysctl.vm.dirty_ratio", 5, "vm.dirty_ratio = 5"),
-    ("module.nfs.max_session_slots", 64, "options nfs max_session_slots=64"), ("nfs.conf.nfsd.threads", 8, "threads=8"),
+    ("module.nfs.max_session_slots", 64, "options nfs max_session_slots=64"),
+    ("nfs.conf.nfsd.threads", 8, "threads=8"), ("nfs.conf.nfsd.vers4.1", "y", "vers4.1=y"),
     ("mount.nconnect", None, ""), ("bdi.read_ahead_kb", 128, "128"), ("exports.rw", True, "rw"),
 ])
 def test_a_setting_in_the_syntax_of_its_file(name: str, written: Any, text: str) -> None:
