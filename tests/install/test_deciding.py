@@ -16,6 +16,7 @@ from advisor.install import build, context, host_files
 from advisor.install.context import Unwritable
 from tests.each import each
 from tests.install.test_contexts import BASE, made, row
+from tests.install.test_decided import files_of
 
 
 @each(lambda: [
@@ -159,3 +160,12 @@ def test_the_options_of_an_export_are_in_the_usual_order_and_wait_for_what_must_
 def test_whether_the_folder_of_nfs_conf_is_read(facts: Any, read: bool) -> None:
     state = BASE.engine.certain({"host.role": "nfs-server", **facts})
     assert host_files.reads_folder(made(state=state)) is read
+
+
+def test_a_script_needs_the_programs_that_its_steps_begin_with() -> None:
+    server = files_of({"storage.platform": "knfsd", "host.role": "nfs-server", "client.count": 12})["apply.sh"]
+    assert "command -v exportfs " in server
+    assert "command -v awk " not in server, "which only looks at mounts"
+    client = files_of({"storage.platform": "knfsd", "host.role": "nfs-client", "client.kernel": "6.1"})["apply.sh"]
+    assert "command -v exportfs " not in client
+    assert "command -v mount.nfs " in client

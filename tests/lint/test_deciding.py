@@ -6,11 +6,13 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from advisor.files.export_options import SEC
+import pytest
+
+from advisor.files.export_options import SEC, ExportGrammar
 from advisor.files.fstab import read as read_fstab
 from advisor.files.fstab import split_options
 from advisor.files.libmount import Item
-from advisor.files.records import Setting
+from advisor.files.records import Placed, Setting, Span, Stretch
 from advisor.lint import alike, between, checks, exports, kind_rules, other_kinds
 from advisor.lint.compare import LineSettings
 from advisor.lint.finding import Edit, Finding, Fix
@@ -315,3 +317,83 @@ def test_settings_that_come_too_early_are_reported_once_for_each_module_at_the_f
 def test_a_type_that_nobody_knows_is_a_misspelled_one_if_a_server_is_named(line: str, found: bool) -> None:
     told = {one.rule for one in lint_text(f"{line}\n", "fstab", BASE, {}).findings}
     assert ("fstab-type-unknown" in told) is found
+
+
+NFS_CONF, MODPROBE = "nfs.conf", "modprobe"
+
+
+@each(lambda: [
+    ("[nfsd]\nthreds=1\n", NFS_CONF, {}, "is ignored (did you mean threads?)", "Write threads=1."),
+    ("[nfsd]\nzzz=1\n", NFS_CONF, {}, "is not a setting of [nfsd] up to nfs-utils ", "Correct the name, or "),
+    ("[nfsd]\nzzz=1\n", NFS_CONF, {"server.nfs_utils": "2.8.3"}, "is not a setting of [nfsd] and is ignored",
+     "Remove the line, or correct the name."),
+    ("[mountd]\nlease-time=1\n", NFS_CONF, {}, "read in [nfsd], not in [mountd]", "Move lease-time=1 to [nfsd]."),
+    ("options nfs zzz=1\n", MODPROBE, {}, "is not a parameter of the module nfs up to Linux ", "Correct the name, "),
+    ("options nfs max_session_slot=1\n", MODPROBE, {}, "(did you mean max_session_slots?)",
+     "Write options nfs max_session_slots=1."),
+    ("options nfs nconnect=8\n", MODPROBE, {}, "(it is a mount option)", "Remove nconnect=8 here, and "),
+    ("options nfs hard\n", MODPROBE, {}, "(it is a mount option)", "Remove hard here, and "),
+])
+def test_what_is_said_of_a_name_that_nothing_reads(text: str, kind: str, known: Any, said: str, remedy: str) -> None:
+    (found,) = (one for one in lint_text(text, "x", BASE, known, kind=kind).findings if one.severity != "note")
+    assert said in found.message
+    assert found.remedy.startswith(remedy)
+    assert (found.fix is not None) is ("did you mean" in said)
+
+
+def form(line: str, has: str | None = None) -> Any:
+    return SimpleNamespace(line=line, has=has)
+
+
+OWN = SimpleNamespace(platform="own", set_in=None, exports_lines=[form("alpha .*"), form("beta .*")])
+GUI = SimpleNamespace(platform="gui", set_in="its pages", exports_lines=[form("/gui .*", "="), form("/old .*")])
+PLAIN = SimpleNamespace(platform="plain", set_in=None, exports_lines=[])
+
+
+@each(lambda: [
+    ("alpha x", None, "own", 1), ("\n# alpha x\nbeta x", None, "own", 3), ("gamma x", None, None, 0),
+    ("alpha x(ro)", None, None, 0), ("gamma x", "own", "own", 1), ("gamma x(ro)", "own", None, 0),
+    ("alpha x", "gui", None, 0), ("/gui x=1", None, "gui", 1), ("/gui x", None, None, 0),
+    ("/old x(ro)", None, "gui", 1),
+    ("/gui x=1", "gui", "gui", 1), ("/gui x=1", "other", None, 0), ("/gui x", "gui", None, 0),
+    ("gamma", "plain", None, 0),
+    ("", "own", None, 0), ("#x", "own", None, 0),
+])
+def test_the_product_whose_form_a_line_of_exports_has(text: str, given: str | None, name: str | None, at: int) -> None:
+    index: Any = SimpleNamespace(given={"storage.platform": given} if given else {},
+                                 rulebase=SimpleNamespace(platforms=[PLAIN, OWN, GUI]))
+    platform, line = exports.product(index, text)
+    assert (platform.platform if platform else None, line) == (name, at)
+
+
+@each(lambda: [
+    (["/a h(rw,sync)", "/b h(rw,sync)"], 1, True), (["/a h(rw,anonuid=5)", "/b h(rw,anonuid=5)"], 1, True),
+    (["/a h(rw)", "/a h(ro)"], 1, False), (["/a h(rw)", "/a h(rw,sync)"], 1, False),
+    (["/a h(rw)", "/a *(rw)"], 1, False),
+    (["/a h(rw,rw)", "/a h(rw)"], 1, False), (["/a -rw h()", "/a h(rw)"], 1, False),
+    (["/a h(rw)", "/a h(rw)"], 10**9, None),
+    (["/a h(rw,frob)", "/a h(rw,frob)"], 1, None), (["/a h(sec=krb5,rw,sec=sys,ro)"] * 2, 1, None),
+])
+def test_exports_that_no_test_tells_apart(lines: list[str], few: int, alike_: bool | None) -> None:
+    index = RuleIndex(BASE, {}, kind="exports")
+    index.lines = 10
+    shapes = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exports, "FEW", few)
+        for (export,) in map(exports.read, lines):
+            options = BASE.ready(ExportGrammar).read(export.options)
+            where = {"exports.client": Setting(export.client.text, "target", 0, 1, export.client.text),
+                     "exports.path": Setting(export.path.text, "source", 0, 1, export.path.text)}
+            shapes.append(exports._shape(index, export, options, where))
+    assert (None if None in shapes else shapes[0] == shapes[1]) is alike_
+
+
+def test_what_is_found_in_embedded_text_is_at_its_place_in_the_file() -> None:
+    text = Placed.joined([Placed.in_place("# x\n", Span(7, 5, 5)), Placed([Stretch("soft,rw", 8, 11)])])
+    starts = {1: 0, 2: 4}
+    assert [other_kinds._line(text, starts, number) for number in (1, 2, 9)] == [7, 8, 7]
+    edits = [other_kinds._edit(Edit(line, first, last, write), text, starts) for line, first, last, write in (
+        (2, 1, 5, "hard"), (2, 6, 8, "ro"), (2, 1, 5, "a b"), (2, 1, 5, "it's"), (2, 1, 5, "$x"), (3, 1, 2, "x"),
+        (1, 1, 2, "x"))]
+    assert [edit and (edit.line, edit.column, edit.end_column) for edit in edits] == [
+        (8, 11, 15), (8, 16, 18), (8, 11, 15), None, None, None, None]
