@@ -296,7 +296,7 @@ def _last_line(lines: list[str], number: int) -> int:
 
 
 def _kind_of_line(line: str) -> str:
-    """The kind of file that a line is certainly from, fstab or exports; "" for others."""
+    """The kind of file that a line is certainly from: fstab, exports or a map; "" for others."""
     words = joined(line.partition(" #")[0]).split()
     if len(words) < 2 or words[0].startswith("#"):
         return ""
@@ -310,6 +310,8 @@ def _kind_of_line(line: str) -> str:
     )
     if mount:
         return "fstab"
+    if words[1].startswith("-fstype=nfs") and len(words) == 3 and ":" in words[2]:
+        return "autofs"
     return "exports" if words[-1].endswith(")") and is_line_of("exports", " ".join(words)) else ""
 
 

@@ -67,6 +67,8 @@ _LXC = regex(r"(?m)^lxc\.mount\.entry[ \t]*[=:][ \t]*\S+[ \t]+\S+[ \t]+nfs4?[ \t
 """An NFS mount of a container whose options do not say where the server is."""
 _KEY = regex(r"(?m)^[ \t]*(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(\S[^\n]*)$")
 _INSERTION = regex(r"(?:\\?\$|\d+|/(?:[^/\\]|\\.)*/)?\s*[aic]\s*(?:\\\s*)?(?=\S)")
+_SHELL = regex(r"(?:^|[ /])(?:ba|da|k|z)?sh(?: -\w{1,9}){0,3} -\w{0,3}c$")
+"""What stands before the text of a script that a shell is given."""
 MAX_CALLS = 20
 """Calls of functions that are followed."""
 WIDTH = 300
@@ -154,10 +156,13 @@ class Shell:
         if len(words) > 2 and words[1].value == "in" and words[1].bare:  # of `for`, whose list has the values
             self.values[words[0].value] = [self._filled(word.text) for word in words[2:][:MAX_VALUES]]
         name, words = self._named([part for word in words for part in self._parts(word)])
-        for word in command.words:
+        for number, word in enumerate(command.words):
             start = _assigned(word)
             text = word.text.cut(start)
-            if (start or name not in _TALK) and " " in text.text and looks_like_command(text.text):
+            if " " in text.text and (
+                ((start or name not in _TALK) and looks_like_command(text.text))
+                or _SHELL.search(" ".join(word.value for word in command.words[max(0, number - 5) : number]))
+            ):
                 shell(self.found, text, self.depth + 1)
         values = [word.value for word in words]
         self._set_up(name, words, values)
