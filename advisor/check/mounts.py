@@ -9,6 +9,7 @@ from typing import NamedTuple
 from advisor.check.host import WholeHost
 from advisor.check.mount_outcomes import answer_for, beside_mount, checks_between, finding_at_mount, fit
 from advisor.files import kinds
+from advisor.files.autofs import maps
 from advisor.files.libmount import escaped
 from advisor.files.mountinfo import parents
 from advisor.files.option_reading import value_in_use
@@ -65,6 +66,7 @@ def compare(host: WholeHost) -> None:
         if asked.reply == "refused" and asked.path and asked.source not in said:
             name = host.add_result("client-mounts", asked.path, host.tree.optional_text(asked.path))
             _report_refused(host, asked, name, Span(1, 1, 2))
+    _missing_maps(host)
     tree, now = host.tree, host.probed.mounts
     if tree.unmounted or not tree.mounts:
         return
@@ -86,6 +88,18 @@ def compare(host: WholeHost) -> None:
     _stale_units(host, wanted)
     if host.seen("fstab", "mount-units", "autofs"):
         _in_no_file(host, {each.target for each in wanted}, automounts)
+
+
+def _missing_maps(host: WholeHost) -> None:
+    """Report maps that a master file names by a path at which there is nothing."""
+    for text in host.texts("autofs"):
+        named = {each.text: each for each in maps(text.text) if each.path in (each.text, each.text.partition(":")[2])}
+        for number, line in enumerate(text.text.split("\n"), 1) if text.host_file.maps else ():
+            name = next((word for word in line.split()[1:2] if word in named), "")
+            if name and host.is_missing(named[name].path):
+                at = line.index(name, len(line) - len(line.lstrip()) + len(named[name].point)) + 1
+                span = Span(number, at, at + len(name))
+                host.report("map-missing", text.name, span, option=named[name].path, effect=named[name].point)
 
 
 def _report_refused(host: WholeHost, asked: ServerAsked, name: str, span: Span) -> None:

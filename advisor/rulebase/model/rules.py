@@ -359,7 +359,7 @@ class Difference(Record):
         "otherwise", "size-reduced", "shared-connections", "shared-file-system", "stale-unit", "export-not-made",
         "export-in-no-file", "export-otherwise", "export-on", "export-without-fsid", "include-missing",
         "mount-below-export", "starts", "masked-unit", "export-of-cluster", "not-served", "not-running", "not-enabled",
-        "export-missing", "export-not-mounted", "refused-by-wrappers", "no-such-user", "calls-refused",
+        "export-missing", "map-missing", "export-not-mounted", "refused-by-wrappers", "no-such-user", "calls-refused",
         "state", "refused-when-asked",
     ]
     of: Sequence[Text] = ()
