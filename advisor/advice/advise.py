@@ -209,11 +209,15 @@ def of_clients(base: RuleBase, advice: Advice, *, strict: bool = False) -> Advic
     """The clients' advice beside a server's, where facts tell of both and nobody said which of them is meant. What it
     says of the storage as the server's does is left out."""
     facts = advice.answers.facts
-    if not advice.server or _ROLE in facts or not any(fact.startswith("client.") for fact in facts):
+    if not advice.server or _ROLE in facts or not any(fact.startswith(("client.", "workload.")) for fact in facts):
         return None
     clients = advise(base, advice.answers._replace(facts={**facts, _ROLE: "nfs-client"}), strict=strict)
     told = {(row.tunable, row.value) for row in advice.advised if row.kind == "volume"}
-    return clients._replace(rows=tuple(row for row in clients.rows if (row.tunable, row.value) not in told))
+    exported = {row.tunable for row in advice.part("set") if row.kind == "export-option"}
+    return clients._replace(rows=tuple(
+        row for row in clients.rows if (row.tunable, row.value) not in told
+        and not (row.kind == "volume" and exported.intersection(row.definition.related))
+    ))
 
 
 def _known(

@@ -222,6 +222,7 @@ def questions(
     for fact, weight in weights.items():
         if fact not in base.decisions and state.get(fact) != supposed.get(fact):
             weight.impact *= _USUALLY
+    urgency = {name: _urgency(setting) for name, setting in waiting.items()}
     matter = {name for name, setting in waiting.items() if setting.strength in ("must", "should")}
     unseen = {
         name for name, setting in waiting.items()
@@ -242,8 +243,18 @@ def questions(
     access = {name for name, setting in waiting.items() if setting.kind == ACCESS}
     return tuple(sorted(asked, key=lambda ask: (
         not ask.matters, not access.issuperset(ask.decisions), grave.isdisjoint(ask.decisions),
-        must.isdisjoint(ask.decisions), -ask.impact, order[ask.fact],
+        must.isdisjoint(ask.decisions), min(urgency.get(name, len(CONSEQUENCES)) for name in ask.decisions),
+        -ask.impact, order[ask.fact],
     )))
+
+
+def _urgency(setting: Row) -> int:
+    """The place among CONSEQUENCES of the worst harm that the default of an open setting may do; their number for
+    none."""
+    return min((
+        CONSEQUENCES.index(maybe.consequence) for maybe in setting.possible if maybe.strength in ("must", "should")
+        and absence_supports(maybe.value, setting.definition.default) is not True
+    ), default=len(CONSEQUENCES))
 
 
 def blocked_settings(base: RuleBase, advice: Advice, waiting: Iterable[Row]) -> dict[str, tuple[str, ...]]:

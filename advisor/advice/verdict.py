@@ -9,7 +9,7 @@ from advisor.advice.model import Advice, RefusedPin, Row
 from advisor.advice.rows import ACCESS, blocked_settings, forbids_mount, fstab_line, has_mount, in_hand, in_order
 from advisor.engine import holds, possible, word_list
 from advisor.lint.finding import Finding
-from advisor.named_tuple import NamedTuple
+from advisor.named_tuple import NamedTuple, grouped
 from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.model import RuleBase, Values
 from advisor.rulebase.values import LINE_KINDS, absence_supports, describe, told_name
@@ -25,6 +25,8 @@ _GRAVE = ("data-loss", "security", "boot", "mount-fails")
 
 _VALUES = 90
 """Characters of the possible values that a reason lists; more are left to `advisor why`."""
+_FEW = 2
+"""Settings that wait for one answer and are still told one by one."""
 _EMPTY = "No rule sets anything here: a server of this platform is set up with its own tools."
 
 
@@ -32,20 +34,22 @@ class AdviceVerdict(NamedTuple):
     """`open`: how many settings that must be made depend on what is not known, or on what has to be done first.
     `reasons`: a sentence for each, for all that makes it fail, for what should rather not be on NFS, and for known
     bugs; the worst first. `unnamed`: names without which nothing is installed; the default mount point will do.
-    `empty`: there is nothing to install."""
+    `empty`: there is nothing to install. `amiss`: no answer settles what is open."""
 
     state: Literal["ready", "open", "will-fail"] = "ready"
     open: int = 0
     reasons: tuple[str, ...] = ()
     unnamed: tuple[str, ...] = ()
     empty: bool = False
+    amiss: bool = False
 
     @property
     def title(self) -> str:
         """The verdict in a few words."""
-        what = "1 thing that must be right is" if self.open == 1 else f"{self.open} things that must be right are"
+        things, verb, has = ("1 thing", "is", "has") if self.open == 1 else (f"{self.open} things", "are", "have")
+        what = f"{things} {has} to be put right first" if self.amiss else f"{things} that must be right {verb} open"
         ready = "Ready, but names are missing." if self.unnamed else "Nothing to set." if self.empty else "Ready."
-        return {"ready": ready, "open": f"NOT READY: {what} open.", "will-fail": "This will fail."}[self.state]
+        return {"ready": ready, "open": f"NOT READY: {what}.", "will-fail": "This will fail."}[self.state]
 
     @property
     def badge(self) -> str:
@@ -84,7 +88,7 @@ def verdict(
         for finding in (one for one in advice.objections if one.tunable not in told):
             grave = waiting if _holds_up(finding) else noted
             (failing if finding.severity == "error" else grave)[_objection(finding)] = None
-        waiting |= {_reason(base, advice, row, options): None for row in wanting(advice)}
+        waiting |= dict.fromkeys(_open_reasons(base, advice, options))
         faults = [bug.fault for bug in advice.bugs if bug.certain and bug.fault.strength != "may"]
         noted |= {f"{fault.title}: {fault.symptom} {fault.workaround or ''}".rstrip(): None for fault in faults}
     state: Literal["ready", "open", "will-fail"] = "will-fail" if failing else "open" if waiting else "ready"
@@ -95,7 +99,8 @@ def verdict(
         noted[_EMPTY] = None
     reasons = filter(None, (*failing, *read, *waiting, *noted))
     names = [name for name in names if name != "target"]
-    return AdviceVerdict(state, len(waiting), (*reasons,), tuple(names), empty)
+    asked = any(row.possible for advice in advices for row in wanting(advice))
+    return AdviceVerdict(state, len(waiting), (*reasons,), tuple(names), empty, bool(waiting) and not asked)
 
 
 def access_reason(row: Row) -> str:
@@ -177,6 +182,23 @@ def _holds_up(finding: Finding) -> bool:
 
 def _objection(finding: Finding) -> str:
     return f"{finding.message}. {finding.why} {finding.remedy}".rstrip()
+
+
+def _open_reasons(base: RuleBase, advice: Advice, options: bool) -> list[str]:
+    """A sentence for each thing that must be right and is not yet; for many that wait for one answer, one sentence."""
+    rows = wanting(advice)
+    waiting = grouped((row.asks[0], row) for row in rows if row.possible and row.asks)
+    many = {fact: group for fact, group in waiting.items() if len(group) > _FEW}
+    reasons = []
+    for fact, group in many.items():
+        named = [told_name(row.definition) for row in group if row.kind in LINE_KINDS]
+        others = len(group) - len(named)
+        named += [f"{others} more" if named else f"{others} settings"] if others else []
+        asks = f"{base.facts[fact].ask or fact}{f' ({fact})' * options}"
+        reasons.append(f"{asks} Open until then: {word_list(named, 'and')}.")
+    return [*reasons, *(
+        _reason(base, advice, row, options) for row in rows if not (row.possible and row.asks and row.asks[0] in many)
+    )]
 
 
 def _reason(base: RuleBase, advice: Advice, row: Row, options: bool) -> str:

@@ -299,9 +299,11 @@ def _without(suppositions: Iterable[Supposition], shared: Collection[Supposition
 
 
 def _assumption_notes(taken: Sequence[Supposition], before: str = "") -> list[str]:
-    """A sentence in parentheses on what settings assume. `before`: its subject."""
-    sentence = f"{before}assumes {', '.join(map(supposition_text, taken))}."
-    return [f"({sentence[0].upper()}{sentence[1:]})"] if taken else []
+    """A sentence in parentheses on what settings assume, if that is more than "none of the rest". `before`: its
+    subject."""
+    telling = [one for one in taken if not (isinstance(one.value, list) and len(one.value) > wording.MANY)]
+    sentence = f"{before}assumes {', '.join(map(supposition_text, telling))}."
+    return [f"({sentence[0].upper()}{sentence[1:]})"] if telling else []
 
 
 def add_assumed(page: Document, each: Sequence[Advice], every: bool) -> None:

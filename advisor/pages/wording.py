@@ -38,10 +38,16 @@ def condition(when: Condition | None) -> str:
     return f"{', '.join(before)}{comma} and {last}"
 
 
+MANY = 4
+"""Values of an assumed fact that are still told one by one."""
+
+
 def supposition_text(supposition: Supposition) -> str:
     """The assumed value of a fact that was not given: "mount.sec=sys", "workload.required_mibps: at most 4,500"."""
     value = supposition.value
     if isinstance(value, list):
+        if len(value) > MANY:
+            return f"{supposition.fact}: one of {len(value)} values"
         return f"{supposition.fact}={possible_outcomes(value)}"
     is_range = str(value).startswith((">", "<"))
     return f"{supposition.fact}: {in_words(str(value), ',')}" if is_range else f"{supposition.fact}={operand(value)}"

@@ -308,6 +308,9 @@ def test_what_stands_beside_a_line_that_is_not_ready(rows: tuple[Row, ...], said
     (verdict.AdviceVerdict(empty=True, reasons=("a",)), "Nothing to set.", "NOTHING TO SET", ""),
     (verdict.AdviceVerdict("open", 1, ("a",)), "NOT READY: 1 thing that must be right is open.", "OPEN", "1 must"),
     (verdict.AdviceVerdict("open", 2), "NOT READY: 2 things that must be right are open.", "OPEN", "2 musts"),
+    (verdict.AdviceVerdict("open", 1, amiss=True), "NOT READY: 1 thing has to be put right first.", "OPEN", "1 must"),
+    (verdict.AdviceVerdict("open", 3, amiss=True), "NOT READY: 3 things have to be put right first.", "OPEN",
+     "3 musts"),
     (verdict.AdviceVerdict("will-fail", reasons=("a",)), "This will fail.", "WILL FAIL", ""),
 ])
 def test_the_words_of_a_verdict(found: verdict.AdviceVerdict, title: str, badge: str, beside: str) -> None:

@@ -110,10 +110,21 @@ def test_what_server_and_clients_share_is_said_once(advisor) -> None:
     assert "/mnt/nfs  nfs  " in clients
 
 
-def test_many_possible_values_are_no_reason(advisor) -> None:
-    """Nor is what one vendor asks for while nobody named a product."""
-    said = advisor("recommend").out
-    assert "Writes are on disk before they are answered is open. It depends on:" in " ".join(said.split())
+def test_what_the_line_of_exports_says_is_not_repeated_for_the_clients(advisor) -> None:
+    facts = ["--set", "storage.platform=knfsd", "--set", "workload.kind=postgresql"]
+    server, clients = advisor("recommend", *facts, "--set", "export.filesystem=ext4").out.split("For its clients")
+    alone = advisor("recommend", *facts).out
+    assert "root_squash" in server
+    assert [words in clients for words in ("  owner: ", "  export: ", "  squash: ")] == [True, False, False]
+    assert all(words in alone for words in ("  owner: ", "  export: ", "  squash: "))
+
+
+def test_what_waits_for_one_answer_is_told_once(advisor) -> None:
+    """And what one vendor asks for is not told while nobody named a product."""
+    said = " ".join(advisor("recommend").out.split())
+    assert "NOT READY: 1 thing that must be right is open. - Where does the data live? (storage.platform) Open" in said
+    assert " Open until then: sec, " in said
+    assert "retry is open" not in said
     assert "Microsoft" not in said
 
 

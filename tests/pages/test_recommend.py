@@ -77,3 +77,17 @@ def test_what_comes_first_is_said_once() -> None:
     facts = {"storage.platform": "knfsd", "host.role": "nfs-client", "client.system": "windows"}
     page = " ".join(str(recommendation(base(), advise(base(), Answers(facts)), False)).split())
     assert page.count("mtype=hard") == 1
+
+
+def test_a_page_asks_first_what_decides_the_worst_harm() -> None:
+    facts = {"storage.platform": "anf", "workload.kind": "sap-hana", "workload.hana_volume": "shared",
+             "client.count": 2, "client.distro": "sles", "client.release": "15.5"}
+    first = advise(base(), Answers(facts)).questions[0]
+    assert first.fact == "workload.shared_writes", "not whether the files are static, for which the defaults are right"
+
+
+def test_an_assumption_of_many_values_is_not_told_as_its_first_three() -> None:
+    facts = {"storage.platform": "truenas", "client.proxmox": True, "client.container": True}
+    page = " ".join(str(recommendation(base(), advise(base(), Answers(facts)), False)).split())
+    assert "pct set" in page
+    assert "workload.kind=eda" not in page
