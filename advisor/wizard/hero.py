@@ -36,6 +36,7 @@ from advisor.wizard.advice_cache import OPEN, AdviceChange, LineChange
 from advisor.wizard.questions import settled, waiting_settings
 from advisor.wizard.rows import strength_of
 from advisor.wizard.theme import CELL, LEGEND, SIGN, STRENGTH, STROKE
+from advisor.wizard.widgets import LaidOut
 
 SHORTEST = 12
 """Columns in which the beginning of a setting's name says which it is."""
@@ -209,7 +210,7 @@ def source_text(base: RuleBase, row: Row) -> str:
     return " · ".join(filter(None, (source.title, source.publisher, source.date)))
 
 
-class Hero(Widget):
+class Hero(LaidOut, Widget):
     """The line with its verdict. Posts `Moved` when the cursor goes to another option."""
 
     DEFAULT_CSS = "Hero { height: auto; }"

@@ -22,7 +22,7 @@ from advisor.wizard import typed_answer
 from advisor.wizard.advice_cache import AdviceChange
 from advisor.wizard.rows import inferred_rows, preview_rows
 from advisor.wizard.steps import DIGITS, FOUND, WizardStep, with_found
-from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, Choices, FittingText, LineField, SettingList
+from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, Choices, FittingText, LaidOut, LineField, Passage, SettingList
 
 BY_NAME = " · / finds one by name"
 FEWEST, FEW = 8, 5
@@ -31,7 +31,7 @@ UNWRITTEN = "Write the mount first, or press ↓ for the choices."
 UNCHOSEN = "Choose an answer first: press its key, or go to it with the arrows."
 
 
-class QuestionPane(VerticalScroll):
+class QuestionPane(LaidOut, VerticalScroll):
     """Shows a question and posts `Chosen` with the answer. It does not change the session."""
 
     DEFAULT_CSS = """
@@ -97,11 +97,11 @@ class QuestionPane(VerticalScroll):
         self.query_one(Choices).show_keys(not (self._writes and self.query_one(Input).has_focus))
 
     def compose(self) -> ComposeResult:
-        yield Static(id="about", markup=False, classes="-empty")
-        yield Static(id="ask", markup=False)
+        yield Passage(id="about", markup=False, classes="-empty")
+        yield Passage(id="ask", markup=False)
         yield FittingText(id="help")
         yield LineField(id="typed", compact=True, select_on_focus=False)
-        yield Static(id="said", markup=False)
+        yield Passage(id="said", markup=False)
         yield Choices()
 
     def show(

@@ -22,11 +22,23 @@ from advisor.wizard.explanation import Detail
 from advisor.wizard.hero import FAILS, Hero, risk_rows
 from advisor.wizard.panes import Preview, QuestionPane
 from advisor.wizard.screen import SessionScreen, WizardApp, bindings, on_screen
-from advisor.wizard.widgets import BAD, Choices, Head, KeyBar
+from advisor.wizard.widgets import BAD, Choices, Head, KeyBar, LaidOut, Passage
 
 NO_LINE = "There is no mount line yet."
 ROOMY = 36
 """Rows from which on a question with many answers shows its help and still eight answers, and risks have a pane."""
+
+
+class Body(LaidOut, Horizontal):
+    """All below the line. It is covered, so nothing of its own is painted."""
+
+    BLANK = True
+
+
+class Left(LaidOut, Vertical):
+    """The question and the risks, which cover it."""
+
+    BLANK = True
 
 
 class QuestionScreen(SessionScreen):
@@ -36,6 +48,7 @@ class QuestionScreen(SessionScreen):
     PLACE = "question"
     BINDINGS = bindings(PLACE)
     AUTO_FOCUS = "Choices"
+    BLANK = True
     FIRST_OF_MANY: ClassVar[set[str]] = {"enter", "question", "unknown", "other", "keys", "command('find')"}
     """Actions whose keys come first if there are many answers, among them the search for answers without a key."""
 
@@ -74,10 +87,10 @@ class QuestionScreen(SessionScreen):
     def compose(self) -> ComposeResult:
         yield Head()
         yield Hero()
-        with Horizontal(id="body"):
-            with Vertical(id="left"):
+        with Body(id="body"):
+            with Left(id="left"):
                 yield QuestionPane(self.app.base)
-                risks = Static(id="risks", markup=False, classes="pane")
+                risks = Passage(id="risks", markup=False, classes="pane")
                 risks.border_title = "Risks"
                 yield risks
             yield Preview("Settings")
@@ -165,7 +178,9 @@ class QuestionScreen(SessionScreen):
         preview.show(app.base, advice, app.news, drawn, several=several)
         risks = self.query_one("#risks", Static)
         if risks.display:
-            risks.update(risk_rows(hero.risks, self.size.width // (3 if self.has_class("-broad") else 2) - 6))
+            rows = risk_rows(hero.risks, self.size.width // (3 if self.has_class("-broad") else 2) - 6)
+            if rows.plain != str(risks.content):
+                risks.update(rows)
         self._show_detail()
 
     def show_computed(self, request: Request | Work) -> None:
@@ -317,8 +332,10 @@ class QuestionScreen(SessionScreen):
 
     @on(QuestionPane.Understood)
     def _understood(self, event: QuestionPane.Understood) -> None:
-        app, fact = self.app, str(self.query_one(QuestionPane).fact)
-        app.prefetcher.request([questions.trial_answers(app.base, app.session, fact, event.value)])
+        """Requests the advice for what is written, of which what it infers takes as long as a key."""
+        session, fact = self.app.session, str(self.query_one(QuestionPane).fact)
+        self.app.prefetcher.request([Work(lambda base: advice_cache.advice_for(
+            base, questions.trial_answers(base, session, fact, event.value)))])
 
     def key_page_text(self) -> Iterable[Block]:
         """The question with its help, for which a low terminal has no room."""

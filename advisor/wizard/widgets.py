@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.css.styles import RulesMap
 from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.style import Style
 from textual.visual import RenderOptions, Visual
@@ -82,7 +83,17 @@ class LineField(Closable, Input):
     """A field of one line."""
 
 
-class FittingText(Widget):
+class LaidOut(_Widget):
+    """Whose size the layout gives: a new one asks for no second layout, and is painted with the first."""
+
+    virtual_size = Reactive(Size(0, 0), repaint=False)
+
+
+class Passage(LaidOut, Static):
+    """A text of some rows."""
+
+
+class FittingText(LaidOut, Widget):
     """Shows the first of several wordings that fits; if none fits, the last one, cut, with the key to all of it."""
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -180,7 +191,7 @@ class KeyBar(Widget):
         )
 
 
-class RowList(OptionList):
+class RowList(LaidOut, OptionList):
     """The base of all lists of the wizard."""
 
     DEFAULT_CSS = """
@@ -201,6 +212,8 @@ class RowList(OptionList):
         super().__init__(markup=False, compact=True, classes=classes)
         self.auto_links = False  # no row has links, and searching for them takes time
         self._drawn: dict[Text, _CachedText] = {}
+        self._columns = 0
+        """The width when it was laid out last."""
         self.rows: list[ListRow] = []
 
     def draw(self, rows: Iterable[ListRow]) -> None:
@@ -213,6 +226,15 @@ class RowList(OptionList):
             self._drawn[text] = before.get(text) or self._drawn.get(text) or _CachedText(content(text), self)
             options.append(Option(self._drawn[text], disabled=row.key is None))
         self.set_options(options)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Counts the lines before they are painted, so that the scroll bar is painted with them."""
+        if event.size.width == self._columns:
+            event.prevent_default()  # the rows are as they were
+        else:
+            self._columns = event.size.width
+            self._line_cache.clear()
+        self._update_lines()
 
     def action_cursor_up(self) -> None:
         """One row up; from the first one, nowhere: the last file is not above the first name."""
@@ -282,7 +304,8 @@ class _CachedText(Visual):
         return self._content.get_minimal_width(rules)
 
     def get_height(self, rules: RulesMap, width: int) -> int:
-        return self._content.get_height(rules, width)
+        whole = "\n" not in self._content.plain and self._content.cell_length <= width  # nearly all are
+        return 1 if whole else self._content.get_height(rules, width)
 
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions
@@ -318,6 +341,7 @@ class Choices(RowList):
     def _draw_again(self) -> None:
         for place, (key, choice) in enumerate(zip(self.keys, self.choices)):
             self.replace_option_prompt_at_index(place, content(self._row(key, choice).drawn))
+        self.refresh(layout=self.styles.auto_dimensions)  # they may have other heights
 
     def offer(self, choices: list[Choice], at: int | None = 0, *, digits: bool = True) -> bool:
         """Shows the choices, with the current answer highlighted, else number `at`. `digits`: they have digits as keys.
@@ -386,8 +410,8 @@ class Choices(RowList):
         choice = self.choices[place] = self.choices[place]._replace(note=note)
         self.replace_option_prompt_at_index(place, content(self._row(self.keys[place], choice, role).drawn))
 
-    def on_resize(self) -> None:
-        if any(choice.note for choice in self.choices):
+    def on_resize(self, event: events.Resize) -> None:
+        if event.size.width != self._columns and any(choice.note for choice in self.choices):
             self._draw_again()
         self.scroll_to_highlight()
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from textual.screen import Screen
 from textual.widgets._toast import Toast
 
 from advisor.advice.answers import Answers
@@ -61,6 +62,23 @@ def test_an_answer_changes_the_preview_and_says_why(size: tuple[int, int]) -> No
         driver.sees("vers=3")
 
     play(scene, size)
+
+
+def test_an_answer_is_laid_out_once_where_no_scroll_bar_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid_out = []
+    lay_out = Screen._refresh_layout
+
+    def counted(screen: Screen[None], *args: Any, **named: Any) -> None:
+        laid_out.append(screen)
+        lay_out(screen, *args, **named)
+
+    async def scene(driver: Driver) -> None:
+        monkeypatch.setattr(Screen, "_refresh_layout", counted)
+        await driver.press("1")  # five answers, after as many as need a scroll bar
+        driver.sees("Which NFS version is the volume set up for?")
+        assert len(laid_out) == 1
+
+    play(scene, (120, 40))
 
 
 @both
