@@ -20,7 +20,6 @@ from advisor.files.records import (
 )
 from advisor.files.source import parse_source
 from advisor.named_tuple import NamedTuple
-from advisor.regex import regex
 
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_.")
 
@@ -43,8 +42,6 @@ def escaped(path: str) -> str:
 _SECTIONS = {"mount": "Mount", "automount": "Automount"}
 _OF_ALL_UNITS = ("Unit", "Install")
 _KEYS = ("What", "Where", "Type", "Options")
-_NO = ("no", "false", "off", "0", "n", "f")
-_WORD = regex(r"[^ \t]+")
 
 
 class _UnitFile(NamedTuple):
@@ -152,15 +149,3 @@ def options_at(text: str) -> Span | None:
     """The place of Options= in [Mount], if it is set."""
     part = _read(text).mount_keys().get("Options")
     return part.value.span if part is not None else None
-
-
-def ordered_after(text: str) -> list[Token]:
-    """The units in After= of [Unit]; none where DefaultDependencies= leaves the order to the author. An empty After=
-    does not reset it."""
-    file = _read(text)
-    if any(value.text.lower() in _NO for value in file.of("Unit", "DefaultDependencies")):
-        return []
-    return [
-        Token.at(value.span.line, value.span.column + word.start(), word[0])
-        for value in file.of("Unit", "After") for word in _WORD.finditer(value.text)
-    ]

@@ -286,9 +286,6 @@ def _form(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) 
                 remedy=index.rulebase.checks["fstab-line-dropped"].remedy if columns else None,
                 fix=Fix.of("unsafe", _missing_fields(index, entry, trap)),
             )
-    if is_nfs and not entry.target.value.startswith("/") and not has_markup(entry.target.value):
-        target = entry.target.value
-        yield from index.report("fstab-target-relative", Setting(target, "target", 0, 0, target), words=target)
     if not is_nfs and ":/" in entry.source.value:
         yield from _unknown_type(index, entry)
     if is_nfs:

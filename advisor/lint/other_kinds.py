@@ -8,7 +8,6 @@ from advisor.files import kinds
 from advisor.files.embedded import has_nfs_text, read_embedded
 from advisor.files.embedded_found import AT_ONCE, Segment
 from advisor.files.exports import cluster_exports
-from advisor.files.fstab import split_options
 from advisor.files.nfs_conf import lost_options
 from advisor.files.placeholders import has_markup, joined, without_statements
 from advisor.files.records import Assignments, MountEntry, MountTable, Placed, Token
@@ -154,14 +153,9 @@ def _unit_findings(index: RuleIndex, table: MountTable, beside: Sequence[Beside]
     """Findings on a unit by itself and beside its drop-ins and its mount unit, and whether a drop-in replaces its
     options."""
     from advisor.files.read_together import mount_is_missing, replacing  # noqa: PLC0415
-    from advisor.files.units import options_at, ordered_after  # noqa: PLC0415
+    from advisor.files.units import options_at  # noqa: PLC0415
 
     findings: list[Finding] = []
-    options = [item.name for mount in table.mounts for item in split_options(mount.options.value)]
-    if "nofail" not in options and any(index.rules.is_nfs(mount) for mount in table.mounts):
-        for unit in ordered_after(table.text):
-            if unit.text == "remote-fs.target":
-                findings += index.report("unit-after-remote-fs", unit.span)
     if not beside:
         return findings, False
     own = options_at(table.text)

@@ -7,7 +7,7 @@ import pytest
 from advisor.files import kinds
 from advisor.files.kinds import read_settings
 from advisor.files.records import Span, continued_lines
-from advisor.files.units import leaves_type_open, options_at, ordered_after
+from advisor.files.units import leaves_type_open, options_at
 from tests.each import each
 
 
@@ -37,9 +37,6 @@ def test_an_automount_unit() -> None:
     assert [(slip.slug, slip.span) for slip in file.slips] == [("unit-name-differs", (4, 10, 18))]
 
 
-UNIT = "[Unit]\n# x\nAfter=a.target  b.service\\\n  c.mount\n;\n\n After = d.path\n[Mount]\nAfter=e.mount\n"
-
-
 def test_the_lines_of_a_unit_are_joined() -> None:
     def lines(text: str) -> list[tuple[int, int, str]]:
         return [(line.span.line, line.span.column, line.text) for line in continued_lines(text, "#;", " ") if line.text]
@@ -59,14 +56,6 @@ def test_a_joined_line_knows_where_its_characters_are() -> None:
     assert line.token(4, 6).span == Span(2, 1, 3)
     (line,) = continued_lines("ab\\\ncd")
     assert line.token(1, 4).span == Span(1, 2, 3)
-
-
-def test_what_a_unit_is_ordered_after() -> None:
-    assert [(part.text, tuple(part.span)) for part in ordered_after(UNIT)] == [
-        ("a.target", (3, 7, 15)), ("b.service", (3, 17, 26)), ("c.mount", (3, 27, 34)), ("d.path", (7, 10, 16)),
-    ]
-    assert ordered_after(UNIT.replace("# x", "DefaultDependencies = No")) == []
-    assert len(ordered_after(UNIT.replace("# x", "DefaultDependencies=yes"))) == 4
 
 
 OPTIONS = "[Mount]\n  Options =  rw,\\\n hard\nWhat=nas:/a\nWhere= /a\n[Unit]\nOptions=x\n"
