@@ -6,7 +6,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from advisor.advice import advise, arguments, verdict
+from advisor.advice import advise, arguments, supposed, verdict
 from advisor.advice.answers import Answers, Before
 from advisor.advice.model import Bug
 from advisor.advice.several import Conflict, MountSide
@@ -184,3 +184,17 @@ def test_what_a_pin_costs_is_what_would_be_advised_without_it(monkeypatch: Any) 
     monkeypatch.setattr(arguments, "without_pin", lambda *_: (((8, rule()),),) * 2)
     free = row(value=4)
     assert (arguments.pin_costs(BASE, advice(), free), arguments.is_forbidden(BASE, advice(), free)) == ((), False)
+
+
+def test_what_is_presumed_of_a_fact_is_what_is_left_of_it() -> None:
+    fact = BASE.engine.fact("client.distro")
+    debian, either = fact.mask("debian"), fact.mask(["debian", "rhel"])
+
+    def value(given: int) -> object:
+        counsel: Any = SimpleNamespace(presumed={"mount.hard": {fact.id: either}})
+        ((taken,),) = supposed.presumptions(BASE, {}, {fact.id: given}, counsel).values()
+        return taken.value
+
+    assert value(debian) == "debian"
+    assert value(debian | fact.not_applicable) == "debian", "it may as well not apply"
+    assert value(fact.not_applicable) == BASE.engine.answer(fact.id, either)

@@ -169,3 +169,9 @@ def test_a_script_needs_the_programs_that_its_steps_begin_with() -> None:
     client = files_of({"storage.platform": "knfsd", "host.role": "nfs-client", "client.kernel": "6.1"})["apply.sh"]
     assert "command -v exportfs " not in client
     assert "command -v mount.nfs " in client
+
+
+def test_the_settings_of_a_mount_have_no_part_in_the_report_of_a_server() -> None:
+    rows = [row(), row("sysctl.vm.dirty_ratio", "x"), row("fstab.type", "nfs4", kind="fstab-field")]
+    assert [*build._in_its_files(made(), rows)] == rows
+    assert [*build._in_its_files(made(server=True), rows)] == [rows[1]]
