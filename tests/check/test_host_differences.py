@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from advisor.check import host_differences
 from advisor.check.compared_host import ComparedHost
 from advisor.check.host_differences import (
     DOMAIN,
+    MTU,
     THREADS,
     Disagreement,
     _default,
@@ -300,3 +302,15 @@ def test_the_mtu_is_that_of_the_one_interface_that_leads_there() -> None:
         found = _mtu(host(files), targets)
         assert (found.value if found else None) == mtu, targets
     assert _mtu(host({path: text for path, text in files.items() if "mtu" not in path}), [near]) is None
+
+
+@each(lambda: [([], ["a"]), ([{"addr": "192.0.2.7"}], ["192.0.2.7"]), ([{"addr": "?"}], ["a"])])
+def test_the_way_to_a_server_is_that_of_its_mounts_or_else_of_its_first_address(now: Any, asked: list[str]) -> None:
+    server: Any = SimpleNamespace(addresses=[SimpleNamespace(address="a"), SimpleNamespace(address="b")])
+    client: Any = SimpleNamespace(settings={})
+    mounts: Any = [SimpleNamespace(mount=SimpleNamespace(now=one), always=lambda _: False) for one in now]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(host_differences, "_mtu", lambda host, targets: (host, [*map(str, targets)]))
+        patch.setattr(host_differences, "client_addresses", lambda *_: ["c"])
+        found: Any = [*shared_settings(client, server, mounts)]
+    assert found == [(MTU, (client, asked), (server, ["c"] if now else []))]

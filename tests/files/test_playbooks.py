@@ -97,3 +97,10 @@ def test_a_node_with_aliases_comes_once_and_knows_eight_around_it() -> None:
     yaml = yaml_mounts.read_yaml("a: &x {b: 1}\nc: [*x, {d: 2}]\n---\n" + "{e: " * 10 + "1" + "}" * 10)
     levels = [(mapping.value[0][0].value, len(above)) for mapping, above in yaml.mappings()]
     assert levels == [("a", 0), ("b", 1), ("d", 1), *(("e", min(level, 8)) for level in range(10))]
+
+
+@each(lambda: [("present", ["exports"]), ("absent", [])])
+def test_a_line_that_is_taken_away_is_none_of_the_file(state: str, found: list[str]) -> None:
+    text = ("- hosts: nfs\n  tasks:\n    - lineinfile:\n        path: /etc/exports\n        line: /srv *(rw)\n"
+            f"        state: {state}\n")
+    assert [segment.kind for segment in read_embedded(text, "site.yml", "ansible").segments] == found

@@ -397,3 +397,17 @@ def test_what_is_found_in_embedded_text_is_at_its_place_in_the_file() -> None:
         (1, 1, 2, "x"))]
     assert [edit and (edit.line, edit.column, edit.end_column) for edit in edits] == [
         (8, 11, 15), (8, 16, 18), (8, 11, 15), None, None, None, None]
+
+
+def test_a_known_bug_is_reported_once_in_a_file_and_open_in_each_line() -> None:
+    lines = "nas:/a /a nfs vers=4.2,hard 0 0\nnas:/b /b nfs vers=4.2,hard,nconnect=2 0 0\n"
+
+    def told(**known: Any) -> tuple[list[int], list[int]]:
+        facts = {f"client.{name}": value for name, value in known.items()}
+        result = lint_text(lines, "fstab", BASE, facts)
+        return ([one.line for one in result.findings if one.rule == "client-lookup-hang"],
+                [one.line for one in result.open if one.tunable.endswith("client-lookup-hang")])
+
+    assert told(kernel="6.11.4", kernel_stream="mainline") == ([1], [])
+    assert told(kernel="4.4.1", kernel_stream="mainline") == ([], [])
+    assert told(kernel="6.11.4") == ([], [1, 2])
