@@ -48,7 +48,7 @@ _EXPORT_ITEM = regex(
     r"(?:mountpoint|mp|refer|replicas|reexport|xprtsec)(?:=\S+)?"
 )
 _EXPORT_ONLY = regex(r"(?:no_)?(?:root_squash|all_squash|subtree_check)\b|crossmnt\b|\bfsid=|anon[ug]id=")
-_OPTION_NAME = regex(
+OPTION_NAME = regex(
     r"(?i)(?:nfs|efs|mount|mnt|export|server)\w{0,40}(?:opt|flag|args|_ops)|opt\w{0,40}nfs|^opt(?:ion)?s$"
 )
 _NFS_OPTION = regex(
@@ -104,7 +104,7 @@ _ROOT = {**dict.fromkeys(("hasrootaccess", "rootaccess", "rootaccessenabled"), "
          "squashmode": "NO_ROOT_SQUASH", "maprootuser": "root"}
 """Key in a rule of an export policy → the value that leaves root its rights; and the keys whom it admits."""
 _SENSE, _NOT_IN = ("type", "direction", "access"), regex(r"(?i)egress|outbound|deny")
-_EFS = ("AWS::EFS::FileSystem", "aws_efs_file_system")
+EFS = ("AWS::EFS::FileSystem", "aws_efs_file_system")
 """The type of a resource that is a file system of EFS."""
 _EVERYBODY = frozenset(("0.0.0.0/0", "::/0", "*", "Internet"))
 MODE_OF_ALL = regex(r"[02]?[0-7]{2}[2367]|(?:a|o|go|ugo)[+=]r?w[xX]?")
@@ -113,6 +113,11 @@ _UNKNOWN = "$path"
 """What stands for the path of an export that is not known."""
 _PATH = regex(r"/|\.(?:auto)?mount$|\.service$")
 TEXTS = ("content", "contents", "line", "block", "text")
+TELLING = frozenset((
+    *KINDS, *OPTIONS, *SOURCES, *TEXTS, *_ADMITTED, *_OF_FIREWALL, *_OF_EXPORT, "mode", "permissions", "op",
+    "params", "value",
+))
+"""Keys without one of which the others that stand together tell nothing."""
 Values = dict[str, list[Placed]]
 """Key, in small letters without underscores → values."""
 
@@ -272,7 +277,7 @@ class Found:
         """Add the value of a variable if its name and value show options of NFS: of a mount, unless only exports have
         them. Returns whether they do."""
         texts = [text for text in texts if not (text.text.isdecimal() or text.text in ("null", "~", "true", "false"))]
-        if not texts or not (_OPTION_NAME.search(name) or "," in ",".join(text.text for text in texts)):
+        if not texts or not (OPTION_NAME.search(name) or "," in ",".join(text.text for text in texts)):
             return False
         if len(texts) > 1 and not any(re.search(r"[,(\s]", text.text) for text in texts):  # an option in each
             texts = [Placed.joined([part for text in texts for part in (",", text)][1:])]
@@ -282,7 +287,7 @@ class Found:
         listed = [text.text for text in texts if "," in text.text and _EXPORT_ONLY.search(text.text)]
         if any(all(map(_EXPORT_ITEM.fullmatch, text.split(","))) for text in listed):
             return any(list(map(self.export_part, texts)))
-        if not _OPTION_NAME.search(name) or _DAEMON.search(name):
+        if not OPTION_NAME.search(name) or _DAEMON.search(name):
             return False
         if any(re.search(r"\s-|\s\w+\s", text.text) for text in texts):
             return False
@@ -317,7 +322,7 @@ class Found:
         self._port(named, given)
         self._policy(given)
         plain = "encrypted" not in given or {text.text for text in given["encrypted"]} == {"false"}
-        if plain and any(kind in named for kind in _EFS):
+        if plain and any(kind in named for kind in EFS):
             self.state("EFS_PLAIN", Placed.in_place("yes", near))
         path = path or next(
             (text.text for text in _values(given, PATHS) if _PATH.search(text.text) or kind_of_path(text.text)), "")

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.files.embedded_commands import pair, shell
-from advisor.files.embedded_found import CLIENTS, KINDS, OPTIONS, SOURCES, SYSCTL, TEXTS, Found, Values, kind_of_path
+from advisor.files.embedded_found import (
+    CLIENTS,
+    EFS,
+    KINDS,
+    OPTION_NAME,
+    OPTIONS,
+    SOURCES,
+    SYSCTL,
+    TELLING,
+    TEXTS,
+    Found,
+    Values,
+    kind_of_path,
+)
 from advisor.files.kinds import IN_PARTS, outer_language
 from advisor.files.records import Placed
 from advisor.files.words import TYPES, Scanner, Word
-from advisor.files.yaml_mounts import Yaml, get, items, read_yaml, word
+from advisor.files.yaml_mounts import BLANK, Yaml, get, items, read_yaml, word
 from advisor.regex import regex
 
 _COMMANDS = regex(
@@ -26,6 +40,9 @@ _WORDS = ("command", "args", "entrypoint", "cmd", "exec")
 """Keys under which a list has the words of one command."""
 _TALK = ("name", "msg", "description", "title", "help", "comment", "fail_msg", "message", "debug", "fail",
          "that", "when", "until", "changed_when", "failed_when", "regexp", "regex", "pattern")
+_OBJECTS = ("valuesContent", "patch", "patchesStrategicMerge", "patches")
+"""Keys of texts that have objects of Kubernetes."""
+_WORD = regex(r"[\w./:-]*")
 _ONE_LINE = ("lineinfile", "copy", "blockinfile", "sysctl", "modprobe", "mount")
 """Modules of Ansible whose arguments may be in one line."""
 _MAP_ENTRY = regex(r"(?:/\S+[ \t]+)?-fstype=nfs4?\S*[ \t]+[^ \t-]")
@@ -53,12 +70,16 @@ def read_values(found: Found, text: str) -> None:
                 if _text(key) == "cmd.run":
                     shell(found, Placed.joined(state["name"]))
                 found.together("", state, yaml.span(value), titles=state["name"][:1])
+        name = _text(names[id(holder)]) if id(holder) in names else ""
+        name = word(get([None, *above][-1], "Type")) if name == "Properties" else name  # of CloudFormation
+        if TELLING.isdisjoint(_plain_key(key) for key, _ in holder.value) and name not in EFS:
+            continue
         given = _given(yaml, holder.value, [*above, holder])
         _patched(found, given)
         kind = next((text for name in KINDS for text in given.get(name, ()) if text.text in TYPES), None)
         if kind is None or not judged.intersection(kind.numbers()):  # else its own reader has judged it
-            name = _text(names[id(holder)]) if id(holder) in names else "exports" if "clients" in given else ""
-            name = word(get([None, *above][-1], "Type")) if name == "Properties" else name  # of CloudFormation
+            if id(holder) not in names and "clients" in given:
+                name = "exports"
             target = (given.get("path") or given.get("name") or [])[:1]
             for each in _each(yaml, given, [*above, holder]):
                 found.together(name, each, kind.span if kind else yaml.span(holder), titles=target)
@@ -80,11 +101,15 @@ def _text(node: Node) -> str:
     return str(getattr(node, "value", ""))
 
 
+def _plain_key(key: Node) -> str:
+    return _text(key).lower().replace("_", "")
+
+
 def _given(yaml: Yaml, pairs: list[tuple[Node, Node]], above: list[MappingNode]) -> Values:
     """The scalars of each key, also those of a list. Text of a file may be what a task loops over."""
     given: Values = {}
     for key, value in pairs:
-        name = _text(key).lower().replace("_", "")
+        name = _plain_key(key)
         source = get(value, "source") if word(get(value, "source")).startswith("data:") else None  # of Ignition
         texts = [yaml.placed(node) for node in _scalars(source or get(value, "inline") or value)]
         item = _ITEM.fullmatch(texts[0].text.strip()) if name in TEXTS and texts else None
@@ -110,6 +135,8 @@ def _each(yaml: Yaml, given: Values, above: list[MappingNode]) -> Iterator[Value
 
 def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
     """What a value shows by itself, or with its key."""
+    if isinstance(value, MappingNode) or (_is_mere_word(value) and not _is_telling(key)):
+        return  # most values; what follows takes long
     nodes = [*_scalars(value)]
     texts = [yaml.placed(node) for node in nodes]
     whole = isinstance(value, ScalarNode) or (texts and nodes[0].style == "|")
@@ -125,7 +152,7 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
         found.state("FENCING", texts[0])
     elif SYSCTL.fullmatch(key) and isinstance(value, ScalarNode):
         found.in_kernel("sysctl", [Placed.joined([f"{key}=", texts[0]])])
-    elif key in ("valuesContent", "patch", "patchesStrategicMerge", "patches") and texts:
+    elif key in _OBJECTS and texts:
         for text in texts:
             found.segment("kubernetes", "values.yaml", text)
     elif isinstance(value, ScalarNode) and value.style == "|" and (kind_of_path(key) or outer_language("", key)):
@@ -152,6 +179,21 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
                 _EXPORTS.search(name) or part.text[:2] == "*("
             ):
                 found.export_part(part)
+
+
+def _is_mere_word(value: Node) -> bool:
+    """Whether a value is a word without signs that commands, options and lines of files have, and no template."""
+    return isinstance(value, ScalarNode) and not value.style and BLANK not in value.value and (
+        _WORD.fullmatch(value.value) is not None
+    )
+
+
+@lru_cache(maxsize=1 << 10)
+def _is_telling(key: str) -> bool:
+    """Whether a word under this key can show something."""
+    return key in (*_TALK, *_OBJECTS, "image", "repository", "stonith-enabled") or (
+        SYSCTL.fullmatch(key) or _COMMANDS.fullmatch(key) or OPTION_NAME.search(key) or _EXPORTS.search(key)
+    ) is not None
 
 
 def _scalars(node: Node | None) -> Iterator[ScalarNode]:

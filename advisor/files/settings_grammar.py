@@ -336,7 +336,8 @@ class _Blocks:
         single = [own.get(number, {}) for number in range(len(blocks)) if not self.several(number)]
         self.general = _joined([*single, beyond, {} if whole else self._elsewhere(file)])
         self._of_default: dict[str, str] = {}
-        self._usual = {name: self._defaults(name, usual) for name, usual in self.inherits.items()}
+        inherits = self.inherits if self.general else {}
+        self._usual = {name: self._defaults(name, usual) for name, usual in inherits.items()}
         self._below = {number: _joined(own.get(child, {}) for child in mine) for number, mine in self.children.items()}
 
     def _elsewhere(self, file: SettingsFile) -> Settings:

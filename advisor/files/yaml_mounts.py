@@ -90,7 +90,8 @@ class Yaml(NamedTuple):
             seen.add(id(node))
             if isinstance(node, MappingNode):
                 yield node, above
-                todo += [(value, [*above, node][-8:]) for _, value in reversed(node.value)]
+                inside = [*above, node][-8:]
+                todo += [(value, inside) for _, value in reversed(node.value) if not isinstance(value, ScalarNode)]
             elif isinstance(node, SequenceNode):
                 todo += [(value, above) for value in reversed(node.value)]
 
@@ -220,19 +221,21 @@ def _misplaced(yaml: Yaml, holder: MappingNode, above: list[MappingNode]) -> Ite
         what = "mapping" if isinstance(listed, MappingNode) else "string"
         yield yaml.span(listed), f"mountOptions has to be a list with one option per item; Kubernetes refuses a {what}"
     volume = get(holder, "nfs")
+    if not isinstance(volume, MappingNode):
+        return
     inline = get(volume, _LISTED) or (get(holder, _LISTED) if get(holder, "name") is not None else None)
-    if isinstance(volume, MappingNode) and inline is not None and any(
-        get(ancestor, "volumes") is not None for ancestor in above
-    ):
+    if inline is not None and any(get(ancestor, "volumes") is not None for ancestor in above):
         yield yaml.span(inline), "an nfs volume of a pod has no mountOptions; a PersistentVolume has"
 
 
 def _refused(yaml: Yaml, holder: MappingNode, above: list[MappingNode]) -> Iterator[tuple[Span, str]]:
     """nfs volumes that the API server refuses."""
     nfs = get(holder, "nfs")
+    if not isinstance(nfs, MappingNode):
+        return
     of_claim = bool(above) and word(get(above[-1], "kind")) == "PersistentVolume" and get(above[-1], "spec") is holder
     of_pod = get(holder, "name") is not None and any(get(ancestor, "volumes") is not None for ancestor in above)
-    if not isinstance(nfs, MappingNode) or not (of_claim or of_pod):
+    if not (of_claim or of_pod):
         return
     path = get(nfs, "path")
     if path is not None and not word(path).startswith("/") and not has_markup(word(path)):
@@ -348,24 +351,24 @@ def read_settings(text: str, file: str, kind: str, _begins: str | None = None) -
         lines = yaml.lines[holder.start_mark.line : end.line + (end.column > 0)]
         if any(line.lstrip().startswith(("{{", "{%")) for line in lines):
             filled.add(number)
-        for key, value in _fields(yaml, holder, ""):
-            prefixes = (_MADE_BY, *(_SHORTER if section in _OF_CSI.values() else ()))
-            prefix = next((prefix for prefix in prefixes if key.text.startswith(prefix)), "")
-            name = key.text[len(prefix):]
-            shown = key._replace(text=name.lower() if prefix in _SHORTER else name)  # the driver ignores their case
-            settings.append(Assignment(section, shown, value, block=number))
+        prefixes = (_MADE_BY, *(_SHORTER if section in _OF_CSI.values() else ()))
+        for path, key, value in _fields(yaml, holder, ""):
+            prefix = next(filter(path.startswith, prefixes), "")
+            name = path[len(prefix):]
+            shown = name.lower() if prefix in _SHORTER else name  # the driver ignores their case
+            settings.append(Assignment(section, Token(shown, key), value, block=number))
     return Assignments(text, file, kind, tuple(settings), blocks=tuple(blocks), filled_in=frozenset(filled))
 
 
-def _fields(yaml: Yaml, node: MappingNode, path: str) -> Iterator[tuple[Token, Token]]:
-    """The name and the value of each field; the items of a list are joined by commas."""
+def _fields(yaml: Yaml, node: MappingNode, path: str) -> Iterator[tuple[str, Span, Token]]:
+    """The path, the place of the last key and the value of each field; the items of a list are joined by commas."""
     for key, value in node.value:
-        if not isinstance(key, ScalarNode) or f"{path}{key.value}" in _UNREAD:
+        name = f"{path}{key.value}"
+        if not isinstance(key, ScalarNode) or name in _UNREAD:
             continue
-        name = Token(f"{path}{key.value}", yaml.span(key))
         if isinstance(value, MappingNode):
-            yield from _fields(yaml, value, f"{name.text}.")
-        elif isinstance(value, (ScalarNode, SequenceNode)) and (value.value or f"{name.text}." not in _SHORTER):
+            yield from _fields(yaml, value, f"{name}.")
+        elif isinstance(value, (ScalarNode, SequenceNode)) and (value.value or f"{name}." not in _SHORTER):
             scalars = items(value) or [value]
             words = ",".join(str(item.value) for item in scalars if isinstance(item, ScalarNode))
-            yield name, Token("{{}}" if BLANK in words else words, yaml.span(scalars[0]))
+            yield name, yaml.span(key), Token("{{}}" if BLANK in words else words, yaml.span(scalars[0]))
