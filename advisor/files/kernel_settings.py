@@ -22,6 +22,7 @@ from advisor.files.records import (
     continued_lines,
     pieces,
 )
+from advisor.files.settings_grammar import near
 from advisor.named_tuple import NamedTuple
 from advisor.regex import regex
 
@@ -371,21 +372,13 @@ def _udev_rule(line: Placed) -> _UdevRule:
 def _why_misused(word: _UdevWord, braces: bool) -> str | None:
     """What is wrong with a key or its operator."""
     if word.key not in _KEYS:
-        similar = (key for key in sorted(_KEYS) if key == word.key.upper() or _is_one_letter_off(key, word.key))
-        near = next(similar, None)
-        return f"there is no key {word.key}" + (f" (did you mean {near}?)" if near else "")
+        meant = near(word.key, sorted(_KEYS))
+        return f"there is no key {word.key}" + (f" (did you mean {meant}?)" if meant else "")
     if word.key in _BRACED and not braces:
         return f"{word.key} needs a name in braces, as in {word.key}{{name}}"
     if word.key in _STRICT and word.sign not in _MATCH:
         return f"{word.key} can only be compared; write {word.key}==\"{word.value}\""
     return None
-
-
-def _is_one_letter_off(key: str, word: str) -> bool:
-    """Whether one letter is missing, added or changed."""
-    short, long = sorted((key, word), key=len)
-    same = next((at for at, (a, b) in enumerate(zip(short, long)) if a != b), len(short))
-    return short[same:] == long[same + 1:] if len(short) < len(long) else short[same + 1:] == long[same + 1:]
 
 
 def _why_unreadable(rest: str) -> str:
