@@ -36,7 +36,9 @@ def add_both_sides(base: RuleBase, result: Result) -> None:
     exported = {path for path, lists in options.items() if len({*lists}) == 1}
     mounts = [
         (path, entry, place) for entry, place in (_mounts(result) if exported else ())
-        if (path := _path(parse_source(entry.source.value).export)) in exported and not _is_inside(entry, exported)
+        if (path := _path(parse_source(entry.source.value).export)) in exported
+        # What is mounted in an exported directory is served on, and another host has it.
+        and exported.isdisjoint((target := _path(entry.target.value), *parents(target)))
     ]
     if not mounts:
         return
@@ -44,14 +46,14 @@ def add_both_sides(base: RuleBase, result: Result) -> None:
     fstab, exports_path, conf = (base.host_files[entry].at[0] for entry in ("fstab", "exports", "nfs-conf"))
     served = {**_KEYS, exports_path: lines, conf: "".join(texts.get("nfs.conf", ()))}
     asked = "".join(
-        f"SERVER:{path} /m{number} {entry.fstype.value or 'nfs'} {joined(entry.options.text) or 'defaults'} 0 0\n"
+        f"SERVER:{path} /m{number} {_word(entry.fstype.value) or 'nfs'} {_word(entry.options.text) or 'defaults'} 0 0\n"
         for number, (path, entry, _) in enumerate(mounts)
     )
     server = ComparedHost(base, tree_of(served), "the server", ("SERVER",))
     client = ComparedHost(base, tree_of({**_KEYS, fstab: asked}), "the client")
-    of_client = (each for area in compare(base, [server], [client]).results.values() for each in area
-                 if each.name == client.file(fstab))
-    for finding in [finding for each in of_client for finding in each.findings]:
+    areas = compare(base, [server], [client]).results.values()
+    at_client = (each for area in areas for each in area if each.name == client.file(fstab))
+    for finding in [finding for each in at_client for finding in each.findings]:
         sides, place = base.checks[finding.rule].sides, mounts[finding.line - 1][2]
         if sides is not None and "sides.reply" in sides.on and finding.severity != "note":
             moved = finding._replace(line=place.line, column=place.column, end_column=place.end_column)
@@ -60,15 +62,14 @@ def add_both_sides(base: RuleBase, result: Result) -> None:
     result.findings.sort(key=order)
 
 
+def _word(text: str) -> str:
+    """Text as one field of fstab."""
+    return "".join(joined(text).split())
+
+
 def _path(text: str) -> str:
     """A path, also one that a template fills in."""
     return absolute("".join(sign if sign.isalnum() or sign in "/._-" else "_" for sign in text))
-
-
-def _is_inside(entry: MountEntry, exported: set[str]) -> bool:
-    """Whether a host mounts this in a directory that it exports: it serves what another one has."""
-    target = _path(entry.target.value)
-    return not exported.isdisjoint((target, *parents(target)))
 
 
 def _mounts(result: Result) -> Iterator[tuple[MountEntry, Span]]:

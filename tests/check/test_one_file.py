@@ -32,6 +32,7 @@ def found(text: str, name: str = "setup.sh") -> list[str]:
 def test_the_path_that_repeats_the_root_of_nfsv4() -> None:
     rooted = EXPORTS.format("rw,fsid=0")
     assert found(rooted + MOUNT.format("vers=4.2")) == ["4:26 path-below-v4-root"]
+    assert found(rooted + MOUNT.format("'vers=4.2,\n hard'")) == ["5:8 path-below-v4-root"]
     assert found(rooted + MOUNT.format("hard")) == ["4:22 version-falls-back"]
     assert found(rooted + MOUNT.format("vers=3")) == []
     assert found(EXPORTS.format("rw,fsid=1") + MOUNT.format("vers=4.2")) == []
