@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from textual import events, on
 from textual.actions import SkipAction
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.widgets import Input, OptionList, Static
 
 from advisor.pages import wording
@@ -29,14 +29,8 @@ ROOMY = 36
 """Rows from which on a question with many answers shows its help and still eight answers, and risks have a pane."""
 
 
-class Body(LaidOut, Horizontal):
-    """All below the line. It is covered, so nothing of its own is painted."""
-
-    BLANK = True
-
-
-class Left(LaidOut, Vertical):
-    """The question and the risks, which cover it."""
+class Covered(LaidOut, Vertical):
+    """Covered by the panes in it, so nothing of its own is painted."""
 
     BLANK = True
 
@@ -53,7 +47,7 @@ class QuestionScreen(SessionScreen):
     """Actions whose keys come first if there are many answers, among them the search for answers without a key."""
 
     DEFAULT_CSS = """
-    QuestionScreen #body { height: 1fr; }
+    QuestionScreen #body { height: 1fr; layout: horizontal; }
     QuestionScreen #left { width: 1fr; height: 100%; }
     QuestionScreen QuestionPane { height: 1fr; }
     QuestionScreen #risks { height: auto; max-height: 12; display: none; }
@@ -87,8 +81,8 @@ class QuestionScreen(SessionScreen):
     def compose(self) -> ComposeResult:
         yield Head()
         yield Hero()
-        with Body(id="body"):
-            with Left(id="left"):
+        with Covered(id="body"):
+            with Covered(id="left"):
                 yield QuestionPane(self.app.base)
                 risks = Passage(id="risks", markup=False, classes="pane")
                 risks.border_title = "Risks"

@@ -87,13 +87,14 @@ class KeyQueue:
         await asyncio.sleep(TOGETHER)
 
     def _is_word(self) -> bool:
-        """Whether the keys that wait begin with a word; a letter that is held down is none."""
+        """Whether the keys that wait begin with a word. A letter that is held down is none; one digit before a letter
+        is a choice, as few servers are called so."""
         text, last = "", self.waiting[0].time
         for key in list(self.waiting)[:FAR]:
             if not key.character or key.time - last > TOGETHER:
                 break
             text, last = text + key.character, key.time
-        name = re.match(r"[^\W_]+", text)
+        name = re.match(r"(?!\d[^\W\d])[^\W_]+", text)
         begin = text[:WORD]
         return bool(begin.isalpha() and len(begin) == WORD and len({*begin}) > 1) or bool(
             name and text[name.end() : name.end() + 1] in {*SIGNS})

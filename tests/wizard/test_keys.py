@@ -668,6 +668,7 @@ def test_a_refused_pin_stays_in_the_field() -> None:
     ("nas", 0, True), ("aaa", 0, False), ("na", 0, False), ("n1:", 0, True), ("fs-0a", 0, True), ("12:", 0, True),
     ("na.", 0, True), ("na,", 0, False), ("-ab", 0, False), ("nas", TOGETHER, True), ("nas", TOGETHER * 2, False),
     ("1" * (FAR - 1) + ":", 0, True), ("1" * FAR + ":", 0, False), ("aa\0", 0, False),
+    ("1nas:", 0, False), ("12nas:", 0, True), ("1.2", 0, True),
 ])
 def test_letters_at_once_are_a_word_and_one_that_is_held_down_is_none(text: str, gap: float, word: bool) -> None:
     keys: Any = deque(SimpleNamespace(character=letter.strip("\0"), time=at * gap) for at, letter in enumerate(text))

@@ -40,15 +40,17 @@ def test_keys_typed_ahead_do_what_they_do_one_by_one(keys: str) -> None:
     assert ends[0] == ends[1]
 
 
-@pytest.mark.parametrize("pasted", [True, False])
-def test_a_mount_that_is_written_before_a_task_is_chosen_is_in_its_field(pasted: bool) -> None:
+@pytest.mark.parametrize("choice", ["pasted", "", "1"])
+def test_a_mount_that_is_written_before_a_task_is_chosen_is_in_its_field(choice: str) -> None:
+    """With the digit of a task before it, too."""
+
     async def scene(driver: Driver) -> None:
-        if pasted:
+        if choice == "pasted":
             driver.app.post_message(events.Paste("nas:/data /mnt/data"))
             await driver.press()
             await driver.press("enter")
         else:
-            await driver.type_ahead("nas:/data /mnt/data\n")
+            await driver.type_ahead(f"{choice}nas:/data /mnt/data\n")
         assert driver.app.session.answers.names == {"server": "nas", "export": "/data", "target": "/mnt/data"}
 
     play(scene, session=state.start())
