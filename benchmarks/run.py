@@ -147,7 +147,7 @@ def cases(
                reason="A quarter is reading, a third is telling exports apart; both are Python.")
     volumes = made("volumes.yaml", "---\n" + "---\n".join(map(VOLUME.format, range(500))))
     yield Case("500 PersistentVolumes : yamllint", [*lint, volumes], ["yamllint", volumes], 0.4, 3,
-               reason="Half looks for text of NFS in other values, a quarter reads and judges settings.")
+               reason="A quarter looks for text of NFS in other values, two fifths read and judge settings.")
     for i in range(1000):
         made(f"many/{i}.yaml", VOLUME.format(i))
     many = sorted(map(str, (folder / "many").iterdir()))
