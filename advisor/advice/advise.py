@@ -155,7 +155,10 @@ class _Told:
         """Adds what one decision comes to."""
         base, decision, assumption = self.base, self.base.decisions[name], self.counsel.assumed.get(name)
         useful = [outcome for outcome in outcomes if outcome.value != "n/a"]  # what has no effect does no harm
-        harmless = base.tunables[name].kind in ("volume", "service") and name not in self.pins
+        kind = base.tunables[name].kind
+        role = base.engine.answer(_ROLE, possible(base.engine, _ROLE, self.counsel.state))
+        serves = kind == "service" and role == "nfs-server"  # its clients may have any version
+        harmless = (kind == "volume" or serves) and name not in self.pins
         if decision.estimate:
             self.estimates += figures(base, name, self.lookup, self.counsel, self.answers.facts)
         elif harmless and len(useful) == 1 and useful[0].rule:

@@ -165,3 +165,5 @@ def test_what_has_no_effect_in_some_cases_is_advised_for_the_others() -> None:
     server: dict[str, Values] = {"host.role": "nfs-server", "storage.platform": "knfsd"}
     assert settled("service.nfsdcld", server).value == "running", "the version of the mounts is not known"
     assert settled("service.nfsdcld", {**server, "mount.vers": "3"}).value == "n/a"
+    eda: dict[str, Values] = {"storage.platform": "anf", "workload.kind": "eda", "client.kernel": "6.1"}
+    assert advise(BASE, Answers(eda)).find("service.idmapd_domain") is None, "a client waits for its version"
