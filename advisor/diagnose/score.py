@@ -448,7 +448,7 @@ def _with_likelihoods(base: RuleBase, ranked: list[RankedCause]) -> list[RankedC
         return ranked
     first = ranked[0]
     scales = base.weights[SCALES]
-    sure = sum(scales[f"sure-{at}"] * sign for at, sign in enumerate(signs(ranked))) / 100
+    sure = sum(scales.get(f"sure-{at}", 0) * sign for at, sign in enumerate(signs(ranked))) / 100
     likelihood = _calibrated(base.weights[SHARES], 1 / (1 + exp(-sure)))
     if first.status == CONFIRMED:
         likelihood = max(likelihood, SURE)
