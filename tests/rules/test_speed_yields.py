@@ -10,7 +10,7 @@ from tests.advice.environments import base
 SEVERE = ("data-loss", "stale-data", "errors", "security", "boot", "mount-fails")
 MEANT = {
     ("netdev/azure-files-tls", "netdev/kubernetes"), ("netdev/s3-files", "netdev/kubernetes"),  # fstab alone reads it
-    ("place/diskless-root", "place/kubernetes"),
+    ("place/diskless-root", "place/kubernetes"), ("place/proxmox-container", "place/kubernetes"),
     ("lock/needed", "lock/diskless-root"),  # the kernel mounts its root with nolock whatever is written
     ("sync/durable-writes", "sync/read-only"), ("sync/durable-writes", "sync/databases"),  # nothing, or synced already
     ("actimeo/changing-data", "actimeo/mail"),  # 60 satisfies both
@@ -24,6 +24,7 @@ MEANT = {
     ("application/appending", "application/proxmox"), ("application/appending", "application/esxi-ontap"),
     ("application/virtual-machines", "application/proxmox"),
     ("squash/root", "squash/truenas-one-owner"), ("squash/untrusted-root", "squash/truenas-one-owner"),  # root's too
+    *((guard, "squash/synology-one-owner") for guard in ("squash/root", "squash/untrusted-root", "nas-squash/synology")),
     *((f"mount-package/{family}", "mount-package/efs") for family in ("red-hat", "debian", "suse")),  # it needs these
     # klibc mounts version 3 alone, and these serve version 4 alone: none works
     ("vers/diskless-klibc", "vers/aws-efs"),
