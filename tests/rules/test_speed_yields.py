@@ -21,7 +21,7 @@ MEANT = {
     ("application/appending", "application/proxmox"), ("application/appending", "application/esxi-ontap"),
     ("application/virtual-machines", "application/proxmox"),
     ("squash/root", "squash/truenas-one-owner"), ("squash/untrusted-root", "squash/truenas-one-owner"),  # root's too
-    *((guard, "squash/synology-one-owner") for guard in ("squash/root", "squash/untrusted-root", "nas-squash/synology")),
+    *((one, "squash/synology-one-owner") for one in ("squash/root", "squash/untrusted-root", "nas-squash/synology")),
     *((f"mount-package/{family}", "mount-package/efs") for family in ("red-hat", "debian", "suse")),  # it needs these
     # klibc mounts version 3 alone, and these serve version 4 alone: none works
     ("vers/diskless-klibc", "vers/aws-efs"),
