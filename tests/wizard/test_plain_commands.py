@@ -144,7 +144,7 @@ def test_something_is_wrong() -> None:
 @pytest.mark.parametrize("door", [f"check {LINE}", "wrong mount.nfs: access denied by server while mounting nas:/x"])
 def test_what_leaves_a_door_leads_back_to_the_question(door: str, leave: str) -> None:
     ran = run(door, leave, "s", "q", session=answered(**EDA))
-    assert ran.flat.count("Usual for cluster nodes that share an address") == 2, "before the door and after it"
+    assert ran.flat.count("Must every write be on stable storage") == 2, "before the door and after it"
     ran.says("The mount line:")
 
 
