@@ -42,7 +42,7 @@ def add_both_sides(base: RuleBase, result: Result) -> None:
     ]
     if not mounts:
         return
-    lines = "".join(f"{path} *({lists[0]})\n" for path, lists in options.items())  # whoever mounts it is meant to
+    lines = "".join(f"{path} *({lists[0]})\n" for path, lists in options.items())  # its client counts as admitted
     fstab, exports_path, conf = (base.host_files[entry].at[0] for entry in ("fstab", "exports", "nfs-conf"))
     served = {**_KEYS, exports_path: lines, conf: "".join(texts.get("nfs.conf", ()))}
     asked = "".join(

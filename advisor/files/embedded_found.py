@@ -4,16 +4,14 @@ them."""
 from __future__ import annotations
 
 import re
-import zlib
-from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from urllib.parse import unquote_to_bytes
 
 from advisor.files import kinds
+from advisor.files.embedded_encodings import decoded, parts_of
 from advisor.files.kinds import by_name, identify
 from advisor.files.placeholders import has_markup, joined
-from advisor.files.records import Field, MountEntry, Placed, Span, Stretch
+from advisor.files.records import Field, MountEntry, Placed, Span
 from advisor.files.words import TYPES
 from advisor.named_tuple import NamedTuple
 from advisor.regex import regex
@@ -72,12 +70,6 @@ _DAEMON = regex(r"(?i)rpc|nfsd|statd|mountd|idmapd|gssd")
 """Variables of options for a daemon."""
 _MOUNT_NAME = r"(?i)nfs\S{0,60}mount|mount\S{0,60}nfs"
 _OWN_OPTION = regex(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
-_BOUNDARY = regex(r"\bboundary=\"?([^\"\s;]{1,70})")
-_SORTS = {"text/cloud-config": "user-data", "text/x-shellscript": "run.sh", "boothook": "run.sh"}
-"""What the heading of a part has → a name for it."""
-_DATA = regex(r"data:([^,]{0,200}),")
-MAX_RATIO = 20
-"""How much larger a packed text may become; a table of mounts hardly ever reaches ten times its size."""
 _DEFAULT = regex(
     r"\{\{[^{}\n]{0,150}\bdefault\( ?(?:'([^'{}\n]*)'|\"([^\"{}\n]*)\")[^{}\n]{0,150}\}\}|\$\{\w+:?-([^{}\n]*)\}"
 )
@@ -331,7 +323,7 @@ class Found:
             if absent:
                 self.see(text)
             elif kind_of_path(path) or not looks_like_command(text.text):
-                whole = _decoded(text, first("encoding"))
+                whole = decoded(text, first("encoding"))
                 if not whole.text and kind_of_path(path) and text.text.strip():
                     self.unread.update([text.span.line])
                 else:
@@ -395,7 +387,7 @@ class Found:
         if found in self._written:  # by its first line, and by the path beside it
             return True
         if text.text.startswith(kinds.IN_PARTS) and not depth:
-            read = [self.written(name, part, group, depth + 1) for name, part in _parts(text)]
+            read = [self.written(name, part, group, depth + 1) for name, part in parts_of(text)]
             return any(read)
         named, at_once = kind_of_path(path), TO_KERNEL.match(path)
         of_bsd = _EXPORT_OF_OTHERS.search(text.text) and not self.on_linux
@@ -458,48 +450,6 @@ def _meant(text: Placed) -> Placed:
     before = len(text.text) - len(text.text.lstrip())
     span = next((default.span(group) for group in (1, 2, 3) if default[group]), None) if default else None
     return text.cut(before + span[0], before + span[1]) if span else text
-
-
-def _parts(text: Placed) -> Iterator[tuple[str, Placed]]:
-    """The parts of a multipart text, each with a name that shows what it is."""
-    boundary = _BOUNDARY.search(text.text)
-    sign = f"\n--{boundary[1]}" if boundary else "\n--"
-    at = text.text.find(sign)
-    while at >= 0:
-        start = at + len(sign)
-        at = text.text.find(sign, start)
-        part = text.cut(start, at if at >= 0 else None)
-        head = part.text.partition("\n\n")[0]
-        names = (name for sort, name in _SORTS.items() if sort in head)
-        yield next(names, ""), part.cut(min(len(head) + 2, len(part.text)))
-
-
-def _decoded(text: Placed, encoding: Placed | None) -> Placed:
-    """The text of a file in an URL (`data:,a%20b`), or in Base64, perhaps packed with gzip; where it begins is the
-    place of all its lines. Empty if it cannot be read, or is much larger than what is here."""
-    url = _DATA.match(text.text)
-    said = encoding.text if encoding is not None else ""
-    in_base64 = url[1].endswith(";base64") if url else said.endswith(("b64", "base64"))
-    if not url and not in_base64:
-        return text.cut(0, 0) if said.startswith("gz") else text
-    try:
-        content = text.text[url.end() if url else 0 :]
-        data = b64decode("".join(content.split()), validate=True) if in_base64 else unquote_to_bytes(content)
-    except ValueError:
-        data = b""
-    data = _unpacked(data) if data.startswith(b"\x1f\x8b") else data
-    place = text.span
-    lines = data.decode("utf-8", "replace").splitlines(keepends=True)
-    return Placed(Stretch(line, place.line, place.column, False) for line in lines)
-
-
-def _unpacked(data: bytes) -> bytes:
-    reader = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-    try:
-        text = reader.decompress(data, MAX_RATIO * len(data))
-    except zlib.error:
-        return b""
-    return text if reader.eof else b""
 
 
 def kind_of_path(path: str) -> str:

@@ -373,7 +373,7 @@ def _why_misused(word: _UdevWord, braces: bool) -> str | None:
     """What is wrong with a key or its operator."""
     if word.key not in _KEYS:
         meant = near(word.key, sorted(_KEYS))
-        return f"there is no key {word.key}" + (f" (did you mean {meant}?)" if meant else "")
+        return f"udev has no key {word.key}" + (f" (did you mean {meant}?)" if meant else "")
     if word.key in _BRACED and not braces:
         return f"{word.key} needs a name in braces, as in {word.key}{{name}}"
     if word.key in _STRICT and word.sign not in _MATCH:

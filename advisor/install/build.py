@@ -28,9 +28,10 @@ from advisor.pages import blocks
 from advisor.pages.blocks import Block, Document, TextLike, TextRun, code, codes, strong, text
 from advisor.pages.card import card
 from advisor.pages.claims import cite
+from advisor.pages.failover import picture
 from advisor.pages.markup import html_page, markdown
 from advisor.pages.phrases import counted, first_sentence
-from advisor.pages.recommend import add_assumed, add_effects, picture
+from advisor.pages.recommend import add_assumed, add_effects
 from advisor.pages.why import bug_page, estimate_page, objections_to_pin, question_text, setting_page
 from advisor.pages.wording import open_values, outcome, strength_text, value_in_words
 from advisor.rulebase.citations import citations

@@ -15,8 +15,8 @@ from advisor.engine import holds
 from advisor.install.context import Artefact, FileContext, Unwritable, plain, render, single_word, wrapped
 from advisor.named_tuple import grouped
 from advisor.pages.blocks import Document, code, strong
+from advisor.pages.failover import mover, resources, storage
 from advisor.pages.markup import markdown
-from advisor.pages.recommend import mover, resources, storage
 from advisor.pages.wording import outcome, value_in_words
 from advisor.rulebase.values import kernel_file, same, spell
 

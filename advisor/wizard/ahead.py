@@ -14,10 +14,10 @@ from advisor.wizard import ending, files, mounts, questions, steps
 from advisor.wizard.advice_cache import LineChangesOf, Request, Work
 from advisor.wizard.hero import effect
 from advisor.wizard.panes import QuestionPane
+from advisor.wizard.row_lists import Choices
 from advisor.wizard.schedule import IDLE
 from advisor.wizard.screen import SessionScreen
 from advisor.wizard.state import Session
-from advisor.wizard.widgets import Choices
 
 TRIED = ("answer", "found", "unknown")
 """What choosing it does → its effect is shown beside it."""

@@ -32,10 +32,11 @@ from advisor.wizard.explanation import explanation
 from advisor.wizard.files import SavedSession
 from advisor.wizard.panes import QuestionPane
 from advisor.wizard.question_screen import QuestionScreen
+from advisor.wizard.row_lists import Choices
 from advisor.wizard.schedule import IDLE, KeyQueue, Prefetcher
 from advisor.wizard.screen import SessionScreen, WizardApp, bindings
 from advisor.wizard.state import Found, Refused, Session
-from advisor.wizard.widgets import Choices, Head, KeyBar
+from advisor.wizard.widgets import Head, KeyBar
 
 if TYPE_CHECKING:
     from advisor.lint.evidence import NfsLine

@@ -19,10 +19,11 @@ from advisor.user_files import UserFileError
 from advisor.wizard import advice_cache, files, mounts, steps
 from advisor.wizard.dialogs import Confirm, Prompt
 from advisor.wizard.explanation import ExplanationScreen
+from advisor.wizard.row_lists import SettingList
 from advisor.wizard.rows import ListRow, comparison_rows, finding_row, heading, list_row
 from advisor.wizard.screen import FieldScreen, ListScreen, bindings
 from advisor.wizard.texts import LINE, NO_NFS, NOT_ACCEPTED, NOT_FIXED, CheckedText, explained
-from advisor.wizard.widgets import BAD, DIM, GOOD, WARN, Head, LineField, SettingList
+from advisor.wizard.widgets import BAD, DIM, GOOD, WARN, Head, LineField
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding

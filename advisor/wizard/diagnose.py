@@ -17,10 +17,11 @@ from textual.message import Message
 from textual.widgets import OptionList, Static, TextArea
 
 from advisor.user_files import UserFileError
+from advisor.wizard.row_lists import Choices
 from advisor.wizard.screen import SubScreen, bindings
 from advisor.wizard.steps import Choice
 from advisor.wizard.texts import asked_text, read_file_or_text, ruled_out
-from advisor.wizard.widgets import BAD, DIM, HEAD, Choices, Closable, Head, KeyBar, screen
+from advisor.wizard.widgets import BAD, DIM, HEAD, Closable, Head, KeyBar, screen
 
 if TYPE_CHECKING:
     from advisor.diagnose.diagnosis import Diagnosis, DiagnosisStep

@@ -16,8 +16,8 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from advisor.wizard.row_lists import Choices
 from advisor.wizard.steps import Choice
-from advisor.wizard.widgets import Choices
 
 CANCEL_HINT = "Esc cancels"
 

@@ -23,9 +23,10 @@ from advisor.rulebase.model import RuleBase
 from advisor.wizard import mounts, questions, steps
 from advisor.wizard.commands import Key
 from advisor.wizard.dialogs import Prompt
+from advisor.wizard.row_lists import SettingList
 from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.screen import FieldScreen, PageScreen, SessionScreen, SubScreen, WizardApp, bindings
-from advisor.wizard.widgets import DIM, LineField, Sections, SettingList, screen
+from advisor.wizard.widgets import DIM, LineField, Sections, screen
 
 DELAY = 0.06
 """Seconds before the highlighted setting is explained, so that scrolling through a list explains none."""

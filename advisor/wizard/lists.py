@@ -30,11 +30,12 @@ from advisor.regex import regex
 from advisor.wizard import ending, files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, Request, Work
 from advisor.wizard.hero import Hero, badge, gauge_cells, gauge_texts, risks, shown_line
+from advisor.wizard.row_lists import SettingList
 from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
 from advisor.wizard.screen import FieldScreen, ListScreen, SubScreen, WizardApp, bindings
 from advisor.wizard.state import Session
 from advisor.wizard.theme import STRENGTH
-from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, LineField, SettingList, screen
+from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, LineField, screen
 
 
 class ReviewScreen(ListScreen):

@@ -33,10 +33,11 @@ from advisor.pages.layout import spark
 from advisor.pages.observe import add_mount
 from advisor.pages.style import cells, visible
 from advisor.rulebase.model import RuleBase
+from advisor.wizard.row_lists import RowList
 from advisor.wizard.rows import ListRow, list_row
 from advisor.wizard.screen import KeyedScreen, PageScreen, bindings
 from advisor.wizard.theme import ThemedApp
-from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, RowList, Sections, screen
+from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, WARN, Head, KeyBar, Sections, screen
 
 
 class Watch(ThemedApp):

@@ -20,9 +20,10 @@ from advisor.pages import wording
 from advisor.rulebase.model import Fact, RuleBase, Values
 from advisor.wizard import typed_answer
 from advisor.wizard.advice_cache import AdviceChange
+from advisor.wizard.row_lists import Choices, SettingList
 from advisor.wizard.rows import inferred_rows, preview_rows
 from advisor.wizard.steps import DIGITS, FOUND, WizardStep, with_found
-from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, Choices, FittingText, LaidOut, LineField, Passage, SettingList
+from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, FittingText, LaidOut, LineField, Passage
 
 BY_NAME = " · / finds one by name"
 FEWEST, FEW = 8, 5

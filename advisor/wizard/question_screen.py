@@ -21,8 +21,9 @@ from advisor.wizard.commands import Key
 from advisor.wizard.explanation import Detail
 from advisor.wizard.hero import FAILS, Hero, risk_rows
 from advisor.wizard.panes import Preview, QuestionPane
+from advisor.wizard.row_lists import Choices
 from advisor.wizard.screen import SessionScreen, WizardApp, bindings, on_screen
-from advisor.wizard.widgets import BAD, Choices, Head, KeyBar, LaidOut, Passage
+from advisor.wizard.widgets import BAD, Head, KeyBar, LaidOut, Passage
 
 NO_LINE = "There is no mount line yet."
 ROOMY = 36

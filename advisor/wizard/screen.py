@@ -27,9 +27,10 @@ from advisor.wizard.advice_cache import Request, Work
 from advisor.wizard.commands import Key
 from advisor.wizard.dialogs import Jump, Prompt
 from advisor.wizard.files import MadeFiles, SavedSession, known_files, made_files
+from advisor.wizard.row_lists import SettingList
 from advisor.wizard.schedule import Prefetcher
 from advisor.wizard.theme import ThemedApp
-from advisor.wizard.widgets import BAD, Closable, Head, KeyBar, LineField, Sections, SettingList
+from advisor.wizard.widgets import BAD, Closable, Head, KeyBar, LineField, Sections
 
 EXIT_TO_WATCH = 70
 """The exit code that asks the caller to show `advisor.wizard.live` and then to start the wizard again."""

@@ -97,12 +97,12 @@ def marked(text: str) -> list[tuple[str, str, dict[str, str]]]:
     ("; x", "; x", '; is not KEY=="value" or KEY="value"'),
     ('KERNEL=="a", ATTR="1"', 'ATTR="1"', "ATTR needs a name in braces, as in ATTR{name}"),
     ('ATTR{}="1", KERNEL="a"', 'KERNEL="a"', 'KERNEL can only be compared; write KERNEL=="a"'),
-    ('kernel=="a"', 'kernel=="a"', "there is no key kernel (did you mean KERNEL?)"),
-    ('ACTON=="a"', 'ACTON=="a"', "there is no key ACTON (did you mean ACTION?)"),
-    ('RUNN="a"', 'RUNN="a"', "there is no key RUNN (did you mean RUN?)"),
-    ('NAMD="a"', 'NAMD="a"', "there is no key NAMD (did you mean NAME?)"),
-    ('NABD="a"', 'NABD="a"', "there is no key NABD"),
-    ('AMD="a"', 'AMD="a"', "there is no key AMD"),
+    ('kernel=="a"', 'kernel=="a"', "udev has no key kernel (did you mean KERNEL?)"),
+    ('ACTON=="a"', 'ACTON=="a"', "udev has no key ACTON (did you mean ACTION?)"),
+    ('RUNN="a"', 'RUNN="a"', "udev has no key RUNN (did you mean RUN?)"),
+    ('NAMD="a"', 'NAMD="a"', "udev has no key NAMD (did you mean NAME?)"),
+    ('NABD="a"', 'NABD="a"', "udev has no key NABD"),
+    ('AMD="a"', 'AMD="a"', "udev has no key AMD"),
 ])  # fmt: skip
 def test_why_a_rule_is_dropped(rule: str, place: str, words: str) -> None:
     assert marked(f"# head\n {rule}\n") == [("udev-rule-dropped", place, {"words": words})]

@@ -16,7 +16,7 @@ from advisor.advice.rows import by_hand
 from advisor.cli import main
 from advisor.install import Artefact, artefacts
 from advisor.install.context import Unwritable
-from advisor.pages.recommend import picture
+from advisor.pages.failover import picture
 from tests.install.cases import CASES, HOSTILE, base, made
 from tests.install.clusters import exported, load
 from tests.install.tools import lines, run, written

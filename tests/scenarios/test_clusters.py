@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.model import Advice
-from advisor.pages.recommend import picture, resources
+from advisor.pages.failover import picture, resources
 from advisor.rulebase.base import load
 from advisor.rulebase.model.types import Values
 from tests.tiers import some

@@ -11,8 +11,8 @@ from advisor.advice.rows import mount_line
 from advisor.wizard import ending, files, mounts, questions, state
 from advisor.wizard.check import HostScreen
 from advisor.wizard.explanation import all_hits, search
+from advisor.wizard.row_lists import Choices, SettingList
 from advisor.wizard.texts import NO_NFS
-from advisor.wizard.widgets import Choices, SettingList
 from tests.tiers import thorough
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 from tests.wizard.prompting import run

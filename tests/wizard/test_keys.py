@@ -23,10 +23,11 @@ from advisor.wizard.hero import Hero
 from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen
 from advisor.wizard.panes import UNWRITTEN, Preview
 from advisor.wizard.question_screen import QuestionScreen
+from advisor.wizard.row_lists import Choices, SettingList
 from advisor.wizard.schedule import FAR, TOGETHER, KeyQueue
 from advisor.wizard.screen import SessionScreen, SubScreen
 from advisor.wizard.steps import CONTRADICTS, answer_choices, keys_of
-from advisor.wizard.widgets import Choices, KeyBar, LineField, SettingList
+from advisor.wizard.widgets import KeyBar, LineField
 from tests.each import each
 from tests.tiers import sizes, some, thorough
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play

@@ -14,8 +14,8 @@ from advisor.wizard import ending, mounts, questions, state
 from advisor.wizard.app import Wizard
 from advisor.wizard.files import install_commands
 from advisor.wizard.mounts import lines_of_file
+from advisor.wizard.row_lists import Choices, SettingList
 from advisor.wizard.state import Session
-from advisor.wizard.widgets import Choices, SettingList
 from tests.scenarios.golden import HERE
 from tests.tiers import thorough
 from tests.wizard.driving import BASE, DONE, Driver, both, given, play

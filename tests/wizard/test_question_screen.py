@@ -24,10 +24,10 @@ from advisor.wizard.hero import Hero, shown_line
 from advisor.wizard.mounts import use_text
 from advisor.wizard.panes import QuestionPane
 from advisor.wizard.question_screen import QuestionScreen
+from advisor.wizard.row_lists import Choices, SettingList
 from advisor.wizard.rows import ListRow
 from advisor.wizard.state import Session
 from advisor.wizard.steps import DIGITS, answer_choices, keys_of
-from advisor.wizard.widgets import Choices, SettingList
 from tests.each import each
 from tests.tiers import sizes, some, thorough
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
