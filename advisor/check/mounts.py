@@ -93,13 +93,9 @@ def compare(host: WholeHost) -> None:
 def _missing_maps(host: WholeHost) -> None:
     """Report maps that a master file names by a path at which there is nothing."""
     for text in host.texts("autofs"):
-        named = {each.text: each for each in maps(text.text) if each.path in (each.text, each.text.partition(":")[2])}
-        for number, line in enumerate(text.text.split("\n"), 1) if text.host_file.maps else ():
-            name = next((word for word in line.split()[1:2] if word in named), "")
-            if name and host.is_missing(named[name].path):
-                at = line.index(name, len(line) - len(line.lstrip()) + len(named[name].point)) + 1
-                span = Span(number, at, at + len(name))
-                host.report("map-missing", text.name, span, option=named[name].path, effect=named[name].point)
+        for one in maps(text.text) if text.host_file.maps else ():
+            if one.by_path and host.is_missing(one.path):
+                host.report("map-missing", text.name, one.span, option=one.path, effect=one.point)
 
 
 def _report_refused(host: WholeHost, asked: ServerAsked, name: str, span: Span) -> None:

@@ -4,10 +4,22 @@ are programs are not run, and other maps than the given one are not opened."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from advisor.files.placeholders import has_markup, masked
-from advisor.files.records import Assignment, Assignments, Field, MountEntry, MountTable, Span, Token, pieces
+from advisor.files.records import (
+    Assignment,
+    Assignments,
+    Field,
+    MountEntry,
+    MountTable,
+    Placed,
+    Span,
+    Token,
+    continued_lines,
+    pieces,
+)
 from advisor.named_tuple import NamedTuple
 from advisor.regex import regex
 
@@ -177,23 +189,24 @@ def _mount(raw: str, target: _Word, location: _Word, options: list[Token]) -> Mo
 def read_master(text: str, name: str, kind: str) -> Assignments:
     """The automounter's own options, with two dashes or of one letter, in all lines of a master file."""
     settings: list[Assignment] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        words = [(match[0], match.start() + 1) for match in _MASTER_WORD.finditer(line)]
-        if len(words) < 2 or not words[0][0].startswith("/") or not _MAP.match(words[1][0]):
+    for line, words in _master_lines(text):
+        if not _MAP.match(words[1][0]):
             continue
         waiting: Token | None = None
-        for word, column in words[2:]:
-            if word.startswith("#"):
-                end = Span(number, column, len(line.rstrip()) + 1)
-                settings.append(Assignment("", Token("", end), Token("", end), Token(line[column - 1:].rstrip(), end)))
+        for word in words[2:]:
+            if word[0].startswith("#"):
+                begin = word.start()
+                end = line.token(begin, len(line.text.rstrip()))
+                nothing = Token("", end.span)
+                settings.append(Assignment("", nothing, nothing, end))
                 break
-            for match in _MASTER_PIECE.finditer(word):
-                place = Span(number, column + match.start(), column + match.end())
+            for match in _MASTER_PIECE.finditer(line.text, *word.span()):
+                piece = line.cut(*match.span())
                 if waiting is not None and match[0][:1].isdigit():
-                    settings.append(Assignment("", waiting, Token(match[0], place)))
+                    settings.append(Assignment("", waiting, piece.token()))
                     waiting = None
                     continue
-                made = _own_option(match[0], place)
+                made = _own_option(piece)
                 waiting = None
                 if made is not None and made.key.text in _TAKE_NUMBER and not made.value.text:
                     waiting = made.key
@@ -202,42 +215,51 @@ def read_master(text: str, name: str, kind: str) -> Assignments:
     return Assignments(text, name, kind, tuple(settings))
 
 
-def _own_option(word: str, span: Span) -> Assignment | None:
+def _master_lines(text: str) -> Iterator[tuple[Placed, list[re.Match[str]]]]:
+    """The lines of a master file that name a map, and their words, of which the second is the map."""
+    for line in continued_lines(text):
+        words = [*_MASTER_WORD.finditer(line.text)]
+        if len(words) > 1 and words[0][0].startswith("/"):
+            yield line, words
+
+
+def _own_option(word: Placed) -> Assignment | None:
     """One option of the automounter's own, known or not."""
-    key, equals, value = word.partition("=")
+    key, equals, _ = word.text.partition("=")
     if not key.startswith("--") and key not in _LONG_FORMS:
         return None
     spelled = _LONG_FORMS.get(key, key[2:])
-    begin = span.column + len(key) + len(equals)
-    return Assignment(
-        "", Token(spelled, span._replace(end_column=span.column + len(key))),
-        Token(value, Span(span.line, begin, span.end_column)),
-    )
+    return Assignment("", word.token(0, len(key))._replace(text=spelled), word.token(len(key) + len(equals)))
 
 
 class MapName(NamedTuple):
-    """A map in a master file. `path`: its file, "" if it has none; `program`: it may be a program."""
+    """A map in a master file. `path`: its file, "" if it has none; `program`: it may be a program; `by_path`: the file
+    says where it is, so no directory service is asked."""
 
     point: str
     text: str
     path: str
     program: bool
+    by_path: bool
+    span: Span
 
 
 def maps(text: str) -> list[MapName]:
     """The maps of a master file, in its order, without those of files that it includes (+auto.master)."""
     map_names = []
-    for raw in text.replace("\\\n", " ").split("\n"):
-        words = raw.split()
-        if len(words) < 2 or not words[0].startswith("/") or words[1].startswith("-"):
+    for line, words in _master_lines(text):
+        written = line.token(*words[1].span())
+        if written.text.startswith("-"):
             continue
-        kind, colon, rest = words[1].partition(":")
+        kind, colon, rest = written.text.partition(":")
         source = kind.partition(",")[0]
         named = colon == ":" and source in _FORMATS
-        name = rest if named else words[1]
+        name = rest if named else written.text
         in_file = not named or source in ("file", "program", "exec")
-        path = "" if not in_file else name if name.startswith("/") else f"/etc/{name}"
-        map_names.append(MapName(words[0], words[1], path, named and source in ("program", "exec")))
+        by_path = in_file and name.startswith("/")
+        path = "" if not in_file else name if by_path else f"/etc/{name}"
+        program = named and source in ("program", "exec")
+        map_names.append(MapName(words[0][0], written.text, path, program, by_path, written.span))
     return map_names
 
 

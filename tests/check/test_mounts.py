@@ -104,6 +104,20 @@ def test_what_a_server_refused_is_reported_at_the_line_or_else_at_the_answer(
 
 
 @each(lambda: [
+    ("/a /etc/auto.a\n/b /etc/auto.a\n", [(1, 4), (2, 4)]),
+    ("/a /etc/auto.a # /etc/auto.a\n# /c /etc/auto.a\n", [(1, 4)]),
+    ("/a \\\n  file:/etc/auto.a \\\n --timeout=60\n", [(2, 3)]), ("/a /etc/\\\nauto.a\n", [(1, 4)]),
+    ("/a auto.a\n/b /etc/auto.b\n/etc/auto.a yp:/etc/auto.a\n", []), ("/etc/auto.a /etc/auto.a /etc/auto.a", [(1, 13)]),
+    ("#\\\n/a /etc/auto.a\n", []), ("\\\n\\\n/a /etc/auto.a\\", [(3, 4)]),
+    ("/a\x85/etc/auto.a\n\0/b /etc/auto.a", [(1, 4)]),
+])  # fmt: skip
+def test_a_map_that_does_not_exist_is_reported_where_it_is_named(master: str, places: list[tuple[int, int]]) -> None:
+    files = {"/etc/auto.master": master, "/etc/auto.b": "x nas:/x\n", "/etc/auto.misc": "y nas:/y\n"}
+    found = [one for one in host_findings(load(), files, {}) if one.rule == "automount-map-missing"]
+    assert [(one.line, one.column) for one in found] == places
+
+
+@each(lambda: [
     ({}, []), ({"options": "hard,noatime"}, ["stale-unit"]), ({"source": "nas:/b"}, ["stale-unit"]),
     ({"target": "/x"}, []), ({"options": ""}, []), ({"name": "a.automount"}, []),
 ])

@@ -154,12 +154,31 @@ def test_the_comment_behind_a_map() -> None:
 
 
 @each(lambda: [
-    ("/a auto.a", ("/a", "auto.a", "/etc/auto.a", False)), ("/a /x/a -rw", ("/a", "/x/a", "/x/a", False)),
-    ("/a file:b", ("/a", "file:b", "/etc/b", False)), ("/a file,sun:/b", ("/a", "file,sun:/b", "/b", False)),
-    ("/a program:/b", ("/a", "program:/b", "/b", True)), ("/a exec:b", ("/a", "exec:b", "/etc/b", True)),
-    ("/a ldap:b", ("/a", "ldap:b", "", False)), ("/a other:b", ("/a", "other:b", "/etc/other:b", False)),
-    ("/a sun", ("/a", "sun", "/etc/sun", False)), ("/a \\\n b", ("/a", "b", "/etc/b", False)),
+    ("/a auto.a", ("/a", "auto.a", "/etc/auto.a", False, False)), ("/a /x/a -rw", ("/a", "/x/a", "/x/a", False, True)),
+    ("/a file:b", ("/a", "file:b", "/etc/b", False, False)),
+    ("/a file,sun:/b", ("/a", "file,sun:/b", "/b", False, True)),
+    ("/a program:/b", ("/a", "program:/b", "/b", True, True)), ("/a exec:b", ("/a", "exec:b", "/etc/b", True, False)),
+    ("/a ldap:/b", ("/a", "ldap:/b", "", False, False)),
+    ("/a other:b", ("/a", "other:b", "/etc/other:b", False, False)),
+    ("/a sun", ("/a", "sun", "/etc/sun", False, False)), ("/a \\\n b", ("/a", "b", "/etc/b", False, False)),
     ("/a", None), ("a b", None), ("/net -hosts", None), ("+auto.master", None), ("# /a b", None),
+    ("# \\\n/a b", None), ("/a \\\n", None),
 ])  # fmt: skip
-def test_the_map_of_a_line(line: str, expected: tuple[str, str, str, bool] | None) -> None:
-    assert [tuple(one) for one in maps(f"{line}\n")] == ([expected] if expected else [])
+def test_the_map_of_a_line(line: str, expected: tuple[str, str, str, bool, bool] | None) -> None:
+    assert [tuple(one)[:-1] for one in maps(f"{line}\n")] == ([expected] if expected else [])
+
+
+@each(lambda: [
+    ("/a /etc/a # not /etc/a\n/a /etc/a\n", [(1, "/etc/a"), (2, "/etc/a")]), ("/etc/a /etc/a\n", [(1, "/etc/a")]),
+    ("/a \\\n  /etc/a\n", [(2, "/etc/a")]), ("/a /etc/\\\na\n", [(1, "/etc/")]), ("\t/a\t/etc/a\r\n", [(1, "/etc/a")]),
+])  # fmt: skip
+def test_where_a_map_is_named(text: str, expected: list[tuple[int, str]]) -> None:
+    assert [(one.span.line, written(text, one.span)) for one in maps(text)] == expected
+    assert {one.path for one in maps(text)} == {"/etc/a"}
+
+
+def test_an_option_of_the_automounter_on_a_continued_line() -> None:
+    text = "/a auto.a \\\n  --timeout=5 -g # b\n"
+    timeout, ghost, comment = kinds.read_settings("autofs", text, "auto.master").settings
+    assert [(one.value.span.line, written(text, one.value.span)) for one in (timeout, ghost)] == [(2, "5"), (2, "")]
+    assert comment.aside == Token("# b", Span(2, 18, 21))
