@@ -13,6 +13,9 @@ MEANT = {
     ("place/diskless-root", "place/kubernetes"), ("place/proxmox-container", "place/kubernetes"),
     ("lock/needed", "lock/diskless-root"),  # the kernel mounts its root with nolock whatever is written
     ("sync/durable-writes", "sync/read-only"), ("sync/durable-writes", "sync/databases"),  # nothing, or synced already
+    ("actimeo/changing-data", "actimeo/mail"),  # 60 satisfies both
+    ("actimeo/changing-data", "actimeo/azure-files-large-directories"),  # 30 to 60 is within it
+    ("actimeo/changing-data", "actimeo/far"),
     ("nconnect/ontap-crowd", "nconnect/hana-data"), ("nconnect/ontap-crowd", "nconnect/hana-shared"),  # fewer than 16
     ("nconnect/ontap-crowd", "nconnect/ontap-v40"),
     # neither a database nor Borg appends from several hosts
