@@ -65,7 +65,6 @@ def advise(
     order = {fact: place for place, fact in enumerate(base.facts)}
     answers, asking = marked(base, answers), asking or answers.asked
     answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
-    engine = base.engine
     pins = all_pins(base, answers)
     certain, given = _known(base, answers, pins, asking, unless)
     lookup = _number_lookup(base, answers, {})
@@ -95,7 +94,7 @@ def advise(
     advised, estimates = told.advised, told.estimates
     places = {name: place for place, name in enumerate(base.tunables)}
     estimates.sort(key=lambda estimate: places[estimate.tunable])
-    server = engine.answer(_ROLE, possible(engine, _ROLE, state)) == "nfs-server"
+    server = told.server
     unsettled = [
         row._replace(strength=None, consequence=consequence_of(row.possible, None))
         if is_idle(row) or is_pointless(row.definition, (*advised, *told.unsettled))
@@ -142,6 +141,7 @@ class _Told:
         self.base, self.answers, self.counsel = base, answers, counsel
         self.pins, self.replaced, self.presumed = pins, replaced, presumed
         done = {name: (assumption.outcome,) for name, assumption in counsel.assumed.items()}
+        self.server = base.engine.answer(_ROLE, possible(base.engine, _ROLE, counsel.state)) == "nfs-server"
         self.lookup = _number_lookup(base, answers, counsel.outcomes)
         self.guess = _number_lookup(base, answers, {**counsel.outcomes, **done})
         self.advised: list[Row] = []
@@ -156,8 +156,7 @@ class _Told:
         base, decision, assumption = self.base, self.base.decisions[name], self.counsel.assumed.get(name)
         useful = [outcome for outcome in outcomes if outcome.value != "n/a"]  # what has no effect does no harm
         kind = base.tunables[name].kind
-        role = base.engine.answer(_ROLE, possible(base.engine, _ROLE, self.counsel.state))
-        serves = kind == "service" and role == "nfs-server"  # its clients may have any version
+        serves = kind == "service" and self.server  # its clients may have any version
         harmless = (kind == "volume" or serves) and name not in self.pins
         if decision.estimate:
             self.estimates += figures(base, name, self.lookup, self.counsel, self.answers.facts)

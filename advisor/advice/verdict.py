@@ -30,11 +30,19 @@ _FEW = 2
 _EMPTY = "No rule sets anything here: a server of this platform is set up with its own tools."
 
 
+class _Waiting(NamedTuple):
+    """What must be settled first. `harm`: the place of the worst among CONSEQUENCES."""
+
+    harm: int
+    settings: tuple[str, ...]
+    says: str
+
+
 class AdviceVerdict(NamedTuple):
     """`open`: how many settings that must be made depend on what is not known, or on what has to be done first.
-    `reasons`: a sentence for each, for all that makes it fail, for what should rather not be on NFS, and for known
-    bugs; the worst first. `unnamed`: names without which nothing is installed; the default mount point will do.
-    `empty`: there is nothing to install. `amiss`: no answer settles what is open."""
+    `reasons`: a sentence for each, or one for all that wait for one answer, for all that makes it fail, for what should
+    rather not be on NFS, and for known bugs; the worst first. `unnamed`: names without which nothing is installed; the
+    default mount point will do. `empty`: there is nothing to install. `amiss`: no answer settles what is open."""
 
     state: Literal["ready", "open", "will-fail"] = "ready"
     open: int = 0
@@ -75,7 +83,9 @@ def verdict(
     failing: dict[str, None] = {}
     noted: dict[str, None] = {}
     conflicts = [*conflicts]
-    waiting = {f"{conflict.says}.": None for conflict in conflicts if not conflict.used}
+    waiting = [
+        _Waiting(_harm_of(base, one), (one.tunable,), f"{one.says}.") for one in conflicts if not one.used
+    ]
     noted |= {f"{conflict.says}.": None for conflict in conflicts if conflict.used}
     for advice in advices:
         for row in advice.rows:
@@ -86,9 +96,12 @@ def verdict(
                 (failing if fails else noted)[access_reason(row)] = None
         told = {row.tunable for row in advice.rows if row.refused} | {one.tunable for one in conflicts}
         for finding in (one for one in advice.objections if one.tunable not in told):
-            grave = waiting if _holds_up(finding) else noted
-            (failing if finding.severity == "error" else grave)[_objection(finding)] = None
-        waiting |= dict.fromkeys(_open_reasons(base, advice, options))
+            if finding.severity != "error" and _holds_up(finding):
+                about = (finding.tunable or finding.rule,)
+                waiting.append(_Waiting(CONSEQUENCES.index(finding.consequence), about, _objection(finding)))
+            else:
+                (failing if finding.severity == "error" else noted)[_objection(finding)] = None
+        waiting += _open_reasons(base, advice, options)
         faults = [bug.fault for bug in advice.bugs if bug.certain and bug.fault.strength != "may"]
         noted |= {f"{fault.title}: {fault.symptom} {fault.workaround or ''}".rstrip(): None for fault in faults}
     state: Literal["ready", "open", "will-fail"] = "will-fail" if failing else "open" if waiting else "ready"
@@ -97,10 +110,12 @@ def verdict(
     read = {_read_as_server(base, advice.answers.facts, options): None for advice in advices if advice.server}
     if empty:
         noted[_EMPTY] = None
-    reasons = filter(None, (*failing, *read, *waiting, *noted))
+    waiting.sort(key=lambda one: one.harm)
+    reasons = dict.fromkeys(filter(None, (*failing, *read, *(one.says for one in waiting), *noted)))
     names = [name for name in names if name != "target"]
-    asked = any(row.possible for advice in advices for row in wanting(advice))
-    return AdviceVerdict(state, len(waiting), (*reasons,), tuple(names), empty, bool(waiting) and not asked)
+    amiss = bool(waiting) and not any(asks_for(base, advice, row) for advice in advices for row in wanting(advice))
+    number = len({name for one in waiting for name in one.settings})
+    return AdviceVerdict(state, number, (*reasons,), tuple(names), empty, amiss)
 
 
 def access_reason(row: Row) -> str:
@@ -145,11 +160,11 @@ def naming(names: Sequence[str]) -> str:
 
 def wanting(advice: Advice) -> list[Row]:
     """What must be right and is not yet: open settings of which a must may ask for more than the default, and what has
-    to be done by hand so that nobody else reads or changes the data; security, data and boot first."""
+    to be done by hand so that nobody else reads or changes the data; the worst harm first."""
     missing = {row.tunable for row in missing_options(advice)}
     rows = (row for row in advice.rows if row.part == "open" or _by_hand(row))
     rows = (row for row in rows if not row.possible or _harm(row) in _GRAVE or row.tunable in missing)
-    return sorted(in_order(rows), key=lambda row: _harm(row) not in ("data-loss", "security", "boot"))
+    return sorted(in_order(rows), key=_badness)
 
 
 def unsettled(advice: Advice) -> list[Row]:
@@ -184,8 +199,8 @@ def _objection(finding: Finding) -> str:
     return f"{finding.message}. {finding.why} {finding.remedy}".rstrip()
 
 
-def _open_reasons(base: RuleBase, advice: Advice, options: bool) -> list[str]:
-    """A sentence for each thing that must be right and is not yet; for many that wait for one answer, one sentence."""
+def _open_reasons(base: RuleBase, advice: Advice, options: bool) -> list[_Waiting]:
+    """What must be right and is not yet; one sentence for many that wait for one answer."""
     rows = wanting(advice)
     waiting = grouped((row.asks[0], row) for row in rows if row.possible and row.asks)
     many = {fact: group for fact, group in waiting.items() if len(group) > _FEW}
@@ -195,16 +210,34 @@ def _open_reasons(base: RuleBase, advice: Advice, options: bool) -> list[str]:
         others = len(group) - len(named)
         named += [f"{others} more" if named else f"{others} settings"] if others else []
         asks = f"{base.facts[fact].ask or fact}{f' ({fact})' * options}"
-        reasons.append(f"{asks} Open until then: {word_list(named, 'and')}.")
+        says = f"{asks} Until this is answered, {word_list(named, 'and')} stay open."
+        reasons.append(_Waiting(min(map(_badness, group)), (*(row.tunable for row in group),), says))
     return [*reasons, *(
-        _reason(base, advice, row, options) for row in rows if not (row.possible and row.asks and row.asks[0] in many)
+        _Waiting(_badness(row), (row.tunable,), _reason(base, advice, row, options)) for row in rows
+        if not (row.possible and row.asks and row.asks[0] in many)
     )]
+
+
+def _harm_of(base: RuleBase, conflict: Conflict) -> int:
+    """The place among CONSEQUENCES of the worst harm that a mount's own value avoids."""
+    rules = (base.decisions[side.tunable].rules.get(side.rule or "") for side in conflict.sides)
+    return min((CONSEQUENCES.index(rule.consequence) for rule in rules if rule), default=0)
+
+
+def _badness(row: Row) -> int:
+    """The place of its harm among CONSEQUENCES; of an option that the line lacks, whatever that is, the mount fails."""
+    return CONSEQUENCES.index(_harm(row) or "mount-fails")
+
+
+def asks_for(base: RuleBase, advice: Advice, row: Row) -> tuple[str, ...]:
+    """The facts that would settle an open setting, those answered with "I don't know" if nothing else would."""
+    return row.asks or (*blocked_settings(base, advice, [row]),) if row.possible else ()
 
 
 def _reason(base: RuleBase, advice: Advice, row: Row, options: bool) -> str:
     if not row.possible:
         return f"{(row.steps.apply or str(row.value)).removesuffix('.')}. {row.why}"
-    facts = row.asks or [*blocked_settings(base, advice, [row])]
+    facts = asks_for(base, advice, row)
     asks = " ".join(f"{base.facts[fact].ask or fact}{f' ({fact})' * options}" for fact in facts[:2])
     otherwise = f"No question settles it{f': advisor why {row.tunable}' if options else '.'}"
     depends = f"It depends on: {asks}" if asks else otherwise

@@ -300,7 +300,7 @@ def _without(suppositions: Iterable[Supposition], shared: Collection[Supposition
 def _assumption_notes(taken: Sequence[Supposition], before: str = "") -> list[str]:
     """A sentence in parentheses on what settings assume, if that is more than "none of the rest". `before`: its
     subject."""
-    telling = [one for one in taken if not (isinstance(one.value, list) and len(one.value) > wording.MANY)]
+    telling = [one for one in taken if not wording.is_many(one.value)]
     sentence = f"{before}assumes {', '.join(map(supposition_text, telling))}."
     return [f"({sentence[0].upper()}{sentence[1:]})"] if telling else []
 

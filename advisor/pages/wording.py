@@ -38,15 +38,20 @@ def condition(when: Condition | None) -> str:
     return f"{', '.join(before)}{comma} and {last}"
 
 
-MANY = 4
+_MANY = 4
 """Values of an assumed fact that are still told one by one."""
+
+
+def is_many(value: object) -> bool:
+    """Whether an assumed fact has too many possible values to tell."""
+    return isinstance(value, list) and len(value) > _MANY
 
 
 def supposition_text(supposition: Supposition) -> str:
     """The assumed value of a fact that was not given: "mount.sec=sys", "workload.required_mibps: at most 4,500"."""
     value = supposition.value
     if isinstance(value, list):
-        if len(value) > MANY:
+        if is_many(value):
             return f"{supposition.fact}: one of {len(value)} values"
         return f"{supposition.fact}={possible_outcomes(value)}"
     is_range = str(value).startswith((">", "<"))

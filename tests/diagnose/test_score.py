@@ -17,8 +17,6 @@ from advisor.rulebase.base import load
 from advisor.rulebase.model import Cause
 from tests.each import each
 
-NO_SIGNS = {f"sure-{at}": 0 for at in range(5)}
-
 
 def cause(name: str = "a", **more: Any) -> Cause:
     return Cause.from_data({"id": name, "family": "f", "explains": {}, **more})
@@ -52,7 +50,7 @@ def scores(
     made = Scores.__new__(Scores)
     counted = terms or {}
     made.base = SimpleNamespace(  # type: ignore[assignment]
-        weights={score.PRIOR: {}, score.SCALES: NO_SIGNS, **(weights or {})}, terms=of_terms or {},
+        weights={score.PRIOR: {}, score.SCALES: {}, **(weights or {})}, terms=of_terms or {},
         causes={one.id: one for one in causes}, weighed={one.id: one for one in causes},
         ready=lambda make: make(made.base))
     made.evidence = SimpleNamespace(  # type: ignore[assignment]
@@ -188,7 +186,7 @@ def test_which_causes_have_a_line_in_the_list(
 
 
 def test_what_is_confirmed_is_sure_however_seldom_its_share_was_right() -> None:
-    base: Any = SimpleNamespace(weights={score.SCALES: NO_SIGNS, score.SHARES: {"100": 0}}, families={})
+    base: Any = SimpleNamespace(weights={score.SCALES: {}, score.SHARES: {"100": 0}}, families={})
     for status, least in ((CONFIRMED, score.SURE), (POSSIBLE, 0.0)):
         (found,) = score._with_likelihoods(base, [RankedCause(cause("a"), status, 1.0, (), (), "f")])
         assert found.likelihood == pytest.approx(least)
@@ -209,7 +207,7 @@ def test_a_proof_confirms_unless_the_messages_are_of_something_else(
 
 
 def test_kin_that_are_ruled_out_make_no_family() -> None:
-    base: Any = SimpleNamespace(weights={score.SCALES: NO_SIGNS, score.SHARES: {"100": 100}},
+    base: Any = SimpleNamespace(weights={score.SCALES: {}, score.SHARES: {"100": 100}},
                                 families={"f": SimpleNamespace(id="f")})
     ranked = [RankedCause(cause(name), status, share, (), (), family) for name, status, share, family in (
         ("a", POSSIBLE, 0.4, "f"), ("b", RULED_OUT, 0.4, "f"), ("c", POSSIBLE, 0.4, "g"))]
@@ -236,7 +234,7 @@ def test_each_line_that_cannot_work_is_a_cause_unless_another_one_says_so(more: 
 
 @pytest.mark.parametrize(("second", "family_first"), [(0.24, False), (0.25, False), (0.26, True)])
 def test_a_family_goes_before_its_causes_where_none_leads_twofold(second: float, family_first: bool) -> None:
-    base: Any = SimpleNamespace(weights={score.SCALES: NO_SIGNS, score.SHARES: {"100": 100}},
+    base: Any = SimpleNamespace(weights={score.SCALES: {}, score.SHARES: {"100": 100}},
                                 families={"f": SimpleNamespace(id="f")})
     ranked = [RankedCause(cause(name), POSSIBLE, share, (), (), "f") for name, share in (("a", 0.5), ("b", second))]
     ranked.append(RankedCause(cause("c"), POSSIBLE, 0.5 - second, (), (), "g"))

@@ -12,6 +12,7 @@ from advisor.advice.model import Row
 from advisor.advice.verdict import AdviceVerdict
 from advisor.rulebase.base import load
 from advisor.rulebase.counsel import CONSEQUENCES
+from advisor.rulebase.values import told_name
 from advisor.wizard import ending, mounts, questions, state, steps, typed_answer
 from advisor.wizard.mounts import use_text
 from advisor.wizard.state import Refused, Session
@@ -136,6 +137,9 @@ def test_it_ends_with_nothing_open_that_must_be_or_should_be_other_than_usual(na
         left = [one for one in left if one.strength == "must" or harm(one) >= settled]
     assert not left, [one.tunable for one in left]
     assert len(last.order) >= questions.ENOUGH or not any(one.asks for one in waiting)
+    told = " ".join(ending.sentences(BASE, questions.ending(BASE, last)))
+    assert all(told_name(one.definition) in told for one in waiting[:ending.NAMED])
+    assert len(waiting) <= ending.NAMED or f" and {len(waiting) - ending.NAMED} more." in told
 
 
 def harm(row: Row) -> int:
