@@ -14,6 +14,7 @@ from advisor.files.embedded_found import OF_OTHER_SYSTEMS, Found, Segment, looks
 from advisor.files.kinds import IN_EFFECT, JUDGED, identify, is_line_of
 from advisor.files.placeholders import joined
 from advisor.files.records import MountEntry, Placed
+from advisor.files.units import runs_before_network
 from advisor.files.words import TYPES
 from advisor.named_tuple import NamedTuple
 from advisor.regex import regex
@@ -44,13 +45,6 @@ _BSD = r"(?i)bsd\b|\bdarwin\b|\buname\b|\"Linux\""
 _WORDS = ("nfs", "netfs", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd", "2049", "aws_efs",
           "aws::efs", "b64", "base64")
 _COMMENTS = ("#", "//", "/*", "* ", ";", "<!--")
-_AT_BOOT = regex(r"(?m)^WantedBy=(?:multi-user|default|graphical)\.target")
-_EARLY = r"network|network-pre|local-fs|basic|sysinit|syslog|rpcbind|dbus|NetworkManager|systemd-networkd"
-_WAITS = regex(
-    rf"(?m)^(?:After|Restart|Requires|BindsTo)=(?!no\b)(?! *(?:(?:{_EARLY})\.(?:target|service|socket) *){{0,20}}$)"
-    r"|\b(?:ping|sleep|until|nc|curl|wait|online|retry=)\b|\bbg\b"
-)
-"""What shows that a unit is started after another one that may need the network, or tries until it is up."""
 
 
 class Embedded(NamedTuple):
@@ -109,7 +103,7 @@ def _commands(found: Found, text: Placed, depth: int = 0) -> None:
     """Read commands, and state that a unit has one that mounts at boot and does not wait for the network."""
     before = len(found.mounts)
     shell(found, text, depth)
-    for _, mount in found.mounts[before:] if _AT_BOOT.search(text.text) and not _WAITS.search(text.text) else ():
+    for _, mount in found.mounts[before:] if found.mounts[before:] and runs_before_network(text.text) else ():
         found.state("EARLY_MOUNT", Placed.in_place("mount", mount.source.span))
 
 

@@ -20,6 +20,7 @@ from advisor.files.records import (
 )
 from advisor.files.source import parse_source
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_.")
 
@@ -42,6 +43,14 @@ def escaped(path: str) -> str:
 _SECTIONS = {"mount": "Mount", "automount": "Automount"}
 _OF_ALL_UNITS = ("Unit", "Install")
 _KEYS = ("What", "Where", "Type", "Options")
+_AT_BOOT = frozenset(("multi-user.target", "default.target", "graphical.target"))
+_EARLY = regex(
+    r"(?:network|network-pre|local-fs|basic|sysinit|syslog|rpcbind|dbus|NetworkManager|systemd-networkd)"
+    r"\.(?:target|service|socket)"
+)
+"""Units that may be there before the network is."""
+_TRIES = regex(r"\b(?:ping|sleep|until|while|nc|curl|wait|online|retry=)\b|\bbg\b")
+"""What shows that a command waits for something, or tries until that is there."""
 
 
 class _UnitFile(NamedTuple):
@@ -54,6 +63,15 @@ class _UnitFile(NamedTuple):
     def of(self, section: str, key: str) -> Iterator[Token]:
         """The values of a key, in their order."""
         return (one.value for one in self.settings if (one.section, one.key.text) == (section, key))
+
+    def words(self, section: str, *keys: str) -> list[str]:
+        """The words of keys that each line adds to. An empty line takes nothing back of what units depend on."""
+        return [word for key in keys for value in self.of(section, key) for word in value.text.split()]
+
+    def since_empty(self, section: str, key: str) -> list[str]:
+        """The values of a key that an empty one resets."""
+        values = [value.text for value in self.of(section, key)]
+        return values[max((number for number, value in enumerate(values, 1) if not value), default=0):]
 
     def mount_keys(self) -> dict[str, Assignment]:
         """The keys of [Mount] that say what is mounted, each with its last assignment."""
@@ -137,6 +155,24 @@ def _name_slips(unit: str, where: Token) -> list[Slip]:
     if right in unit:  # or a copy of the file, kept under a longer name
         return []
     return [Slip("unit-name-differs", where.span, words={"unit": unit, "where": where.text, "right": right})]
+
+
+def runs_before_network(text: str) -> bool:
+    """Whether this is a unit that is started at boot, and may run its commands before the network is up: it comes after
+    no unit that may need the network, is not restarted, and no command waits or tries again."""
+    unit = _read(text)
+    first = unit.sections[0].span.line if unit.sections else 0
+    others = [*(span.line for span, _ in unit.bad), *(one.key.span.line for one in unit.settings)]
+    lines = text.split("\n")
+    if not first or any(line < first and not has_markup(lines[line - 1]) for line in others):
+        return False  # a script, which may write a unit
+    targets = (value.split() for key in ("WantedBy", "RequiredBy") for value in unit.since_empty("Install", key))
+    started = any(not _AT_BOOT.isdisjoint(words) for words in targets)
+    after = unit.words("Unit", "After", "Requires", "BindsTo")
+    restarts = [value.text for value in unit.of("Service", "Restart") if value.text][-1:] not in ([], ["no"])
+    runs = {one.key.text for one in unit.settings if one.key.text.startswith(("ExecStart", "ExecCondition"))}
+    commands = [command for key in runs for command in unit.since_empty("Service", key)]
+    return started and all(map(_EARLY.fullmatch, after)) and not restarts and not any(map(_TRIES.search, commands))
 
 
 def leaves_type_open(text: str, unit: str) -> bool:

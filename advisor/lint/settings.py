@@ -31,9 +31,12 @@ from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix
 from advisor.lint.kind_rules import MAX_TESTED
 from advisor.lint.lines import LEFT
 from advisor.lint.rule_index import FEW, Key, RuleIndex, State
+from advisor.named_tuple import grouped
 from advisor.rulebase import values
 from advisor.rulebase.model import Reading, Value
 
+MAX_ADDING = 20
+"""Lines that add to one setting of which each is looked at by itself."""
 _SOURCED = ("nfs-defaults", "autofs-defaults")
 """Kinds of files that are shell scripts."""
 
@@ -57,6 +60,8 @@ class _Judge:
         self.lines = written.text.split("\n")
         self.spellings: dict[str, set[str]] = {}
         """Beginning of ids of tunables → the names with which these are written."""
+        self.adding: dict[str, list[HeldSetting]] = {}
+        """Tunable that several lines add to → what each adds."""
 
     def findings(self) -> Iterator[Finding]:
         yield from self._ignored()
@@ -101,6 +106,8 @@ class _Judge:
         yield from self._replaced()
         yield from self._late(readable)
         yield from self._blocks(named)
+        adding = (entry for entry in named if entry.name.tunable.repeat == "adds" and entry.setting is not UNKNOWN)
+        self.adding = grouped((entry.name.tunable.id, entry) for entry in adding)
         for scope in scopes(self.grammar, self.written, named, self.beyond, self.whole):
             yield from self._certain(scope, state)
 
@@ -118,10 +125,11 @@ class _Judge:
             findings = [*certain(self.index, line, state, lambda tunable: self._state([tunable]))]
             key = exact if findings else alike  # what is found quotes the settings
             found[key] = findings
-        for finding in found[key]:
-            place = scope.places.get(finding.tunable or "")
+        for first in found[key]:
+            place = scope.places.get(first.tunable or "")
             if place is None or place.setting is UNKNOWN:
                 continue
+            finding, place = self._of_one_line(first, place, scope, state)
             if place.name.tunable.lives and finding.rule == f"{finding.tunable}/needs":
                 continue  # the version that it needs was named
             item, name = place.assignment, place.name
@@ -131,6 +139,20 @@ class _Judge:
             else:
                 fix = None if isinstance(finding.expected, list) else self._fix(item.value, finding.expected)
                 yield _at(item.value.span, finding, self._remedy(finding, item, name), fix)
+
+    def _of_one_line(
+        self, finding: Finding, place: HeldSetting, scope: Scope, state: State
+    ) -> tuple[Finding, HeldSetting]:
+        """The finding on a setting that several lines add to, as the first line has it that has it alone, and where."""
+        name, block = place.name.tunable.id, place.assignment.block
+        lines = [one for one in self.adding.get(name, ())[:MAX_ADDING] if one.assignment.block == block]
+        for one in lines if len(lines) > 1 else ():
+            alone = certain(self.index, LineSettings({**scope.settings, name: one.setting}), state,
+                            lambda tunable: self._state([tunable]))
+            for found in alone:
+                if found.rule == finding.rule:
+                    return found, one
+        return finding, place
 
     def _alike(self, settings: Mapping[str, Setting]) -> Iterator[Key]:
         """Keys that are equal for settings which no test tells apart."""
@@ -220,13 +242,14 @@ class _Judge:
 
     def _held(self) -> Iterator[tuple[Assignment, Name | None]]:
         """The assignments that no later one replaces, each with its name, None if that is unknown."""
+        named = [(item, self.grammar.find(item.section, item.key.text)) for item in self.written.settings]
         last = {
-            self.grammar.fold(item.section, item.key.text): item for item in self.written.settings if item.value.text
+            self.grammar.fold(item.section, item.key.text): item for item, name in named if _replaces(item, name)
         }
-        for item in self.written.settings:
-            name = self.grammar.find(item.section, item.key.text)
+        for item, name in named:
             counts = name is None or name.file.twice is None or name.tunable.repeat == "adds"
-            if counts or item is last.get(self.grammar.fold(item.section, item.key.text)):
+            refused = item.value.text and not _replaces(item, name)
+            if counts or refused or item is last.get(self.grammar.fold(item.section, item.key.text)):
                 yield item, name
 
     def _replaced(self) -> Iterator[Finding]:
@@ -241,6 +264,8 @@ class _Judge:
                 if empty is not None and _is_dropped(item, name):
                     so = (empty.refused or "the line has no effect").format(section=item.section)
                     yield from self.report("setting-empty", item.key.span, name, empty, key=item.key.text, so=so)
+                continue
+            if not _replaces(item, name):
                 continue
             first = before.get(place) if name.file.twice and name.tunable.repeat != "adds" else None
             before[place] = item
@@ -403,6 +428,14 @@ def _is_dropped(item: Assignment, name: Name) -> bool:
     """Whether an assignment without a value sets nothing."""
     no_word = not (name.tunable.values and "" in name.file.synonyms)
     return not item.value.text and name.file.empty is not None and no_word
+
+
+def _replaces(item: Assignment, name: Name | None) -> bool:
+    """Whether the program takes the value in place of an earlier one: it passes over one that it refuses."""
+    text = item.value.text
+    if name is None or name.file.misread.refused is None or has_markup(text):
+        return bool(text)
+    return not _is_dropped(item, name) and read(name, text)[1] is None
 
 
 def _again(grammar: SettingsGrammar, written: Assignments) -> Iterator[tuple[Block, Block]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from advisor.check.one_file import add_both_sides
 from advisor.files.kinds import identify
+from advisor.lint.lines import order
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 
@@ -22,11 +23,12 @@ PLAYBOOK = """\
 def found(text: str, name: str = "setup.sh") -> list[str]:
     base = load()
     result = lint_text(text, name, base, {}, kind=identify(text, name) or "")
-    before = len(result.findings)
+    before = [*result.findings]
     add_both_sides(base, result)
-    assert len(result.findings) >= before
-    added = (finding for finding in result.findings if base.checks[finding.rule].sides)
-    return [f"{f.line}:{f.column} {f.rule}" for f in added if f.severity == "warning"]
+    added = [finding for finding in result.findings if finding not in before]
+    assert result.findings == sorted([*before, *added], key=order), "nothing is lost, repeated or out of order"
+    assert all(finding.severity == "warning" and base.checks[finding.rule].sides for finding in added)
+    return [f"{f.line}:{f.column} {f.rule}" for f in added]
 
 
 def test_the_path_that_repeats_the_root_of_nfsv4() -> None:

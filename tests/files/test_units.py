@@ -7,7 +7,7 @@ import pytest
 from advisor.files import kinds
 from advisor.files.kinds import read_settings
 from advisor.files.records import Span, continued_lines
-from advisor.files.units import leaves_type_open, options_at
+from advisor.files.units import leaves_type_open, options_at, runs_before_network
 from tests.each import each
 
 
@@ -102,3 +102,43 @@ def test_lines_that_are_no_assignment_are_told() -> None:
 ])  # fmt: skip
 def test_a_drop_in_that_leaves_the_type_open(text: str, unit: str, left_open: bool) -> None:
     assert leaves_type_open(text, unit) is left_open
+
+
+EARLY = "[Unit]\n{}[Service]\n{}ExecStart=/bin/mount nas:/a /a\n[Install]\nWantedBy=multi-user.target\n"
+
+
+@each(lambda: [
+    ("", ""), ("After=network.target\n", "Restart=no\n"), ("After=\nAfter=network.target \\\n  local-fs.target\n", ""),
+    ("Description=wait until online, then sleep\n", ""), ("# After=a.service\n; ping nas\n", "#Restart=always\n"),
+    ("Wants=network-online.target\n", "Restart=always\nRestart=no\nRestart=\n"), ("", "ExecStop=/bin/sleep 9\n"),
+    ("", "ExecStartPre=/bin/sleep 9\nExecStartPre=\n"),
+    ("[Service]\nAfter=a.service\n", "[Unit]\nRestart=always\n"),
+    ("Before=a.service\n", "Environment=A=sleep\n"),
+])  # fmt: skip
+def test_a_unit_that_runs_before_the_network_is_up(unit: str, service: str) -> None:
+    assert runs_before_network(EARLY.format(unit, service))
+    assert runs_before_network("# made by hand\n\n{{ ansible_managed | comment }}\n" + EARLY.format(unit, service))
+    assert not runs_before_network(EARLY.format(unit, service).replace("WantedBy", "#WantedBy"))
+    assert not runs_before_network("set -e\ncat > a.service <<E\n" + EARLY.format(unit, service) + "E\n")
+
+
+@each(lambda: [
+    ("After=network-online.target\n", ""), ("After=network.target \\\n  a.service\n", ""), ("BindsTo=a.service\n", ""),
+    ("After=network.target \\\n# why\nnetwork-online.target\n", ""), ("After=a.service\nAfter=\n", ""),
+    ("After=network.target\nAfter=a.service\n", ""), (" After = a.service \n", " Restart = on-failure\n"),
+    ("", "Restart=\\\n always\n"), ("", "ExecStartPre=/bin/sh -c \\\n 'sleep 9'\n"),
+    ("", "ExecCondition=ping -c1 nas\n"),
+    ("", "ExecStart=\nExecStart=/bin/sh -c 'until mount nas:/a /a; do :; done'\n"),
+])  # fmt: skip
+def test_a_unit_that_waits_or_tries_again(unit: str, service: str) -> None:
+    assert not runs_before_network(EARLY.format(unit, service))
+
+
+def test_what_starts_a_unit_at_boot() -> None:
+    for wanted, early in (
+        ("WantedBy=a.target default.target", True), ("RequiredBy=graphical.target", True), ("WantedBy=a.target", False),
+        ("WantedBy=multi-user.target\nWantedBy=\nWantedBy=a.target", False), ("WantedBy=\\\nmulti-user.target", True),
+        ("", False), ("WantedBy=remote-fs.target", False),
+    ):
+        text = EARLY.format("", "").replace("WantedBy=multi-user.target", wanted)
+        assert runs_before_network(text) is early, wanted

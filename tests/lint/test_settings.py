@@ -86,6 +86,32 @@ def test_a_value_that_another_line_replaces_is_not_judged() -> None:
     assert found("[nfsd]\nudp=y\nudp=n\n") == {2: ["setting-twice"]}
 
 
+def test_of_several_lines_that_add_up_the_one_that_is_wrong_is_shown() -> None:
+    mount = "[Mount]\nWhat=nas:/a\nWhere=/a\nType=nfs\n"
+    for unit, place, says in (
+        ("After=a.service\nAfter=b.service remote-fs.target\n", (3, 7, 33), "this mount comes after"),
+        ("Before=a.service\nBefore=local-fs.target\n", (3, 8, 23), "Before=local-fs.target: "),
+        ("Requires=remote-fs.service\nRequires=a.service\n", (2, 10, 27), "Requires=remote-fs.service: "),
+        ("Requires=a.service\n" * 30 + "Requires=remote-fs.service\n", (2, 10, 19), "Requires="),
+    ):
+        findings = lint_text(f"[Unit]\n{unit}{mount}", "a.mount", load(), {}, kind="systemd-mount").findings
+        (finding,) = (one for one in findings if one.rule.startswith("unit-"))
+        assert (finding.line, finding.column, finding.end_column) == place
+        assert finding.message.startswith(says)
+
+
+def test_a_value_that_is_refused_replaces_none() -> None:
+    for number, values in ((1, ("x", "16777216")), (2, ("16777216", "x"))):
+        lines = "".join(f"net.core.rmem_max={value}\n" for value in values)
+        assert found(lines, "sysctl", "a.conf") == {number: ["setting-value"]}
+    text = "[Unit]\nDefaultDependencies={}\nDefaultDependencies={}\n[Automount]\nWhere=/a\n"
+    for first, second, rules in (
+        ("no", "yes", {2: ["setting-twice"]}), ("no", "", {}),
+        ("no", "maybe", {3: ["setting-value"]}), ("maybe", "no", {2: ["setting-value"]}),
+    ):
+        assert found(text.format(first, second), "systemd-mount", "a.automount") == rules, (first, second)
+
+
 def test_the_place_of_a_value_is_the_value() -> None:
     one = lint_text("[nfsd]\n udp = y # x\n", "x", load(), {}, kind="nfs.conf").findings[0]
     assert (one.line, one.column, one.end_column, one.tunable, one.value) == (2, 8, 9, "nfs.conf.nfsd.udp", "y")
