@@ -247,7 +247,8 @@ def lint_pasted(base: RuleBase, lines: Sequence[PastedLine], known: Mapping[str,
         for number, text in zip(block.lines, block.text.splitlines() if block.kind == "exports" else ()):
             from advisor.files.exports import read  # noqa: PLC0415  few texts have any
 
-            parts = (part.text for export in read(text) for part in export.options.parts)
+            given = [export for export in read(text) if export.client.text or len(text.split()) < 3]
+            parts = (part.text for export in given for part in export.options.parts)
             exported += [(number, f"export {part}.") for part in dict.fromkeys(parts)]
     quoted = {pasted.number for pasted in lines[:MAX_LINES] if _ARGUMENTS in pasted.text.lower()}
     # A line that quotes a command also has messages.

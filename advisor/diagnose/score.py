@@ -34,7 +34,7 @@ _STATED = 0.75
 _STATED_PROOF = 4.0
 """The factor if the proof of a cause was only stated, or a finding only warns of it."""
 _PROVED = 40.0
-"""The factor of a proof that was read."""
+"""The factor of a proof that was read, and of a mistake in a line that explains what is told."""
 _TWICE = 0.7
 """How much less the words of messages count as words: the messages count already."""
 FEW = 6
@@ -146,12 +146,14 @@ class Scores:
         self.features = evidence.all_features()
         self.rules: dict[str, int] = {}
         """Rule of a finding that decides → its line."""
+        self.wrong: set[str] = set()
+        """Rules of other findings that are certainly mistakes."""
         self.warned: set[str] = set()
         for pasted in evidence.configuration.findings:
             if pasted.decides:
                 self.rules.setdefault(pasted.finding.rule, pasted.line)
             else:
-                self.warned.add(pasted.finding.rule)
+                (self.wrong if pasted.finding.severity == "error" else self.warned).add(pasted.finding.rule)
         said = {feature.name for feature in evidence.features}
         self._may_have_failed = not any(base.concepts[name].on_mount for name in said if name in base.concepts)
         self._text = self._text_scores()
@@ -270,8 +272,8 @@ class Scores:
         proof = f"proof:{cause.id}"
         if self.known.verdict(proof, read=False) and not self.known.verdict(proof, read=True):
             total += log(_STATED_PROOF)
-        if not self.warned.isdisjoint(cause.findings) and self.fits(self.explains(cause)):
-            total += log(_STATED_PROOF)
+        if self.fits(self.explains(cause)) and not (self.wrong | self.warned).isdisjoint(cause.findings):
+            total += log(_STATED_PROOF if self.wrong.isdisjoint(cause.findings) else _PROVED)
         if self.proofs(cause):
             total += log(_PROVED)
         for index, weight in enumerate(cause.likelier):

@@ -273,6 +273,11 @@ def test_the_options_of_exports_are_facts(base: RuleBase, text: str, fact: str, 
     assert {one.value for one in base.ready(Reader).read(text).stated if one.fact == fact} == {value}
 
 
+def test_options_behind_a_space_are_not_those_of_the_named_client(base: RuleBase) -> None:
+    for text, values in (("/srv 10.0.0.0/8 (rw)", set()), ("/srv (rw)", {True}), ("/srv 10.0.0.0/8(ro) (rw)", {False})):
+        assert {one.value for one in base.ready(Reader).read(text).stated if one.fact == "story.export_rw"} == values
+
+
 @pytest.mark.parametrize("text", [
     "Unable to attach or mount volumes: unmounted volumes=[d], unattached volumes=[d]: "
     "timed out waiting for the condition",

@@ -55,6 +55,10 @@ def test_arguments_of_other_mounts_are_left_alone(base: RuleBase, text: str) -> 
 
 @pytest.mark.parametrize(("text", "cause"), [
     ("kernel: nfsd: too many open connections, consider increasing the number of threads", "server-connections-limit"),
+    ("touch: cannot touch '/m/x': Read-only file system\n\n/data 10.0.0.0/24 (rw,sync)", "export-blank-before-options"),
+    ("Hosts outside of our network can mount the share.\n/data nas5 (rw,sync)", "export-blank-before-options"),
+    ("mount.nfs: access denied by server while mounting nas:/a\n\n/a 10.0.0.0/24 (rw)", "export-blank-before-options"),
+    ("/data 10.0.0.0/24 (rw,sync)", "export-blank-before-options"),
     (DESCENT, "server-v3-only"),
     ("kernel: nfs: server 127.0.0.1 not responding, still trying", "local-tunnel-down"),
     ("kernel: nfs: server 127.0.0.1 not responding, timed out", "local-tunnel-down"),

@@ -45,7 +45,8 @@ def scores(
     *causes: Cause, problems: tuple[Any, ...] = (), verdicts: dict[tuple[str, bool], bool] | None = None,
     terms: dict[str, int] | None = None, features: dict[str, int] | None = None, known: int = 0,
     weights: dict[str, dict[str, int]] | None = None, of_terms: dict[str, dict[str, int]] | None = None,
-    warned: tuple[str, ...] = (), rules: dict[str, int] | None = None, failed: bool = True,
+    warned: tuple[str, ...] = (), wrong: tuple[str, ...] = (), rules: dict[str, int] | None = None,
+    failed: bool = True,
 ) -> Scores:
     made = Scores.__new__(Scores)
     counted = terms or {}
@@ -59,6 +60,7 @@ def scores(
     made.known = SimpleNamespace(  # type: ignore[assignment]
         verdict=lambda name, read: (verdicts or {}).get((name, read)), grounds=lambda name: (("fact", name, 3),))
     made.seen, made.features, made.rules, made.warned = [*problems], features or {}, rules or {}, {*warned}
+    made.wrong = {*wrong}
     made._may_have_failed = failed
     made._text, made._said = made._text_scores(), made._feature_scores()
     made._prior = made.base.weights[score.PRIOR]
@@ -100,6 +102,8 @@ def test_what_is_said_counts_by_how_much_is_said(many: int) -> None:
     ({("family:f", False): False}, {}, 0.1), ({("when:a", False): False, ("family:f", False): False}, {}, 0.01),
     ({("proof:a", False): True}, {}, 4.0), ({("proof:a", False): True, ("proof:a", True): True}, {}, 40.0),
     ({}, {"warned": ("r",)}, 4.0), ({}, {"warned": ("other",)}, 1.0), ({}, {"warned": ("r",), "failed": False}, 1.0),
+    ({}, {"wrong": ("r",)}, 40.0), ({}, {"wrong": ("r",), "warned": ("r",)}, 40.0), ({}, {"wrong": ("other",)}, 1.0),
+    ({}, {"wrong": ("other",), "warned": ("r",)}, 4.0), ({}, {"wrong": ("r",), "failed": False}, 1.0),
     ({}, {"rules": {"r": 2}}, 40.0), ({}, {"rules": {"r": 2}, "failed": False}, 1.0),
     ({("likelier:a:0", True): True, ("likelier:a:0", False): True}, {}, 5.0),
     ({("likelier:a:0", False): True}, {}, 5.0 ** 0.75), ({("likelier:a:1", True): True}, {}, 0.5),

@@ -188,3 +188,9 @@ YES_OR_NO = {"Do", "Does", "Is", "Are", "Has", "Have", "Can", "Will", "Must", "M
 def test_a_question_with_a_list_of_answers_is_not_one_for_yes_or_no() -> None:
     asked = {fact.id: fact.ask for fact in load().facts.values() if fact.type == "enum" and fact.ask}
     assert [name for name, ask in asked.items() if ask.split()[0] in YES_OR_NO and " or " not in ask] == []
+
+
+def test_the_checks_of_names_without_a_suffix_know_the_same_names(base: RuleBase) -> None:
+    """The rule language cannot share a list of names between checks."""
+    checks = [base.checks[f"systemd-{word}-name"] for word in ("after", "before", "requires")]
+    assert len({str(test) for check in checks for test in check.on.values()}) == 1
