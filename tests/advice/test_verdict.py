@@ -202,7 +202,8 @@ def test_the_question_about_security_comes_first() -> None:
     {"server.ha": True}, {"server.init": "systemd"}, {"export.own_mount": True}, {"server.v3_clients": True},
 ], 4))
 def test_advice_for_a_server_that_nobody_named_says_so_at_once(answer: dict[str, Any]) -> None:
-    for platform in ({}, {"storage.platform": "knfsd"}, {"storage.platform": "vast"}):
+    other = "storage-scale" if "server.ha" in answer else "vast"  # its nodes are no pair of Linux servers
+    for platform in ({}, {"storage.platform": "knfsd"}, {"storage.platform": other}):
         told = advise(base(), Answers({**answer, **platform}))
         found = verdict(base(), [told])
         assert told.server

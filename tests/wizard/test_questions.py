@@ -35,6 +35,13 @@ def test_whoever_sets_up_a_server_is_offered_servers_first() -> None:
     assert {one.value for one in offered} == set(BASE.facts["storage.platform"].values or ())
 
 
+def test_what_is_no_linux_server_is_offered_to_a_pair_last() -> None:
+    pair = state.answer(BASE, state.start(), "server.ha", True)
+    linux = {one.platform for one in BASE.platforms if "linux-host" in one.traits} | {"other"}
+    offered = [one.value for one in questions.values_to_choose(BASE, pair, "storage.platform")]
+    assert {*offered[:len(linux)]} == linux
+
+
 def test_for_clients_the_order_is_that_of_the_rule_base() -> None:
     offered = questions.values_to_choose(BASE, state.start(), "storage.platform")
     listed = [value for value in BASE.facts["storage.platform"].values or () if value != "not-nfs"]
