@@ -187,7 +187,7 @@ def end(base: RuleBase, session: Session) -> WizardStep:
         Choice("do", "Export the configuration", "export", "the files, and a report"),
         Choice("do", "Review all answers and settings", "review"),
         Choice("do", "Compare with an fstab", "check"),
-        *(Choice("look", f"Not known: {wording.question(base, fact)}", fact, ending.setting_names(base, names))
+        *(Choice("look", _hanging(base, session, fact), fact, ending.setting_names(base, names))
           for fact, names in left.hanging.items()),
     ]
     if left.matter or left.more:
@@ -208,6 +208,13 @@ def end(base: RuleBase, session: Session) -> WizardStep:
         tuple(("", text) for text in ending.sentences(base, left, rest, found)),
         section="What next", about=scope_text(base, session, None),
     )
+
+
+def _hanging(base: RuleBase, session: Session, fact: str) -> str:
+    """A question without an answer; of a version whose release was named, only what the release leaves open is not
+    known."""
+    asks, told = wording.question(base, fact), wording.given_answer(base, session.answers, fact)
+    return f"Not known: {asks}" if told == wording.UNKNOWN else f"Known in part: {asks} {told}"
 
 
 def take(base: RuleBase, session: Session, fact: str | None, act: str, value: Any, *, found: Found) -> Session:

@@ -149,6 +149,21 @@ def test_it_ends_with_nothing_open_that_must_be_or_should_be_other_than_usual(na
     assert len(waiting) <= ending.NAMED or f" and {len(waiting) - ending.NAMED} more." in told
 
 
+@pytest.mark.parametrize(("release", "left"), [
+    ("RHEL 8", "Known in part: Which kernel do the clients run? that of Red Hat Enterprise Linux"), ("RHEL 8.6", ""),
+    ("RHEL 9", ""), ("Ubuntu 22.04", ""), ("", "Not known: Which kernel do the clients run?"),
+])
+def test_a_release_that_was_named_leaves_only_what_differs_within_it(release: str, left: str) -> None:
+    """nconnect came with RHEL 8.3."""
+    told = state.answer(BASE, state.answer(BASE, state.start(), "storage.platform", "anf"), "workload.kind", "eda")
+    named = typed_answer.named_instead(BASE, "client.kernel", release)
+    told = steps.take(BASE, told, "client.kernel", "named" if named else "unknown", named, found={})
+    while (fact := questions.current_question(BASE, told)) is not None:
+        told = state.dont_know(BASE, told, fact)
+    hanging = [choice.label for choice in steps.end(BASE, told).choices if choice.value == "client.kernel"]
+    assert [label[:len(left)] for label in hanging] == [left] * bool(left)
+
+
 def harm(row: Row) -> int:
     return -CONSEQUENCES.index(row.consequence)
 
