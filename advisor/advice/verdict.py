@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _GRAVE = ("data-loss", "security", "boot", "mount-fails")
 """Consequences without which nothing is held up, unless the line lacks what it must have."""
 
+_SOURCE = "fstab.source"
+"""What people name themselves: of that, notes are told too."""
 _VALUES = 90
 """Characters of the possible values that a reason lists; more are left to `advisor why`."""
 _FEW = 2
@@ -192,7 +194,8 @@ def _by_hand(row: Row) -> bool:
 def _holds_up(finding: Finding) -> bool:
     """Whether nothing should be installed before this is settled: a grave harm, or a value that is wrong in every case
     that is still possible."""
-    return finding.consequence in _GRAVE or bool(finding.depends_on and not finding.fix)
+    wrong = bool(finding.depends_on and not finding.fix)
+    return finding.severity != "note" and (finding.consequence in _GRAVE or wrong)
 
 
 def _objection(finding: Finding) -> str:
@@ -335,8 +338,8 @@ def objections(base: RuleBase, line: str, facts: Mapping[str, Values]) -> list[F
 
 
 def _may_object(base: RuleBase, advice: Advice) -> bool:
-    """Whether the linter may find something above a note in the mount line: in a pinned value, or by a check of what is
-    written there, in environments like this one."""
+    """Whether the linter may find something to say of the mount line: of a pinned value, of a server that was named, or
+    by a check of what is written there, in environments like this one."""
     if any(row.pinned for row in advice.rows):
         return True
     written, unsettled = {row.tunable for row in advice.rows if row.text}, {row.tunable for row in advice.open}
@@ -345,9 +348,11 @@ def _may_object(base: RuleBase, advice: Advice) -> bool:
         if outline.looks_at == "on"
         and all(name in written or base.tunables[name].kind == "fstab-field" for name in outline.needed)
     )
+    named = "server" in advice.answers.names
     return any(
-        check.strength != "may" and check.when and check.on and not check.on.keys() & unsettled
-        and holds(base.engine, f"check:{check.check}", advice.state) for check in checks
+        not check.on.keys() & unsettled and ((named and _SOURCE in check.on) or (
+            check.strength != "may" and check.when and holds(base.engine, f"check:{check.check}", advice.state)
+        )) for check in checks if check.on
     )
 
 
@@ -357,7 +362,8 @@ def with_refusals(base: RuleBase, advice: Advice) -> Advice:
         told = {*(bug.erratum for bug in advice.bugs), *(row.tunable for row in advice.open)}
         against = objections(base, fstab_line(advice), advice.answers.facts)
         advice = advice._replace(objections=tuple(
-            finding for finding in against if finding.severity != "note" and not told & {finding.rule, finding.tunable}
+            finding for finding in against if (finding.severity != "note" or finding.tunable == _SOURCE)
+            and not told & {finding.rule, finding.tunable}
         ))
     refused = _refusals(base, advice)
     rows = (row._replace(refused=refused.get(row.tunable)) for row in advice.rows) if refused else advice.rows

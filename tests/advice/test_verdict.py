@@ -47,6 +47,20 @@ def test_what_cannot_work_will_fail(facts: dict[str, Any]) -> None:
     assert beside.startswith("NOT READY") or not {"workload_kind", "client_system"}.isdisjoint(facts)
 
 
+@pytest.mark.parametrize(("server", "warned"), [
+    ("nas", True), ("192.0.2.7", True), ("2001:db8::7", True), ("nas.example.com", False), ("", False),
+])
+def test_a_server_without_its_full_name_is_a_warning_with_kerberos(server: str, warned: bool) -> None:
+    """Not a refusal: a reverse lookup may give the name."""
+    facts = {"storage.platform": "ontap", "workload.kind": "home", "identity.directory": "ad"}
+    for sec, says in (("krb5p", warned), ("sys", False)):
+        told = Answers({**facts, "mount.sec": sec}, names={"server": server, "export": "/srv"} if server else {})
+        found = verdict(base(), [with_refusals(base(), advise(base(), told))])
+        assert found.state == "ready"
+        assert ["lacks the server's full name" in reason for reason in found.reasons] == [True] * says
+        assert ("1 warning" in found.beside) is says
+
+
 @pytest.mark.parametrize(("depends_on", "state"), [(("network.transport",), "open"), ((), "ready")])
 def test_an_answer_that_fits_no_possible_case_is_not_ready(depends_on: tuple[str, ...], state: str) -> None:
     facts = {"storage_platform": "knfsd", "workload_kind": "general"}

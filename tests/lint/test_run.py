@@ -495,7 +495,7 @@ def test_what_only_servers_have_makes_the_host_no_client() -> None:
     line = "nas:/data  /data  nfs  vers=3,rsize=262144,wsize=262144  0 0"
     plain = rules(line, {"storage.platform": "ontap"})
     assert "rsize-below-1m" not in plain
-    assert rules(line, {"storage.platform": "ontap", "server.ha": False}).keys() == plain.keys()
+    assert rules(line, {"storage.platform": "ontap", "server.v3_clients": True}).keys() == plain.keys()
 
 
 @pytest.mark.parametrize("options", ['rw,"', 'rw,foo"', 'rw,timeo="600', 'rw,soft="'])
