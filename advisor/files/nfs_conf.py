@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from advisor.files.placeholders import has_markup
 from advisor.files.records import (
+    UNHEADED,
     Assignment,
     Assignments,
     Field,
@@ -71,7 +72,7 @@ def read_conffile(text: str, name: str, kind: str, begins: str | None = None) ->
                 settings.append(Assignment(section, *made))
                 slips += _comment_inside_word(line, section, *made)
         elif not lost and not has_markup(line.text):
-            bad.append((whole, "this comes before the first section, so nothing reads it"))
+            bad.append((whole, UNHEADED))
     last = line.text.strip(_SPACE)  # text behind the last line end, or joined to it by a backslash
     if last and last[0] not in "#;" and not has_markup(line.text):
         why = "the last line ends with a backslash" if text.endswith("\\\n") else "the last line has no line end"

@@ -249,6 +249,8 @@ class Assignments(NamedTuple):
     filled_in: frozenset[int | None] = frozenset()
 
 
+UNHEADED = "this comes before the first section, so nothing reads it"
+"""What is wrong with an assignment in front of all headings."""
 _ESCAPE = r"\\(?:\r?\n|.)"
 _SPOKEN = {"n": "\n", "t": "\t"}
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from advisor.files.placeholders import has_markup
 from advisor.files.records import (
+    UNHEADED,
     Assignment,
     Assignments,
     Field,
@@ -81,6 +82,7 @@ class _UnitFile(NamedTuple):
 def _read(text: str) -> _UnitFile:
     unit = _UnitFile([], [], [])
     section = ""
+    unheaded: Span | None = None
     for line in continued_lines(text, "#;", " "):
         key, equals, value = line.text.partition("=")
         if line.text.startswith("["):
@@ -88,6 +90,8 @@ def _read(text: str) -> _UnitFile:
             unit.sections.append(line.token(1, 1 + len(section)))
             if not closed or rest.strip():
                 unit.bad.append((line.span, "a section header must be alone on its line, in square brackets"))
+        elif equals and not unit.sections and not has_markup(key):
+            unheaded = unheaded or line.span
         elif equals:
             start = len(key) + 1 + len(value) - len(value.lstrip())
             written = line.cut(start, start + len(value.strip()))
@@ -97,6 +101,8 @@ def _read(text: str) -> _UnitFile:
             ))
         elif line.text:
             unit.bad.append((line.span, "not an assignment; write Key=value"))
+    if unheaded is not None:
+        unit.bad.insert(0, (unheaded, f"{UNHEADED}; write its heading above, such as [Mount] or [Unit]"))
     return unit
 
 

@@ -9,7 +9,7 @@ from advisor.engine import consistent, word_list
 from advisor.files.kinds import plain_name
 from advisor.files.patterns import name_fits, name_parts
 from advisor.files.placeholders import has_markup, is_live, is_of_template, placeholders
-from advisor.files.records import Assignment, Assignments, Block, Setting, Span, Token
+from advisor.files.records import UNHEADED, Assignment, Assignments, Block, Setting, Span, Token
 from advisor.files.settings_grammar import (
     NEARLY_ALIKE,
     UNKNOWN,
@@ -66,7 +66,8 @@ class _Judge:
     def findings(self) -> Iterator[Finding]:
         yield from self._ignored()
         for span, words in self.written.bad:
-            yield from self.report("setting-line-skipped", span, None, self.grammar.skipped, words=words)
+            clause = self._home(span) if words == UNHEADED else ""
+            yield from self.report("setting-line-skipped", span, None, self.grammar.skipped, words=f"{words}{clause}")
         for slip in self.written.slips:
             if not slip.section or self.grammar.has(slip.section):
                 slug = slip.by_name if slip.by_name and self.grammar.by_name(slip.section) else slip.slug
@@ -110,6 +111,12 @@ class _Judge:
         self.adding = grouped((entry.name.tunable.id, entry) for entry in adding)
         for scope in scopes(self.grammar, self.written, named, self.beyond, self.whole):
             yield from self._certain(scope, state)
+
+    def _home(self, span: Span) -> str:
+        """Where an assignment in front of all headings belongs, as a clause from the semicolon on; "" if unknown."""
+        sections = self.grammar.elsewhere(self.lines[span.line - 1].partition("=")[0].strip())
+        called = (self.grammar.files[0].called.format(section=section) for section in sections)
+        return f"; write {' or '.join(called)} above it" if sections else ""
 
     def _certain(self, scope: Scope, state: State) -> Iterator[Finding]:
         """What decisions and checks find in settings that count together."""

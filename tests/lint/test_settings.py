@@ -112,6 +112,21 @@ def test_a_value_that_is_refused_replaces_none() -> None:
         assert found(text.format(first, second), "systemd-mount", "a.automount") == rules, (first, second)
 
 
+def test_settings_in_front_of_all_headings_are_told_where_they_belong() -> None:
+    for text, name, kind, says in (
+        ("Domain = example.com\n", "/etc/idmapd.conf", "idmapd.conf", "; write [General] above it"),
+        ("foo = bar\n[General]\n", "/etc/idmapd.conf", "idmapd.conf", "nothing reads it"),
+        ("vers3=n\n[nfsd]\n", "/etc/nfs.conf", "nfs.conf", "; write [nfsd] above it"),
+        ("What=nas:/a\nWhere=/a\n[Unit]\n", "a.mount", "systemd-mount", "such as [Mount] or [Unit]"),
+        ("# idle\nTimeoutIdleSec=60\n", "a.automount", "systemd-mount", "such as [Mount] or [Unit]"),
+    ):
+        (finding,) = lint_text(text, name, load(), {}, kind=kind).findings
+        assert finding.message.startswith("this comes before the first section"), text
+        assert finding.message.endswith(says), text
+    (finding,) = lint_text(" timeout = 300\n", "/etc/autofs.conf", load(), {}, kind="autofs.conf").findings
+    assert "above" not in finding.message
+
+
 def test_the_place_of_a_value_is_the_value() -> None:
     one = lint_text("[nfsd]\n udp = y # x\n", "x", load(), {}, kind="nfs.conf").findings[0]
     assert (one.line, one.column, one.end_column, one.tunable, one.value) == (2, 8, 9, "nfs.conf.nfsd.udp", "y")
