@@ -87,6 +87,7 @@ class _GaneshaReader:
         for number in self.open:
             heading = self.blocks[number].heading
             self._wrong(heading.span, f"{heading.text} is never closed: a }} is missing")
+        self.settings += _unused(self.settings, self.blocks, whole=not (self.includes or self.filled_in))
         return Assignments(
             self.text, name, kind, tuple(self.settings), tuple(block.heading for block in self.blocks),
             tuple(sorted(self.bad)), tuple(self.slips), tuple(self.includes), tuple(self.blocks),
@@ -272,6 +273,27 @@ KIND = "ganesha.conf"
 _VERSIONS = ("3", "4")
 _NOBODY = ("none", "mdonly", "mdonly_ro")
 """Values of Access_Type with which files cannot be read."""
+
+
+def _unused(settings: Sequence[Assignment], blocks: Sequence[Block], *, whole: bool) -> list[Assignment]:
+    """That no export is served over NFSv4, as a setting of the block NFSv4. `whole`: the file has all exports."""
+    names = [block.heading.text.lower() for block in blocks]
+    v4 = next((number for number, name in enumerate(names) if name == "nfsv4"), None)
+    said: dict[int, bool] = {}
+    """Block → whether its Protocols, or those of a CLIENT block in it, may have NFSv4."""
+    for one in settings if v4 is not None else ():
+        if one.key.text.lower() == "protocols" and one.block is not None:
+            inside = blocks[one.block].inside
+            number = one.block if inside is None else inside
+            words = [_unquoted(value.text) for value in one.values or (one.value,)]
+            said[number] = said.get(number, False) or any(word.endswith("4") or has_markup(word) for word in words)
+    usual = [said[number] for number, name in enumerate(names) if name == "export_defaults" and number in said]
+    by_default = any(usual) or not usual
+    exports = [said.get(number, by_default) for number, name in enumerate(names) if name == "export" and whole]
+    if v4 is None or any(exports or [by_default]):
+        return []
+    near = blocks[v4].heading
+    return [Assignment("NFSv4", near._replace(text="no-export"), near._replace(text="true"), block=v4)]
 
 
 class GaneshaExport(NamedTuple):

@@ -204,3 +204,18 @@ def test_where_values_are() -> None:
 def test_where_a_template_writes_statements(text: str, blocks: set[int | None]) -> None:
     written = read_settings("ganesha.conf", text, "x")
     assert (written.filled_in, written.bad) == (blocks, ())
+
+
+@each(lambda: [
+    ("EXPORT { Protocols = 3; }", True), ("EXPORT { Protocols = 3; } EXPORT { Path = /a; }", False),
+    ("EXPORT { Protocols = NFSv3, 9P; }", True), ("EXPORT { Protocols = 3, nfs4; }", False), ("", False),
+    ("EXPORT_DEFAULTS { Protocols = 3; }", True), ("EXPORT_DEFAULTS { Protocols = 3; } EXPORT { Path = /a; }", True),
+    ("EXPORT_DEFAULTS { Protocols = 3; } export { protocols = 4; }", False),
+    ("EXPORT { Protocols = 3; CLIENT { Protocols = 4; } }", False), ("EXPORT { Protocols = {{ p }}; }", False),
+    ("EXPORT { Protocols = 3; }\n%include \"a.conf\"", False), ("{{ exports }}\nEXPORT { Protocols = 3; }", False),
+    ("NFS_CORE_PARAM { Protocols = 3; }", False),
+])  # fmt: skip
+def test_whether_no_export_is_served_over_nfsv4(text: str, unused: bool) -> None:
+    found = [one for one in parsed(f"{text}\nNFSv4 {{ Grace_Period = 30; }}\n").settings if one.key.text == "no-export"]
+    assert [(one.section, one.value.text) for one in found] == ([("NFSv4", "true")] if unused else [])
+    assert all(one.key.text != "no-export" for one in parsed(text).settings)
