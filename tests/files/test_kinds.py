@@ -151,7 +151,10 @@ def test_a_name_of_two_kinds_is_that_of_the_content() -> None:
 def test_a_name_is_believed_where_the_content_fits_it() -> None:
     mounts = "sysfs /sys sysfs rw,nosuid,nodev 0 0\nnas5:/a /a nfs4 rw,relatime,vers=4.2,addr=192.0.2.1 0 0\n"
     assert identify(mounts, "/etc/fstab") == "fstab"  # somebody copied it there, and mount(8) reads it so
-    assert identify("/srv nas1 nas2\n", "/etc/exports") == "exports"
+    for text in ("/srv nas1 nas2\n", "/srv 192.0.2.0/24\n", "/a -ro,sync nas1 @hosts\n/b *.example.com\n"):
+        assert {identify(text, f"{folder}/exports") for folder in ("/etc", "/home/me")} == {"exports"}, text
+    for text in ("/usr/lib/a.so\n", "/srv /mnt\n", "export A=1\n", "/a = b\n"):
+        assert identify(text, "/home/me/exports") is None, text
     assert identify("nas5:/a /a nfs defaults 0 0\n", "/etc/mtab") == "fstab"
 
 
