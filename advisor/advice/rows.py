@@ -361,16 +361,20 @@ def fstab_line(advice: Advice) -> str:
     return "  ".join(fields[:4]) + "  " + " ".join(fields[4:])
 
 
+def form_elsewhere(advice: Advice) -> str | None:
+    """The form of the mount where something else than fstab names it: a manifest, the kernel's command line, the files
+    of what manages machines. Whoever wrote a line into fstab as well would mount it twice."""
+    steps = (row.definition.by_value.get(str(row.value)) for row in advice.advised if row.kind == ACCESS)
+    return next((one.line for one in steps if one is not None and one.line is not None), None)
+
+
 def mount_line(advice: Advice) -> str:
-    """The mount as a line of fstab, or in the form that the rule base has for a manifest or the kernel's command
-    line."""
-    words = {"server": advice.answers.name("server"), "export": advice.answers.name("export"),
-             "options": option_list(advice)}
-    for setting in advice.advised:
-        steps = setting.definition.by_value.get(str(setting.value))
-        if setting.kind == ACCESS and steps is not None and steps.line is not None:
-            return fill_in(steps.line, words)
-    return fstab_line(advice)
+    """The mount as a line of fstab, or in the form that it has elsewhere."""
+    form = form_elsewhere(advice)
+    if form is None:
+        return fstab_line(advice)
+    return fill_in(form, {"server": advice.answers.name("server"), "export": advice.answers.name("export"),
+                          "options": option_list(advice)})
 
 
 def export_line(advice: Advice) -> str:

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from advisor.advice.answers import FSTAB
-from advisor.advice.rows import by_hand, fstab_line
+from advisor.advice.rows import by_hand, form_elsewhere, fstab_line
 from advisor.advice.verdict import naming, unnamed, verdict
 from advisor.engine import word_list
 from advisor.files.libmount import escaped
@@ -205,7 +205,7 @@ def _words(texts: Iterable[str]) -> tuple[str, ...]:
 def mounts(context: FileContext) -> Iterator[Artefact]:
     """Every way to mount it; the administrator chooses one. None on a server, where no option is settled, or where
     something other than the host mounts; for / only the line of fstab."""
-    if not context.mounted or context.any_known(context.data["mounted_elsewhere"]):
+    if not context.mounted or form_elsewhere(context.advice) is not None:
         return
     yield _fstab(context)
     if context.at_root:

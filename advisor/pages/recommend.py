@@ -259,7 +259,7 @@ def _add_access(page: Document, base: RuleBase, advice: Advice, settings: Iterab
         page.para(" ".join((setting.steps.apply, *objections_to_pin(base, advice, setting))))
         page.para(" ".join((setting.why, *_assumption_notes([*setting.rests_on, *setting.presumes]))))
         if forbids_mount(setting):
-            page.para("So Linux has no mount line for it.")
+            page.para("So there is no mount line for it.")
 
 
 def _add_settings(

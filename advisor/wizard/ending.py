@@ -107,8 +107,8 @@ def left_questions(found: AdviceVerdict, matter: int, more: int) -> str:
 def title(left: Ending, rest: tuple[OtherMount, ...] = (), found: AdviceVerdict = READY) -> str:
     done = all(mount.matter == 0 for mount in rest)
     if left.barred is not None:
-        own = left.barred.consequence == "ignored"  # another system's client mounts it
-        return "This is not mounted by Linux." if own else "NFS is not the answer here."
+        own = left.barred.consequence == "ignored"  # another client, or what manages its machines
+        return "This system mounts it in its own way." if own else "NFS is not the answer here."
     if found.state != "ready" or found.empty:
         return found.title if done else f"{found.title} This mount is complete."
     improves = left.waiting or any(mount.waiting for mount in rest if done)

@@ -36,6 +36,18 @@ def test_where_linux_does_not_mount_it_nothing_else_is_said(facts: dict[str, Any
     assert [one.path for one in artefacts(base(), told)] == ["REPORT.md", "REPORT-details.md", "REPORT.html"]
 
 
+@pytest.mark.parametrize(("manager", "written"), [
+    ("xenserver", ""), ("ovirt", ""), ("cinder", "nfs_mount_options = hard"), ("nova", "/mnt/nfs  nfs  hard"),
+])
+def test_what_manages_machines_and_mounts_by_itself_gets_no_line_in_fstab(manager: str, written: str) -> None:
+    told = advice(storage__platform="ontap", workload__kind="vm-images", workload__vm_manager=manager)
+    assert has_mount(told) is bool(written)
+    assert written in mount_line(told)
+    paths = {one.path for one in artefacts(base(), told)}
+    assert bool(paths & {"fstab", "mount.sh", "autofs/auto.nfs-advisor"}) is (manager == "nova")
+    assert verdict(base(), [with_refusals(base(), told)]).state == "ready"
+
+
 @pytest.mark.parametrize("kind", ["elasticsearch", "sqlite"])
 def test_what_should_not_lie_on_nfs_is_told_beside_the_line(kind: str) -> None:
     told = advice(workload__kind=kind, storage__platform="knfsd")

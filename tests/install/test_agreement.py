@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from advisor.advice.advise import advise, all_pins
 from advisor.advice.answers import Answers
-from advisor.advice.rows import mount_options
+from advisor.advice.rows import form_elsewhere, mount_options
 from advisor.engine import FactError, consistent
 from advisor.install import artefacts
 from advisor.install.build import checked_context
@@ -95,7 +95,7 @@ def findings(facts: dict[str, Any]) -> tuple[str, list[Finding]]:
     context = checked_context(base(), advise(base(), Answers(facts=facts)))
     made = {one.path: one.text for one in mounts(context)}
     if "fstab" not in made:
-        elsewhere = context.any_known(context.data["mounted_elsewhere"])
+        elsewhere = form_elsewhere(context.advice) is not None
         assert context.is_server or context.lacking or elsewhere or not mount_options(context.advice)
         return "", []
     return made["fstab"], lint_text(made["fstab"], "fstab", base(), facts).findings

@@ -223,7 +223,9 @@ def test_the_ways_to_mount_it() -> None:
     assert "fstab" in paths(plain)
     assert any(path.endswith(".automount") for path in paths(plain))
     assert paths(made(row(), server=True)) == paths(made()) == []
-    assert paths(made(row(), facts={"client.kubernetes": True})) == [], "the host does not mount it"
+    for value, steps in BASE.tunables["access.place"].by_value.items():
+        elsewhere = paths(made(row(), row("access.place", value), names={**NAMES, "target": "/mnt/a"}))
+        assert elsewhere == (paths(plain) if steps.line is None else []), value
     at_root = made(row(), names={**NAMES, "target": "/"})
     assert (paths(at_root), len(at_root.remarks)) == (["fstab"], 1)
     other = made(row(), names={**NAMES, "target": "/mnt/a"}, facts={"client.init": "other"})

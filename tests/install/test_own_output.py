@@ -29,7 +29,7 @@ PINS: tuple[dict[str, Any], ...] = (
 )
 
 
-NAMES = {"server": "nas", "export": "/acct/vol", "target": "/data", "clients": "10.0.0.0/8"}
+NAMES = {"server": "nas.example.com", "export": "/acct/vol", "target": "/data", "clients": "10.0.0.0/8"}
 
 
 def objections(told: Answers) -> list[str]:

@@ -300,7 +300,7 @@ def test_a_name_that_is_refused_is_asked_again_and_both_sides_get_it() -> None:
 def test_what_linux_does_not_mount_has_no_mount_point() -> None:
     session = given(client__system="esxi", storage__platform="ontap", workload__kind="vm-images",
                     host__role="nfs-client")
-    assert ending.title(questions.ending(BASE, session)) == "This is not mounted by Linux."
+    assert ending.title(questions.ending(BASE, session)) == "This system mounts it in its own way."
     said = "\n".join("".join(run.text for run in line) for line in lines(ending.result(BASE, session, 100), 100))
     assert "READY: 2 warnings · nfs-server.example:/export\n" in said
     assert "/mnt/nfs" not in said
