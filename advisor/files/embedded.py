@@ -41,7 +41,7 @@ WIDTH = 2000
 _LINUX = r"\b(?:systemctl|apt|apt-get|yum|dnf|zypper|pacman|exportfs|nfs-kernel-server|nfs-utils)\b"
 _MAC = r"(?i)\bmacos\b|\bos x\b|\bdarwin\b|\bmount_nfs\b"
 _SERVER = r"\b(?:exportfs|nfsserver|nfs-server|nfs-kernel-server|nfs-ganesha|etc/exports|mountd)\b"
-_BSD = r"(?i)bsd\b|\bdarwin\b|\buname\b|\"Linux\""
+_BSD = r"(?i)bsd\b|\bdarwin\b|\bmac(?:os)?\b|\bos x\b|\buname\b|\"Linux\""
 _WORDS = ("nfs", "netfs", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd", "2049", "aws_efs",
           "aws::efs", "b64", "base64")
 _COMMENTS = ("#", "//", "/*", "* ", ";", "<!--")

@@ -167,7 +167,7 @@ class Found:
         """Add a mount. `given`: its source, target and fstype; `options`: lists of them."""
         self.see(*options, *(text for text in given.values() if isinstance(text, Placed)))
         options = [*map(_meant, options)]
-        if self.on_mac or any(OF_OTHER_SYSTEMS.search(text.text) for text in options):
+        if self.on_mac or (not self.on_linux and any(OF_OTHER_SYSTEMS.search(text.text) for text in options)):
             return
         items = [item for text in options for item in text.items() if item.text.strip()]
         first = items[0].span if items else near

@@ -56,7 +56,8 @@ _SOURCES = (
 )
 """The other types of a PersistentVolume."""
 _TEMPLATE = regex(r"\{\{|\{%|\$\{")
-_OPTIONS_OF = {"PersistentVolume": ("spec", _LISTED), "StorageClass": (_LISTED,)}
+_VOLUME = "PersistentVolume"
+_OPTIONS_OF = {_VOLUME: ("spec", _LISTED), "StorageClass": (_LISTED,)}
 _HELPERS = {"efs.csi.aws.com": ("efs", "tls", "encryptInTransit")}
 """Driver → the type that it mounts, the option that it adds, and the attribute that can forbid it."""
 
@@ -228,13 +229,18 @@ def _misplaced(yaml: Yaml, holder: MappingNode, above: list[MappingNode]) -> Ite
         yield yaml.span(inline), "an nfs volume of a pod has no mountOptions; a PersistentVolume has"
 
 
+def _is_of_pod(holder: MappingNode, above: list[MappingNode]) -> bool:
+    """Whether this is a volume of a pod."""
+    return get(holder, "name") is not None and any(get(ancestor, "volumes") is not None for ancestor in above)
+
+
 def _refused(yaml: Yaml, holder: MappingNode, above: list[MappingNode]) -> Iterator[tuple[Span, str]]:
     """nfs volumes that the API server refuses."""
     nfs = get(holder, "nfs")
     if not isinstance(nfs, MappingNode):
         return
     of_claim = bool(above) and word(get(above[-1], "kind")) == "PersistentVolume" and get(above[-1], "spec") is holder
-    of_pod = get(holder, "name") is not None and any(get(ancestor, "volumes") is not None for ancestor in above)
+    of_pod = _is_of_pod(holder, above)
     if not (of_claim or of_pod):
         return
     path = get(nfs, "path")
@@ -339,8 +345,13 @@ def read_settings(text: str, file: str, kind: str, _begins: str | None = None) -
     settings: list[Assignment] = []
     blocks: list[Block] = []
     filled: set[int | None] = set()
-    for holder, _ in yaml.mappings():
+    for holder, above in yaml.mappings():
         section, heading = word(get(holder, "kind")), get(holder, "kind")
+        nfs = get(holder, "nfs")
+        if isinstance(nfs, MappingNode) and _is_of_pod(holder, above):  # as a PersistentVolume has it
+            for path, key, value in _fields(yaml, nfs, "spec.nfs."):
+                settings.append(Assignment(_VOLUME, Token(path, key), value, block=len(blocks)))
+            blocks.append(Block(Token(_VOLUME, yaml.span(nfs))))
         if section not in _DRIVERS or heading is None:
             continue
         if word(get(holder, *_DRIVERS[section])) == _CSI:

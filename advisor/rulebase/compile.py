@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -349,7 +350,7 @@ def option_index(tunables: Mapping[str, model.Tunable]) -> model.OptionIndex:
             names = spellings.setdefault(form.spelling, [])
             if tunable.id not in names:
                 names.append(tunable.id)
-        misspellings.update(dict.fromkeys(tunable.misspellings, tunable.forms[0].spelling if tunable.forms else ""))
+        misspellings.update((word, _meant(tunable, word)) for word in tunable.misspellings)
         if tunable.vendor:
             helpers.update(dict.fromkeys(tunable.applies_to))
     return {
@@ -358,6 +359,19 @@ def option_index(tunables: Mapping[str, model.Tunable]) -> model.OptionIndex:
         "helper_types": [helper for helper in helpers if helper != COMMON],
         "negotiated": [tunable.id for tunable in options if tunable.tries],
     }
+
+
+def _meant(tunable: model.Tunable, word: str) -> str:
+    """The spelling that a misspelled one stands for: the first, unless another one says what the word does."""
+    names, lower = [form.spelling for form in tunable.forms], word.lower()
+    if lower.startswith("no"):
+        others = [name for name in names if name != lower[2:]] if lower[2:] in names else names
+        return next((name for name in names if name.startswith("no")), [*others, ""][0])
+    letters = Counter(lower)
+    by_letters = names if tunable.type == "flag" else names[:1]
+    return max(
+        by_letters, key=lambda name: sum((letters & Counter(name)).values()) / (len(word) + len(name)), default=""
+    )
 
 
 def absence_matters(tunable: model.Tunable, decision: model.Decision) -> bool:

@@ -236,6 +236,13 @@ def test_a_service_that_mounts_before_the_network_is_up() -> None:
     assert not lines_with(rule, "a.service", unit.format(*early).replace("-t nfs", "-t ext4").replace("nas5:", ""))
 
 
+def test_options_of_macos_in_a_mount_on_linux() -> None:
+    mount = "mount -t nfs -o vers=3,nolocks nas5:/a /a\n"
+    assert lines_with("unknown-option", "a.sh", f"apt-get install nfs-common\n{mount}") == [2]
+    for before in ("", "sw_vers  # on a Mac\n", "[ $(uname) = Linux ] && apt-get install nfs-common\n"):
+        assert not lines_with("unknown-option", "a.sh", f"{before}{mount}"), before
+
+
 def test_settings_of_the_kernel_that_chef_and_puppet_write() -> None:
     for name, text in (
         ("a.rb", "sysctl 'fs.nfs.nlm_tcpport' do\n  value {}\nend\n"),

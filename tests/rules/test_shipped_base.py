@@ -194,3 +194,15 @@ def test_the_checks_of_names_without_a_suffix_know_the_same_names(base: RuleBase
     """The rule language cannot share a list of names between checks."""
     checks = [base.checks[f"systemd-{word}-name"] for word in ("after", "before", "requires")]
     assert len({str(test) for check in checks for test in check.on.values()}) == 1
+
+
+def test_a_misspelled_option_is_not_taken_for_its_opposite(base: RuleBase) -> None:
+    meant = base.lint["misspellings"]
+    for word, option in (
+        ("nolocks", "nolock"), ("no_lock", "nolock"), ("nolck", "nolock"), ("locks", "lock"), ("wr", "rw"),
+        ("r/w", "rw"), ("rw.", "rw"), ("readonly", "ro"), ("asnyc", "async"), ("nosync", "async"), ("snyc", "sync"),
+        ("nofg", "bg"), ("nobg", "fg"), ("background", "bg"), ("nosoft", "hard"), ("noreaddirplus", "nordirplus"),
+        ("nofscache", "nofsc"), ("fscache", "fsc"), ("noresport", "noresvport"), ("no_suid", "nosuid"),
+        ("nfsver", "vers"), ("noconnect", "nconnect"),
+    ):
+        assert meant[word] == option, word
