@@ -76,6 +76,12 @@ def test_a_volume_of_kubernetes_has_its_options_in_a_manifest() -> None:
     assert not any("fstab" in path or "autofs" in path or path.endswith(".mount") for path in made)
 
 
+def test_whoever_makes_volumes_for_pods_is_not_asked_about_the_engines_storage() -> None:
+    for pods in (True, False):
+        told = advice(client__kubernetes=pods, storage__platform="aws-efs", workload__kind="containers")
+        assert ("workload.container_use" in {one.fact for one in told.questions}) is not pods
+
+
 def test_a_root_on_nfs_stands_on_the_kernels_command_line() -> None:
     told = advise(base(), Answers({"workload.kind": "diskless-root", "storage.platform": "knfsd"},
                                   names={"server": "10.0.0.1", "export": "/srv/root"}))
