@@ -281,7 +281,6 @@ CHECK_OF = {
     "presumed-setting": "option-presumes",
 }
 """Kind of an OptionProblem → the built-in check that reports it."""
-_TOO_OLD = ("too-old-client", "too-old-value")
 IGNORED = CHECK_OF["ignored-option"]
 PRESUMES = CHECK_OF["presumed-setting"]
 
@@ -298,7 +297,7 @@ def option_findings(known: KnownHere, line: OptionList, text: str) -> tuple[list
             undecided.append(Undecided(problem.tunable or problem.text.partition("=")[0], problem.condition))
             continue
         told = problem
-        if problem.kind in _TOO_OLD and problem.tunable:
+        if CHECK_OF[problem.kind] == "option-too-new" and problem.tunable:
             from advisor.lint.lifetimes import too_new  # noqa: PLC0415  few lines need it
 
             told = problem._replace(message=too_new(index, problem.text, problem.tunable) or problem.message)

@@ -71,15 +71,14 @@ def judge_other(
 
 def _judged(index: RuleIndex, kind: str, of: Result, beside: Sequence[Beside]) -> Result:
     text, name = of.text, of.name
-    result = _settings(index, kind, of, beside) if kind in kinds.SETTINGS else None
-    if kind not in kinds.MOUNTS and result is not None:
+    result = _settings(index, kind, of, beside) if kind in kinds.SETTINGS else of
+    if kind not in kinds.MOUNTS:
         return result
     table = kinds.read_mounts(kind, text, name, _unit(kind, name, beside))
     if kind == "systemd-mount" and table.mounts and not any(
         index.rules.is_nfs(mount) or has_markup(mount.fstype.value) for mount in table.mounts
     ):
         return of  # a mount of another file system
-    result = result or of
     result.live = of.live
     lines = FileJudge(index, result)
     for span, words in table.bad:

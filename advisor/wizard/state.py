@@ -310,7 +310,7 @@ def dont_know(base: RuleBase, session: Session, fact: str) -> Session:
     answers = answers._replace(unknown=answers.unknown | {fact})
     _accept(base, answers, fact)
     order = session.order if fact in session.order else (*session.order, fact)
-    return _after_change(base, session, answers, order, new=fact)
+    return _after_change(base, session, answers, order)
 
 
 def forget(base: RuleBase, session: Session, fact: str) -> Session:

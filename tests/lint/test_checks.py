@@ -112,14 +112,20 @@ def test_an_open_condition_is_a_question() -> None:
     assert run(check(when={"some.fact": True}), verdict=None) == ([], [Undecided("mount.hard", "check:some-check")])
 
 
+def test_an_open_condition_is_a_question_where_the_figures_are_in_their_range() -> None:
+    figures = {"a": {"formula": "client.count", "range": "<=30"}}
+    assert run(check(when={"some.fact": True}, figures=figures), verdict=None)[1]
+
+
 @pytest.mark.parametrize(
     "told",
     [
         {"at": "fstab.type"},
         {"on": {"mount.sync": "absent"}},
         {"policy": True},
+        {"figures": {"a": {"formula": "client.count", "range": "<30"}}},
     ],
-    ids=["points at a field", "points at nothing", "policy"],
+    ids=["points at a field", "points at nothing", "policy", "figures out of their range"],
 )
 def test_an_open_condition_is_no_question(told: dict[str, Any]) -> None:
     assert run(check(when={"some.fact": True}, **told), verdict=None) == ([], [])

@@ -8,6 +8,7 @@ from gzip import compress
 from pathlib import Path
 
 from advisor.cli.lint import kind_of
+from advisor.lint.finding import Finding, Fix
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from tests.each import each
@@ -45,6 +46,36 @@ def test_embedded_text_is_judged_at_its_place(name: str, marked: str) -> None:
 @each(lambda: files("embedded_traps.txt"), "{}: {}".format)
 def test_what_looks_like_it_is_left_alone(name: str, text: str) -> None:
     assert judged(name, text) == (set(), [])
+
+
+@each(lambda: [
+    ("fstab", "/etc/fstab", "".join(
+        f"nas{number}:/{number} /{number} nfs vers=4.1,timeo={600 + number},{more} 0 0\n" for number, more in
+        enumerate(("soft", "hard", "nosuch", "noac,actimeo=3", "rsize=8192,wsize=4096", "sec=krb5") * 9))),
+    ("exports", "/etc/exports", "/a *(rw,no_root_squash)\n/a/b 192.0.2.0/24(ro,nosuch) 192.0.2.1(rw,async)\n"),
+    ("nfs.conf", "/etc/nfs.conf", "[nfsd]\nthreads=0\nnosuch=1\nvers3=maybe\n"),
+    ("sysctl", "/etc/sysctl.d/nfs.conf", "sunrpc.tcp_slot_table_entries=1\nfs.nfs.nosuch=1\n"),
+])
+def test_a_file_that_a_script_writes_is_judged_as_that_file(kind: str, path: str, text: str) -> None:
+    alone = lint_text(text, path, load(), {}, kind=kind)
+    inside = lint_text(f"cat > {path} <<'EOF'\n{text}EOF\n", "a.sh", load(), {}, kind="script")
+
+    def one_below(finding: Finding) -> Finding:
+        fix, joint = finding.fix, finding.joint
+        return finding._replace(
+            file="a.sh", line=finding.line + 1,
+            fix=fix and Fix(fix.safety, tuple(edit._replace(line=edit.line + 1) for edit in fix.edits)),
+            joint=joint and joint._replace(both=one_below(joint.both)),
+        )
+
+    assert alone.findings
+    assert inside.findings == [one_below(finding) for finding in alone.findings]
+    assert inside.open == [item._replace(line=item.line + 1) for item in alone.open]
+    assert (inside.votes, inside.nfs_lines) == (alone.votes, alone.nfs_lines)
+    assert bool(alone.alike) is (kind == "fstab")
+    assert {line: inside.settings(line) for line in inside.judged} == {
+        line + 1: alone.settings(line) for line in alone.judged
+    }
 
 
 def test_what_is_said_of_two_options_together_is_in_the_file_around() -> None:

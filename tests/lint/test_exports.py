@@ -186,6 +186,7 @@ def test_a_file_on_which_the_program_fails_is_not_clean(monkeypatch: pytest.Monk
     monkeypatch.setattr("advisor.lint.other_kinds.judge_exports", fails)
     (failed,) = lint_text("/a x(ro)\n", "x", load(), {}, kind="exports").findings
     assert (failed.rule, failed.line, failed.severity) == ("internal", 1, "error")
+    assert (failed.column, failed.end_column) == (1, len("/a x(ro)") + 1)
 
 
 @each(lambda: [

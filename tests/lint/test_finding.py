@@ -9,7 +9,7 @@ import pytest
 
 from advisor.files.records import Setting, Span
 from advisor.lint.compare import CertainHere, KnownHere
-from advisor.lint.finding import SEVERITIES, Finding, Fix, at_least, report
+from advisor.lint.finding import SEVERITIES, Finding, Fix, at_least, fill, report
 from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.base import load
@@ -22,20 +22,22 @@ RULE = Rule.from_data({"id": "hard/x", "value": "hard", "strength": "must", "why
 def check(**more: Any) -> Check:
     return Check.from_data({
         "check": "some-check", "on": {"mount.hard": "soft"}, "strength": "may", "consequence": "hang",
-        "message": "{option} is {value}, not {expected}, on {day}", "why": "On {day}.", "remedy": "Do {nothing}.",
+        "message": "{option} is {value}, not {expected}", "why": "Of {option}.", "remedy": "Do {value}.",
         "cites": ["a.b", "a.c"], **more,
     })
 
 
 def test_a_check_words_its_finding() -> None:
-    finding = report(check(), SOFT, tunable="mount.hard", value="soft", expected="hard", figures={"day": "Monday"})
+    told = check(message="{option} is {value}, not {expected}, on {day}", why="On {day}.")
+    finding = report(told, SOFT, tunable="mount.hard", value="soft", expected="hard", figures={"day": "Monday"})
     assert (finding.rule, finding.severity, finding.consequence, finding.confidence) == (
         "some-check", "note", "hang", "high",
     )
     assert (finding.message, finding.why, finding.remedy) == (
-        "soft is soft, not hard, on Monday", "On Monday.", "Do ?.",
+        "soft is soft, not hard, on Monday", "On Monday.", "Do soft.",
     )
     assert (finding.cites, finding.policy, finding.fix) == (("a.b", "a.c"), False, None)
+    assert fill("Do {nothing}.", {}) == "Do ?."
 
 
 def test_a_setting_is_a_place_in_its_field_and_a_span_one_in_the_file() -> None:

@@ -136,7 +136,8 @@ def test_a_fix_that_brings_an_error_in_another_line_is_not_made() -> None:
 )
 def test_lines_that_mount_ignores_are_left_alone(dropped: str) -> None:
     text = f"{dropped}\n{line('x')}\n"
-    assert fix(text, replacing(("one", "x", "y"))).text == f"{dropped}\n{line('y')}\n"
+    fixed = fix(text, replacing(("one", "x", "y")))
+    assert (fixed.text, fixed.refused) == (f"{dropped}\n{line('y')}\n", ())
 
 
 @pytest.mark.parametrize("to", ["", "a b", "y\nnas:/b /b nfs"])
