@@ -140,6 +140,7 @@ class _Told:
     ) -> None:
         self.base, self.answers, self.counsel = base, answers, counsel
         self.pins, self.replaced, self.presumed = pins, replaced, presumed
+        self.server = base.engine.answer(_ROLE, possible(base.engine, _ROLE, counsel.state)) == "nfs-server"
         done = {name: (assumption.outcome,) for name, assumption in counsel.assumed.items()}
         self.server = base.engine.answer(_ROLE, possible(base.engine, _ROLE, counsel.state)) == "nfs-server"
         self.lookup = _number_lookup(base, answers, counsel.outcomes)

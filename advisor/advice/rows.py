@@ -56,14 +56,19 @@ def by_hand(advice: Advice) -> list[Row]:
             and (row.kind in BY_HAND or (row.kind == "bdi" and not kept))]
 
 
+_FENCING = "cluster.fencing"
+"""Before all that is as grave: nothing else keeps two nodes from writing to one disk."""
+
+
 def in_order(settings: Iterable[Row]) -> tuple[Row, ...]:
     """Must before should before may, worse consequences first, the mount line before other settings."""
     return tuple(sorted(settings, key=_rank))
 
 
-def _rank(setting: Row) -> tuple[int, int, int]:
+def _rank(setting: Row) -> tuple[int, int, int, bool]:
     return (
         (*STRENGTHS, None).index(setting.strength), _KINDS.index(setting.kind), CONSEQUENCES.index(setting.consequence),
+        setting.tunable != _FENCING,
     )
 
 

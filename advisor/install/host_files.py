@@ -18,6 +18,7 @@ from advisor.pages.blocks import Document, code, strong
 from advisor.pages.failover import mover, resources, storage
 from advisor.pages.markup import markdown
 from advisor.pages.wording import outcome, value_in_words
+from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import kernel_file, same, spell
 
 _SLOTS_IN = "service.slot_table_file"
@@ -73,7 +74,11 @@ def _twins(context: FileContext) -> dict[str, str]:
     decided = context.advice.find(_SLOTS_IN)
     if decided is not None and decided.value in ("/etc/sysctl.d", "keep"):
         return {}
-    return {tunable.same_as: name for name, tunable in context.base.tunables.items() if tunable.same_as}
+    return context.base.ready(_same_variables)
+
+
+def _same_variables(base: RuleBase) -> dict[str, str]:
+    return {tunable.same_as: name for name, tunable in base.tunables.items() if tunable.same_as}
 
 
 def nfs_conf(context: FileContext) -> dict[str, list[FileLine]]:

@@ -209,8 +209,10 @@ def _subject(advices: Sequence[Advice]) -> str:
 
 
 def _by_harm(advices: Sequence[Advice]) -> dict[str, list[tuple[str, Row]]]:
-    """Harm avoided, the worst first → what is there today or by default, and what is advised instead."""
-    manual = {row.tunable for advice in advices for row in by_hand(advice)}
+    """Harm avoided, the worst first → what is there today or by default, and what is advised instead; of what is made
+    by hand, what must be, for the worst harm."""
+    manual = {row.tunable for advice in advices for row in by_hand(advice)
+              if (row.strength, row.consequence) != ("must", CONSEQUENCES[0])}
     made = {(row.tunable, row.written): row for advice in advices for row in advice.part("set") if not row.refused}
     return grouped(
         (_harm(row, now), (now, row))
@@ -245,7 +247,8 @@ def _harms(by_harm: Mapping[str, Sequence[tuple[str, Row]]], columns: int) -> li
     room = columns - _TODAY - 8 - max(map(len, by_harm), default=0)
     for harm, mine in by_harm.items():
         advised = some((_name(row, room - 12 * (len(mine) > 1)) for _, row in mine), room)
-        advised = advised if len(advised) <= room else counted(len(mine), "setting")
+        first = f"{_name(mine[0][1], room - 3)}, …"
+        advised = next((one for one in (advised, first) if len(one) <= room), counted(len(mine), "setting"))
         named = mine[: advised.count(", ") + 1]  # what is named has its value of today
         harms.append((some(dict.fromkeys(now for now, _ in named), _TODAY), f"→ {advised}", harm, mine[0][1].why))
     left = columns - 8 - sum(max(map(len, column), default=0) for column in [*zip(*harms)][:2])

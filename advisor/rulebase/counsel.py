@@ -225,7 +225,8 @@ def speaking_rule(base: RuleBase, decision: str, value: Value, state: State) -> 
 
 
 def _speaking(base: RuleBase, decision: str, mine: Sequence[Rule], state: State) -> Rule:
-    state = {fact: mask for fact, mask in state.items() if fact != decision}
+    if decision in state:
+        state = {fact: mask for fact, mask in state.items() if fact != decision}
     won = contenders(base.engine, decision, state)
     mine = [rule for rule in mine if rule.id in won]
     if len(mine) == 1:

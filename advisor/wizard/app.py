@@ -29,7 +29,7 @@ from advisor.wizard import commands, ending, mounts, questions, state, steps
 from advisor.wizard.advice_cache import Request, Work
 from advisor.wizard.dialogs import Confirm, Prompt
 from advisor.wizard.explanation import explanation
-from advisor.wizard.files import SavedSession
+from advisor.wizard.files import SavedSession, number_of_answers
 from advisor.wizard.panes import QuestionPane
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.row_lists import Choices
@@ -318,7 +318,7 @@ class Wizard(WizardApp):
         screens = (*self.screen_stack, *self.kept.values())
         lost = [screen.unsaved for screen in screens if isinstance(screen, SessionScreen) and screen.unsaved]
         if not code and self.path is None and self.session.touched and not self.is_exported:
-            lost.insert(0, f"{counted(len(self.session.order), 'answer')} not saved; e exports them.")
+            lost.insert(0, f"{number_of_answers(self.session)} not saved; e exports them.")
         if not lost:
             self.leave(code)
             return

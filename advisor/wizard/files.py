@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +16,7 @@ from advisor.advice.answers import AnswerError, Answers, fact_value, from_plain,
 from advisor.advice.answers_file import Sign, answers_text, read_answers
 from advisor.engine import EngineError
 from advisor.pages import wording
+from advisor.pages.phrases import counted
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import advice_cache, mounts, questions
 from advisor.wizard.advice_cache import AdviceChange, Cache
@@ -37,13 +38,12 @@ if TYPE_CHECKING:
 
 
 class SavedSession(NamedTuple):
-    """`text`: JSON; `when`: local time of saving, as 2026-12-31 23:59; `answers`: their number, names included. `name`:
-    "" for the session without a name;
-    `mount`: what it is about, as "nas:/data and 1 more"."""
+    """`text`: JSON; `when`: local time of saving, as 2026-12-31 23:59; `answers`: how many, as "3 answers, 1 name".
+    `name`: "" for the session without a name; `mount`: what it is about, as "nas:/data and 1 more"."""
 
     text: str
     when: str
-    answers: int
+    answers: str
     path: Path
     name: str = ""
     mount: str = ""
@@ -86,14 +86,25 @@ def _path_to_keep(saved: SavedSession) -> Path:
     return next(path for path in map(saved.path.with_name, places) if not path.exists())
 
 
+def number_of_answers(session: Session) -> str:
+    """ "3 answers, 2 names": of the mount on the screen."""
+    return _numbers(session.order, session.answers.names, session.answers.pins) or "no answer"
+
+
+def _numbers(answers: Sized, names: Sized, pins: Sized) -> str:
+    """ "" for none."""
+    told = ((answers, "answer"), (names, "name"), (pins, "pinned setting"))
+    return ", ".join(counted(len(some), what) for some, what in told if some)
+
+
 def read_session(path: Path) -> SavedSession | None:
     """The session in a file; None if it has no answers or cannot be read."""
     try:
         text = path.read_text(encoding="utf-8")
         data = json.loads(text)
-        answers = len(data["order"]) + len(data.get("answers", {}).get("names") or ())
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(path.stat().st_mtime))
         given, others = data.get("answers", {}), data.get("others", ())
+        answers = _numbers(data["order"], given.get("names") or (), given.get("pins") or ())
         names, platform = given.get("names") or {}, given.get("facts", {}).get(PLATFORM, "")
         mount = ":".join(filter(None, (names.get("server"), names.get("export")))) or str(platform)
         mount += f" and {len(others)} more" if mount and others else ""

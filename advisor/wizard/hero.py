@@ -16,11 +16,9 @@ from textual.widget import Widget
 from advisor.advice.answers import FSTAB
 from advisor.advice.model import NOTHING, Advice, Row
 from advisor.advice.rows import (
-    ACCESS,
     field,
     forbids_mount,
     fstab_line,
-    in_order,
     kept_options,
     mount_line,
     mount_options,
@@ -29,11 +27,10 @@ from advisor.advice.verdict import AdviceVerdict, said_against
 from advisor.pages import wording
 from advisor.pages.phrases import clipped, counted, first_sentence, some
 from advisor.pages.style import wrap
-from advisor.rulebase.counsel import CONSEQUENCES
 from advisor.rulebase.model import RuleBase
-from advisor.rulebase.values import told_name
 from advisor.wizard.advice_cache import OPEN, AdviceChange, LineChange
 from advisor.wizard.questions import settled, waiting_settings
+from advisor.wizard.risks import Risk, gauge_texts, left_word, risks
 from advisor.wizard.rows import strength_of
 from advisor.wizard.theme import CELL, LEGEND, SIGN, STRENGTH, STROKE
 from advisor.wizard.widgets import LaidOut
@@ -133,37 +130,6 @@ def effect(before: Advice, after: Advice, failing: str = "") -> tuple[str, str]:
     return (f"settles {counted(number, 'setting')}" if number else "no change to the line"), "dim"
 
 
-class Risk(NamedTuple):
-    """What happens otherwise, and whether it is closed, assumed to be, open, or broken, which is sure to happen.
-    `settings`: what decides on it, the most important first."""
-
-    harm: str
-    state: str
-    settings: tuple[str, ...]
-
-
-_STATES = {"refused": "broken", "open": "open", "assumed": "assumed", "settled": "closed"}
-"""State of a setting → of its risk, the worst first."""
-
-
-def risks(advice: Advice) -> list[Risk]:
-    """The risks that the settings of judged advice close which must or should be made, the worst first. One that a
-    setting leaves open is open, whatever the others do."""
-    found: dict[tuple[str, str], dict[str, None]] = {}
-    for finding in advice.objections:
-        named, sure = (finding.tunable or finding.rule).rpartition(".")[2], finding.severity == "error"
-        state = "broken" if sure else "open"
-        found.setdefault((finding.consequence or "mount-fails", state), {})[named] = None
-    for row in in_order(advice.part("set", "open")):
-        harm = row.refused.consequence if row.refused else row.consequence
-        if forbids_mount(row) or row.refused:
-            found.setdefault((harm or "mount-fails", "broken"), {})[told_name(row.definition)] = None
-        elif harm and strength_of(row) != "may" and not (row.possible and row.kind == ACCESS):
-            found.setdefault((harm, _STATES[row.state]), {})[told_name(row.definition)] = None
-    worst = {harm: next(state for state in _STATES.values() if (harm, state) in found) for harm, _ in found}
-    return [Risk(harm, worst[harm], tuple(found[harm, worst[harm]])) for harm in sorted(worst, key=CONSEQUENCES.index)]
-
-
 def badge(found: AdviceVerdict) -> tuple[str, str]:
     """The verdict in a word, and its style. What can be installed but is warned of is not plainly ready."""
     ready = "$open" if found.beside else "$ready"
@@ -172,19 +138,6 @@ def badge(found: AdviceVerdict) -> tuple[str, str]:
 
 def gauge_cells(every: Sequence[Risk]) -> list[tuple[str, str]]:
     return [(CELL[risk.state] + " ", SIGN[risk.state][1]) for risk in every]
-
-
-def gauge_texts(every: Sequence[Risk], *, named: bool = True) -> list[str]:
-    """Wordings, the longest first: "6 of 8 risks closed, 2 on an assumption; open: slower"; [""] without risks.
-    `named`: with those that are open."""
-    taken = sum(risk.state == "assumed" for risk in every)
-    closed = taken + sum(risk.state == "closed" for risk in every)
-    count = f"{closed} of {counted(len(every), 'risk')} closed"
-    on = f", {taken} on an assumption" if taken else ""
-    harms = [wording.OTHERWISE[risk.harm] for risk in every if named and risk.state == "open"]
-    names = [*dict.fromkeys(harms)]
-    rest = [f"; open: {some(names, room)}" for room in (1000, 0)] if names else ["", ""]
-    return [f"{count}{on}{rest[0]}", *(f"{count}{one}" for one in rest), f"{count}{on}", count, ""] if every else [""]
 
 
 def risk_rows(every: Sequence[Risk], width: int) -> Content:
@@ -295,8 +248,9 @@ class Hero(LaidOut, Widget):
     def _gauge(self, width: int) -> Content:
         named = self.verdict.state == "ready" or not self._asking  # before that, nothing is missed yet
         beside = f" {self.verdict.beside}" if named and self.verdict.beside else ""
+        open_now = "open" if self._asking else left_word(self.verdict)
         left = Content.assemble(badge(self.verdict), (beside, "$open"))
-        for said in gauge_texts(self.risks, named=named):
+        for said in gauge_texts(self.risks, open_now if named else ""):
             right = Content.assemble(*gauge_cells(self.risks), (f" {said}" if said else "", "$quiet"))
             if left.cell_length + right.cell_length + 2 <= width:
                 break

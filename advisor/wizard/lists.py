@@ -29,7 +29,8 @@ from advisor.pages.style import visible, wrap
 from advisor.regex import regex
 from advisor.wizard import ending, files, mounts, questions, state, steps
 from advisor.wizard.advice_cache import AllMounts, Request, Work
-from advisor.wizard.hero import Hero, badge, gauge_cells, gauge_texts, risks, shown_line
+from advisor.wizard.hero import Hero, badge, gauge_cells, shown_line
+from advisor.wizard.risks import gauge_texts, left_word, risks
 from advisor.wizard.row_lists import SettingList
 from advisor.wizard.rows import heading, list_row, mount_rows, session_rows
 from advisor.wizard.screen import FieldScreen, ListScreen, SubScreen, WizardApp, bindings
@@ -60,7 +61,7 @@ class ReviewScreen(ListScreen):
         app = self.wizard
         advice = mounts.mount_advice(app.base, app.session)
         counts = wording.progress_text(questions.counts(advice))
-        told = f"{counted(len(app.session.order), 'answer')}; {counts}", counts
+        told = f"{files.number_of_answers(app.session)}; {counts}", counts
         about = steps.scope_text(app.base, app.session, None)
         named = (*(f"{about}; {one}" for one in told), about) if about else ()
         self.query_one(Head).update_with("Review", *named, *told)
@@ -394,9 +395,10 @@ class ResultScreen(SubScreen):
             card = ending.result(app.base, app.session, columns, fold=True)
             advice = ending.judged(app.base, questions.preview(app.base, app.session))
             pane, every = self.query_one("#card", Static), risks(advice)
-            pane.update(in_colour(screen(card, columns), advice, ending.session_verdict(app.base, app.session)))
+            found = ending.session_verdict(app.base, app.session)
+            pane.update(in_colour(screen(card, columns), advice, found))
             room = columns - 2 * len(every)
-            said = next(said for said in gauge_texts(every) if len(said) <= max(room, 0))
+            said = next(said for said in gauge_texts(every, left_word(found)) if len(said) <= max(room, 0))
             pane.border_title = Content.assemble(*gauge_cells(every), said)
             pane.border_subtitle = f"advisor {__version__} · rules {app.base.hash[:8]} · {strftime('%Y-%m-%d')}"
             details = self.query_one("#details", Static)

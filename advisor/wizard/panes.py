@@ -14,20 +14,22 @@ from textual.content import Content, Span
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
-from advisor.advice.model import Advice
+from advisor.advice.model import Advice, FactQuestion
 from advisor.advice.several import Several
 from advisor.pages import wording
 from advisor.rulebase.model import Fact, RuleBase, Values
 from advisor.wizard import typed_answer
 from advisor.wizard.advice_cache import AdviceChange
 from advisor.wizard.row_lists import Choices, SettingList
-from advisor.wizard.rows import inferred_rows, preview_rows
+from advisor.wizard.rows import coming_rows, inferred_rows, preview_rows
 from advisor.wizard.steps import DIGITS, FOUND, WizardStep, with_found
 from advisor.wizard.widgets import BAD, DIM, GOOD, HEAD, FittingText, LaidOut, LineField, Passage
 
 BY_NAME = " · / finds one by name"
 FEWEST, FEW = 8, 5
 """How many choices are in sight beside the help: of many, and of up to nine."""
+AHEAD = 10
+"""The most rows for the questions that come."""
 UNWRITTEN = "Write the mount first, or press ↓ for the choices."
 UNCHOSEN = "Choose an answer first: press its key, or go to it with the arrows."
 
@@ -146,7 +148,7 @@ class QuestionPane(LaidOut, VerticalScroll):
         if self._writes:
             if not wrote:  # what the host tells meanwhile takes no key from it
                 self.reopen_field()
-        elif not self.has_focus_within or (not again if definition else drawn):
+        elif self.screen.focused is None or (not again if definition else drawn):
             listed.focus(scroll_visible=False)
         if definition:
             self.scroll_home(animate=False)
@@ -259,11 +261,14 @@ class Preview(SettingList):
 
     def show(
         self, base: RuleBase, advice: Advice, news: list[AdviceChange], inferences: list[tuple[str, str]], *,
-        several: Several | None = None,
+        several: Several | None = None, coming: Sequence[FactQuestion] = (),
     ) -> None:
-        """`inferences`: (fact, text) of facts inferred from the mount. The other parameters: see `preview_rows`."""
+        """`inferences`: (fact, text) of facts inferred from the mount; `coming`: the next questions, told where most of
+        the pane would be empty. The other parameters: see `preview_rows`."""
         columns = 3 if self.screen.has_class("-broad") else 2 if self.screen.has_class("-wide") else 1
         wide = max(self.content_size.width - 1 if self.size.width else self.app.size.width // columns - 6, 20)
         self.border_subtitle = "● changed by your last answer" if news else ""
         rows = preview_rows(base, advice, news, wide, several, unfolded=self.unfolded)
-        self.fill([*inferred_rows(inferences), *rows])
+        rows = [*inferred_rows(inferences), *rows]
+        room = self.content_size.height - len(rows)
+        self.fill([*rows, *coming_rows(base, coming, wide, min(room, AHEAD) if room > len(rows) else 0)])

@@ -19,6 +19,7 @@ from advisor.rulebase.model import RuleBase, Scalar
 from advisor.user_files import UserFileError
 from advisor.wizard import commands, ending, files, mounts, prompt_tasks, questions, state, steps, typed_answer
 from advisor.wizard.prompt_tasks import InputEnded, Talk
+from advisor.wizard.risks import gauge_texts, left_word, risks
 from advisor.wizard.rows import change_rows, comparison_rows, mount_rows, open_rows, session_rows
 from advisor.wizard.state import Found, Refused, Session
 
@@ -165,6 +166,13 @@ class PlainWizard(commands.SessionOwner):
         elif not self._run_command(text):
             self._answer(fact, text)
 
+    def _gauge(self) -> str:
+        """The verdict in a word, and the risks that are closed."""
+        found = ending.known_verdict(self.base, self.session)
+        every = risks(ending.judged(self.base, questions.preview(self.base, self.session)))
+        beside = f": {found.beside}" if found.beside else ""
+        return ". ".join(filter(None, (f"{found.badge}{beside}", gauge_texts(every, left_word(found))[0])))
+
     def _print_question(self, fact: str | None) -> None:
         base, session = self.base, self.session
         if fact is None and not self.at_mount:
@@ -178,7 +186,7 @@ class PlainWizard(commands.SessionOwner):
             self.talk.step(asked, questions.progress(base, session), every=self._every)
             self._every = False
             return
-        self.talk.step(asked)
+        self.talk.step(asked, "" if self.at_mount else self._gauge())
         if not self.at_mount:
             self.talk.say("b goes back, q quits.")
         elif len(self.mounts) > 1:

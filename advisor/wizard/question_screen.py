@@ -166,11 +166,13 @@ class QuestionScreen(SessionScreen):
         drawn = [] if app.session.order else mounts.inferred_answers(app.base, app.session)
         advice, several = mounts.known_advice(app.base, app.session)
         line_changes = advice_cache.cached(app.base, LineChangesOf(app.session.answers))
+        asks = questions.upcoming_questions(app.base, app.session)
         hero, verdict = self.query_one(Hero), ending.known_verdict(app.base, app.session)
         hero.show(app.base, ending.judged(app.base, advice), verdict, news=app.news, line_changes=line_changes or (),
                   answered=questions.last_answer(app.base, app.session),
-                  asking=questions.current_question(app.base, app.session._replace(at=None)) is not None)
-        preview.show(app.base, advice, app.news, drawn, several=several)
+                  asking=bool(asks))
+        coming = [ask for ask in asks if ask.fact != self.query_one(QuestionPane).fact]
+        preview.show(app.base, advice, app.news, drawn, several=several, coming=coming)
         risks = self.query_one("#risks", Static)
         if risks.display:
             rows = risk_rows(hero.risks, self.size.width // (3 if self.has_class("-broad") else 2) - 6)

@@ -5,10 +5,10 @@ Settings are in the order of all advice: harm before speed, must before should. 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Union
 
-from advisor.advice.model import NOTHING, Advice, Bug, Row
+from advisor.advice.model import NOTHING, Advice, Bug, FactQuestion, Row
 from advisor.advice.rows import by_group, in_order
 from advisor.advice.several import Several
 from advisor.lint.finding import Finding
@@ -96,6 +96,16 @@ def preview_rows(
     return [
         *_conflict_rows(several, width), *weighty, *_bug_rows(certain), *_rest_rows(rest, context, unfolded),
     ]
+
+
+def coming_rows(base: RuleBase, asks: Sequence[FactQuestion], width: int, room: int) -> list[ListRow]:
+    """The questions that come, as many as fit into `room` rows."""
+    if not asks or room < 3:
+        return []
+    return [list_row(None, ""), heading("Asked next"), *(
+        list_row(("answer", ask.fact), f"  {clipped(wording.question(base, ask.fact), width - 2)}")
+        for ask in asks[: room - 2]
+    )]
 
 
 class _Context(NamedTuple):

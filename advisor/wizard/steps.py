@@ -13,12 +13,11 @@ from advisor.advice.rows import has_mount
 from advisor.advice.verdict import missing_options
 from advisor.engine import EngineError, word_list
 from advisor.pages import wording
-from advisor.pages.phrases import counted
 from advisor.rulebase.model import RuleBase, Values
 from advisor.wizard import ending, mounts, questions, state, typed_answer
 from advisor.wizard.advice_cache import advice_for
 from advisor.wizard.commands import BY_NAME, Command, usage
-from advisor.wizard.files import SIDES, SavedSession
+from advisor.wizard.files import SIDES, SavedSession, number_of_answers
 from advisor.wizard.state import ROLE, Found, Refused, Session
 
 TYPE_CHECKING = False
@@ -71,11 +70,11 @@ def start_choices(
     """What the first screen offers: first the session that was saved last, at the end the others and the lines of
     fstab."""
     if session.order or session.answers.names:
-        says = f"goes on with {counted(len(session.order), 'answer') if session.order else 'the names given'}"
+        says = f"goes on with {number_of_answers(session)}"
     else:
         says = "anew; the saved answers are kept" if saved else "a few questions, then the line and the files"
     resumes = [Choice("resume", f"Continue with {one.name or 'the saved answers'}", one,
-                      ", ".join(filter(None, (one.mount, counted(one.answers, "answer"), f"saved {one.when}"))))
+                      ", ".join(filter(None, (one.mount, one.answers, f"saved {one.when}"))))
                for one in saved]
     return [
         *resumes[:1], Choice("configure", "Configure a mount", None, says),

@@ -132,6 +132,7 @@ def test_the_worst_harm_comes_first_and_stays_on_any_width() -> None:
     for columns in (74, 100, 118):
         told = drawn([advice], columns, fold=True)
         rows = [line for line in told.splitlines() if "→" in line]
+        assert "→ Fencing (STONITH)" in rows[0], told
         assert "data can be lost" in rows[0], told
         assert "→ no_root_squash" in told, "a flag is not called by the name of its opposite"
         assert "Open:     programs can hang" in told

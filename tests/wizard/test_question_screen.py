@@ -49,6 +49,28 @@ def test_the_first_screen_asks_explains_and_previews(size: tuple[int, int]) -> N
     play(scene, size)
 
 
+def test_an_empty_pane_says_what_is_asked_next() -> None:
+    """Not where the rest is shown or the pane is full of settings, nor what is asked now."""
+    def to_come(driver: Driver) -> list[str]:
+        return [row.key[1] for row in rows(driver) if row.key and row.key[0] == "answer"]
+
+    async def empty(driver: Driver) -> None:
+        coming = to_come(driver)
+        assert {"host.role", "workload.kind"} <= {*coming}
+        driver.sees("Asked next", "What uses the data?")
+        await driver.press("tab", "o")
+        assert not to_come(driver)
+        await driver.press("o", "down", "down", "enter")
+        assert driver.app.session.at == coming[0]
+        assert coming[0] not in to_come(driver)
+
+    async def full(driver: Driver) -> None:
+        assert not to_come(driver)
+
+    play(empty, (200, 60))
+    play(full, (120, 40), session=given(**DONE))
+
+
 @both
 def test_an_answer_changes_the_preview_and_says_why(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:

@@ -10,6 +10,7 @@ import pytest
 from textual.widgets import Input
 
 from advisor.advice.answers import Answers
+from advisor.advice.verdict import AdviceVerdict
 from advisor.pages.card import LINES
 from advisor.pages.layout import lines, terminal
 from advisor.pages.recommend_json import document
@@ -18,7 +19,8 @@ from advisor.pages.wording import OTHERWISE
 from advisor.rulebase.values import told_name
 from advisor.wizard import ending, files, mounts, questions, state, steps
 from advisor.wizard.dialogs import Prompt
-from advisor.wizard.hero import Risk, badge, effect, gauge_texts, risks
+from advisor.wizard.hero import badge, effect
+from advisor.wizard.risks import Risk, gauge_texts, left_word, risks
 from advisor.wizard.theme import STRENGTH
 from tests.tiers import thorough
 from tests.wizard.driving import BASE, DONE, EDA, Driver, given, play
@@ -79,7 +81,8 @@ def test_a_verdict_is_one_word_while_it_is_asked_and_at_the_end() -> None:
             for _ in range(left):
                 driver.sees("READY", "risks closed")
                 await driver.press("d")
-            driver.sees("READY", "; open: " if left else "6 of 6 risks closed")
+            driver.sees("READY", "; left to defaults: " if left else "6 of 6 risks closed")
+            assert "; open: " not in driver.text()
             for word in ("SO FAR", "RISK", "MISSING"):
                 assert word not in driver.text()
 
@@ -87,6 +90,7 @@ def test_a_verdict_is_one_word_while_it_is_asked_and_at_the_end() -> None:
         while (fact := questions.current_question(BASE, asked)) is not None:
             asked, count = state.dont_know(BASE, asked, fact), count + 1
         play(partial(scene, left=count), session=session)
+        run("q", session=asked).says("READY", "; left to defaults: " if count else "6 of 6 risks closed")
 
 
 @pytest.mark.parametrize("session", [given(**EDA), given(**DONE)])
@@ -128,7 +132,10 @@ def test_the_gauge_names_the_risks_that_are_not_closed() -> None:
         "2 of 4 risks closed; open: access is slower and 1 more", "2 of 4 risks closed, 1 on an assumption",
         "2 of 4 risks closed", "",
     ]
-    assert not any("open" in text for text in gauge_texts(every, named=False))
+    for found, word in ((AdviceVerdict(), "left to defaults"), (AdviceVerdict(reasons=("A known fault.",)), "open"),
+                        (AdviceVerdict("open", 1), "open")):
+        assert gauge_texts(every, left_word(found))[2] == f"2 of 4 risks closed; {word}: access is slower and 1 more"
+    assert not any(";" in text for text in gauge_texts(every, ""))
     assert {*gauge_texts(every[:1])} == {"1 of 1 risk closed", ""}
     assert gauge_texts([]) == [""]
 

@@ -23,7 +23,7 @@ ASKED = state.go(state.start(), None)
 ANF = state.answer(BASE, ASKED, PLATFORM, "anf")
 LINES = nfs_lines(BASE, "nas:/a /a nfs defaults 0 0\nnas:/b /b nfs defaults 0 0\nnas2:/c /c nfs ro 0 0\n", "fstab")
 THREE = mounts.add_lines(BASE, state.start(), LINES)
-OLD, OLDER = (SavedSession("{}", f"2026-12-{day} 23:59", 2, Path(f"{name or 'x'}.json"), name)
+OLD, OLDER = (SavedSession("{}", f"2026-12-{day} 23:59", "2 answers", Path(f"{name or 'x'}.json"), name)
               for day, name in ((31, ""), (30, "web")))
 TASK = BY_NAME["export"]
 
@@ -48,7 +48,8 @@ def test_a_saved_session_is_continued_or_left_alone() -> None:
     (state.start(), (), "a few questions, then the line and the files"),
     (state.start(), (OLD,), "anew; the saved answers are kept"),
     (ANF, (OLD,), "goes on with 1 answer"),
-    (state.mount(BASE, state.start(), {"server": "nas"}), (), "goes on with the names given"),
+    (state.mount(BASE, ANF, {"server": "nas", "export": "/a"}), (), "goes on with 1 answer, 2 names"),
+    (state.mount(BASE, state.start(), {"server": "nas"}), (), "goes on with 1 name"),
 ])
 def test_the_first_screen_begins_with_what_was_saved_last(session: state.Session, saved: Any, says: str) -> None:
     told = steps.start_choices(session, [TASK], saved)
