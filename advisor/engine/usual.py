@@ -11,7 +11,7 @@ rests: without all the others the answer must be the same, and as harmless."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 
 from advisor.engine.base import Base
 from advisor.engine.boxes import State, bits
@@ -290,10 +290,28 @@ def _taken(base: Base, known: State, usual: Iterable[Usual]) -> State:
 def _smallest(base: Base, name: str, exact: State, supposed: State, answers: set[Hashable], *, does: Does) -> State:
     """A smallest part of what is supposed but not known that gives the same answers as all of it."""
     matters = support(base, name)
-    kept = {fact: mask for fact, mask in supposed.items() if fact in matters and exact.get(fact) != mask}
-    for fact in sorted(kept, key=lambda fact: -base.facts[fact].shift):
-        less = {other: mask for other, mask in kept.items() if other != fact}
-        if _answers(name, reach(base, name, {**exact, **less}), does) == answers:
+    more = {fact: mask for fact, mask in supposed.items() if fact in matters and exact.get(fact) != mask}
+
+    def enough(kept: Collection[str]) -> bool:
+        state = {**exact, **{fact: more[fact] for fact in kept}}
+        return _answers(name, reach(base, name, state), does) == answers
+
+    return {fact: more[fact] for fact in _needed(base, name, more, enough)}
+
+
+def _needed(base: Base, name: str, facts: Iterable[str], enough: Callable[[Collection[str]], bool]) -> list[str]:
+    """A smallest part of the facts that is enough for a decision, as all of them are. None at all is tried first, and
+    then those that its rules read: mostly nothing else is needed."""
+    if enough(()):
+        return []
+    kept = sorted(facts, key=lambda fact: -base.facts[fact].shift)
+    read = base.space.names(base.constraints.reading(base.decision(name).reads))
+    direct = [fact for fact in kept if fact in read]
+    if len(direct) < len(kept) and enough(direct):
+        kept = direct
+    for fact in kept if len(kept) > 1 else ():
+        less = [other for other in kept if other != fact]
+        if enough(less):
             kept = less
     return kept
 
@@ -392,16 +410,6 @@ def resting(
         if name in base.facts:
             states += [known.exact, known.supposed]
         wanted = [(state, distinct(name, reach(base, name, state))) for state in states]
-        if kept and stands(name, (), wanted):
-            continue
-        read = base.space.names(base.constraints.reading(base.decision(name).reads))
-        direct = [fact for fact in kept if fact in read]
-        if len(direct) < len(kept) and stands(name, direct, wanted):  # mostly nothing else is needed
-            kept = direct
-        for fact in sorted(kept, key=lambda fact: -base.facts[fact].shift):
-            less = [other for other in kept if other != fact]
-            if stands(name, less, wanted):
-                kept = less
-        if kept:
+        if kept and (kept := _needed(base, name, kept, partial(stands, name, wanted=wanted))):
             needs[name] = {fact: known.presumed[fact] for fact in base.facts if fact in kept}
     return needs
