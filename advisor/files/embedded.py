@@ -39,7 +39,7 @@ _VALUE = regex(r"['\"]?[ \t]*(?:=>|[:,])[ \t]*(?:'([^']*)'|\"([^\"]*)\"|(\d[\w-]
 WIDTH = 2000
 """Characters of a line that are searched."""
 _LINUX = r"\b(?:systemctl|apt|apt-get|yum|dnf|zypper|pacman|exportfs|nfs-kernel-server|nfs-utils)\b"
-_MAC = r"(?i)\bmacos\b|\bos x\b|\bdarwin\b|\bmount_nfs\b"
+_MAC = r"(?im)\bmacos\b|\bos x\b|\bdarwin\b|\bsw_vers\b|(?:^|[;&|(`]|sudo )[ \t]{0,40}(?:/sbin/)?mount_nfs[ \t]"
 _SERVER = r"\b(?:exportfs|nfsserver|nfs-server|nfs-kernel-server|nfs-ganesha|etc/exports|mountd)\b"
 _BSD = r"(?i)bsd\b|\bdarwin\b|\bmac(?:os)?\b|\bos x\b|\buname\b|\"Linux\""
 _WORDS = ("nfs", "netfs", "mount", "export", "_squash", "/auto.", "idmapd", "sunrpc", "lockd", "2049", "aws_efs",
@@ -152,7 +152,7 @@ _ASSIGNS = regex(r"(?:export )?[A-Z][A-Z_0-9]*=\S")
 _SETTING = regex(r"[ \t]*(nfs_mount_options)[ \t]*=[ \t]*(?=\S)")
 _SPAN = regex(r"`([^`\n]+)`")
 _CLOSES = regex(r"(?:`|</(?:pre|code)>)[ \t]*$")
-_IN_LINES = ("nfs", "mount", "export", "docker", "=")
+_IN_LINES = ("nfs", "mount", "export", "docker", "=", "(r", "sync,")
 _USUAL = ("defaults", "rw", "ro", "auto", "noauto", "_netdev", "hard", "soft", "bg", "intr", "user", "nofail")
 _SHOWN = regex(r"<world>|\bwdelay,(?:no)?hide\b|,namlen=\d|,clientaddr=|,mountaddr=|\bon /\S{0,300} type \w+ \(")
 """What exportfs -v prints and the kernel lists, and nobody writes."""

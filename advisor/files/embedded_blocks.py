@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 
 from advisor.files import kinds
 from advisor.files.embedded_commands import shell
-from advisor.files.embedded_found import KINDS, OPTIONS, PATHS, TEXTS, Found, Values, looks_like_command
+from advisor.files.embedded_found import EXPORT_ITEM, KINDS, OPTIONS, PATHS, TEXTS, Found, Values, looks_like_command
 from advisor.files.records import Placed, Span
 from advisor.files.words import TYPES, Scanner, Word, elements
 from advisor.regex import regex
@@ -28,6 +29,8 @@ _FILES = ("template", "epp", "file", "templatefile", "lookup", "hiera", "regsubs
 _OPENS = ("if", "unless", "case", "def", "class", "module", "begin", "while", "until", "for")
 MAX_LISTED = 20
 """Values that a name stands for: `a = b` and `b = a` would double them each time."""
+MIN_ITEMS = 4
+"""Options of an export and the commas before them: fewer are a list of something else."""
 MAX_CLIENTS = 10
 """Words of a string that may be a line of exports."""
 
@@ -253,7 +256,11 @@ class _BlockReader:
         return self.found.written("", Placed.joined([text, "\n"]))
 
     def _exports(self, texts: Sequence[Placed]) -> None:
-        """Lines of exports."""
+        """Lines of exports, and lists of their options."""
+        for of_export, run in groupby(texts, lambda text: EXPORT_ITEM.fullmatch(text.text) is not None):
+            listed = [part for text in run for part in (",", text)] if of_export else []
+            if len(listed) > MIN_ITEMS:
+                self.found.export_part(Placed.joined(listed[1:]))
         for text in texts:
             for line in re.finditer(r"[^\n]+", text.text):
                 if line[0].rstrip().endswith(")") and len(line[0].split()) < MAX_CLIENTS:

@@ -16,9 +16,20 @@ from advisor.files.embedded_found import (
     looks_like_command,
     ports_in,
 )
+from advisor.files.kinds import SHELL, outer_language
 from advisor.files.placeholders import has_markup
 from advisor.files.records import Placed
-from advisor.files.words import MOUNTS, TYPES, Scanner, ShellCommand, Word, commands, mount_words
+from advisor.files.words import (
+    MOUNTS,
+    TYPES,
+    Scanner,
+    ShellCommand,
+    Word,
+    commands,
+    long_options,
+    mount_words,
+    printed,
+)
 from advisor.regex import regex
 
 _WRAPPERS = frozenset((
@@ -66,6 +77,11 @@ _OPENS = regex(r" allow | --add-port=| ACCEPT\b")
 _LXC = regex(r"(?m)^lxc\.mount\.entry[ \t]*[=:][ \t]*\S+[ \t]+\S+[ \t]+nfs4?[ \t]+(?!\S{0,300}addr=)(\S+)")
 """An NFS mount of a container whose options do not say where the server is."""
 _KEY = regex(r"(?m)^[ \t]*(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(\S[^\n]*)$")
+_RUNS = regex(
+    r"\bmount(?:\.nfs4?)?[ \t](?:[^\n]{0,200}[ \t])?(?:(?:-t[ \t]*|--types[ =])nfs4?\b|[\w${}.\[\]-]{1,100}:/)"
+    r"|\bexportfs[ \t]{1,9}-\w*o"
+)
+"""A command that mounts or exports, in text for a file of which nothing is known."""
 _INSERTION = regex(r"(?:\\?\$|\d+|/(?:[^/\\]|\\.)*/)?\s*[aic]\s*(?:\\\s*)?(?=\S)")
 _SHELL = regex(r"(?:^|[ /])(?:ba|da|k|z)?sh(?: -\w{1,9}){0,3} -\w{0,3}c$")
 """What stands before the text of a script that a shell is given."""
@@ -175,15 +191,15 @@ class Shell:
         elif name == "exportfs":
             self._exportfs(words)
         elif name == "pvesm" and values[1:3] == ["add", "nfs"]:
-            self.found.volume({**_long_options(words), "type": [words[2].text]}, words[2].text.span)
-        elif name == "nfs" and {"server", "dir"} <= (given := _long_options(words)).keys():  # of a kickstart file
+            self.found.volume({**long_options(words), "type": [words[2].text]}, words[2].text.span)
+        elif name == "nfs" and {"server", "dir"} <= (given := long_options(words)).keys():  # of a kickstart file
             named = {"type": [words[0].text], "export": given["dir"], "options": given.get("opts", [])}
             self.found.volume({**given, **named}, words[0].text.span)
         elif name in ("crudini", "openstack-config") and values[1:2] == ["--set"] and len(values) > 5:
             names = ("path", "section", "option", "value")
             self.found.together("", {key: [word.text] for key, word in zip(names, words[2:])}, words[0].text.span)
         elif name == "ipa":
-            for text in _long_options(words).get("info", ()):  # of automountkey-add
+            for text in long_options(words).get("info", ()):  # of automountkey-add
                 self.found.segment("autofs", "auto.ldap", Placed.joined(["key ", text, "\n"]))
         elif self.found.is_server and _FIREWALL_OFF.match(" ".join(values)):
             self.found.state("FIREWALL_OFF", words[0].text)
@@ -325,12 +341,16 @@ class Shell:
                 self.found.written(path, _expanded(word.text) if word.bare else text)
                 continue
             read = self.found.written(path, self._filled(text) if kind else text, self.found.group, self.depth)
-            if not read and not path and _AROUND.fullmatch(reader):
+            if not read and ((not path and _AROUND.fullmatch(reader)) or (targets and _RUNS.search(text.text))):
                 shell(self.found, text, self.depth + 1)
         in_ldif = any("automountInformation:" in word.value for word in words)
-        if name in ("echo", "printf") and (kind or in_ldif or TO_KERNEL.match(path)):
-            meant = [Word(self._filled(word.text), word.bare) for word in words]
-            self.found.written(path, _printed(meant), self.found.group, self.depth)
+        run = bool(targets) and outer_language("", targets[0].text) == SHELL
+        if name in ("echo", "printf") and (kind or in_ldif or run or TO_KERNEL.match(path)):
+            text = printed([Word(self._filled(word.text), word.bare) for word in words])
+            if run:
+                shell(self.found, text, self.depth + 1)
+            else:
+                self.found.written(path, text, self.found.group, self.depth)
 
     def _sed(self, words: Sequence[Word]) -> None:
         """`sed -i '$a LINE' FILE`, and `s/NAME=.*/NAME=VALUE/`."""
@@ -338,7 +358,9 @@ class Shell:
         for word in words[1:-1]:
             insertion = _INSERTION.match(word.value)
             line = word.text.cut(insertion.end()) if insertion else _replacement(word.text)
-            if line and (kind_of_path(path) if insertion else kind_of_path(path) == "nfs-defaults"):
+            if line and insertion and outer_language("", path) == SHELL:
+                shell(self.found, line, self.depth + 1)
+            elif line and (kind_of_path(path) if insertion else kind_of_path(path) == "nfs-defaults"):
                 self.found.written(path, Placed.joined([line.unescaped("nt"), "\n"]), self.found.group)
 
     def _mount(self, words: Sequence[Word], name: str) -> None:
@@ -381,7 +403,7 @@ class Shell:
     def _docker(self, words: Sequence[Word]) -> None:
         """`docker volume create -o …`, and `--mount` with `volume-opt=`."""
         given: Values = {}
-        options = _long_options(words)
+        options = long_options(words)
         for text in (*options.get("o", ()), *options.get("opt", ())):
             pair(given, text)
         for word in words:
@@ -405,7 +427,8 @@ class Shell:
                 break
             pair(pairs, word.text)
         given = {key: texts[0] for key, texts in pairs.items()}
-        options = [given["options"]] if "options" in given else []
+        options = [part.cut(0, len(part.text.rstrip())).cut(len(part.text) - len(part.text.lstrip()))
+                   for part in pairs.get("options", [])[:1]]  # around which the agent leaves spaces out
         self.found.see(*(word.text for word in words[at : at + 1] if "directory" in given))
         if "directory" in given and words[at].value.endswith("exportfs"):
             fsid = given.get("fsid")
@@ -427,7 +450,7 @@ class Shell:
         begins = 1 + next(n for n, value in enumerate(values) if value in ("create", "primitive"))
         resource = " ".join(values[begins:at])
         self.ordered[resource] = agent
-        given = _long_options(words)
+        given = long_options(words)
         for group in given.get("group", ()) if given.keys().isdisjoint(("before", "after")) else ():
             places = self.members.setdefault(group.text, {})
             places[resource] = len(places)
@@ -451,18 +474,6 @@ def _expanded(text: Placed) -> Placed:
     return Placed.joined([*parts, text.cut(at)])
 
 
-def _long_options(words: Sequence[Word]) -> Values:
-    """The values of the options of a command: `--key value`, `-k value` or `--key=value`."""
-    given: Values = {}
-    for before, word in zip(words, words[1:]):
-        key, equals, _ = word.value.partition("=")
-        if before.value.startswith("-") and "=" not in before.value:
-            given.setdefault(before.value.lstrip("-"), []).append(word.text)
-        elif equals and key.startswith("--"):
-            given.setdefault(key[2:], []).append(word.text.cut(len(key) + 1))
-    return given
-
-
 def _replacement(text: Placed) -> Placed | None:
     """What `s/NAME=.*/NAME=VALUE/` writes in place of a setting of the same name."""
     parts = text.text.split(text.text[1:2] or "/")
@@ -483,14 +494,3 @@ def pair(given: Values, text: Placed) -> None:
     quoted = value[:1] in ("'", '"') and value[-1:] == value[:1] and len(value) > 1
     if equals:
         given[key] = [text.cut(len(key) + 1 + quoted, len(text.text) - quoted)]
-
-
-def _printed(words: Sequence[Word]) -> Placed:
-    """What echo or printf prints. Some shells' echo needs -e for a backslash; where it is missing it is meant."""
-    listed, between, end = [word.text for word in words[1:]], " ", "\n"
-    while words[0].value == "echo" and listed and re.fullmatch(r"-[neE]+", listed[0].text):
-        end = "" if "n" in listed.pop(0).text else end
-    if words[0].value == "printf" and listed:  # a format, or the lines that go into it
-        listed, between = (listed[1:], "\n") if listed[0].text.startswith("%s") else (listed[:1], "")
-    texts = [text.unescaped("nt\\") for text in listed]
-    return Placed.joined([*[part for text in texts for part in (text, between)][:-1], end])

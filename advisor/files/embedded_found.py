@@ -10,7 +10,7 @@ from functools import partial
 from advisor.files import kinds
 from advisor.files.embedded_encodings import decoded, parts_of
 from advisor.files.kinds import by_name, identify
-from advisor.files.placeholders import has_markup, joined
+from advisor.files.placeholders import default_of, has_markup, joined
 from advisor.files.records import Field, MountEntry, Placed, Span
 from advisor.files.words import TYPES
 from advisor.named_tuple import NamedTuple
@@ -23,6 +23,8 @@ _BY_NAME = (*_INI, "ganesha.conf", "exports", "fstab", "sysctl", "udev", "modpro
 """Kinds that the path alone proves."""
 _BY_CONTENT = (*_INI, "ganesha.conf", "kubernetes", "compose", "cloud-init", "ansible", "cib")
 """Kinds that a text shows whose path tells nothing."""
+_OTHER_SYSTEMS = ("bsd-map", "vfstab", "dfstab", "macos-nfs.conf")
+"""Kinds that have the paths of ours on other systems."""
 AT_ONCE = "at once"
 """The name of what is set in the running kernel."""
 TO_KERNEL = regex(r"/proc/sys/|/sys/module/(\w+)/parameters/(\w+)$")
@@ -41,18 +43,22 @@ _EXPORT_WORD = (
     r"anon[ug]id=\d+|sec=[\w:]+)"
 )
 EXPORTED = regex(rf"\S ?\((?:[$#]\{{?\w{{1,60}}\}}?,)?{_EXPORT_WORD}[,)]")
-_EXPORT_ITEM = regex(
+EXPORT_ITEM = regex(
     rf"{_EXPORT_WORD}|security_label|sign_fh|nordirplus|hide|nocrossmnt|(?:no_)?(?:acl|wdelay|pnfs)|"
     r"(?:mountpoint|mp|refer|replicas|reexport|xprtsec)(?:=\S+)?"
 )
+EXPORT_CLIENT = regex(rf"[^\s(),'\"]{{1,100}}\((?:{_EXPORT_WORD})(?:,(?:{_EXPORT_WORD})){{1,20}}\)")
+"""A client with at least two options, which is of exports whatever is around it."""
 _EXPORT_ONLY = regex(r"(?:no_)?(?:root_squash|all_squash|subtree_check)\b|crossmnt\b|\bfsid=|anon[ug]id=")
 OPTION_NAME = regex(
-    r"(?i)(?:nfs|efs|mount|mnt|export|server)\w{0,40}(?:opt|flag|args|_ops)|opt\w{0,40}nfs|^opt(?:ion)?s$"
+    r"(?i)(?:nfs|efs|mount|mnt|export|server)\w{0,40}(?:opt|flag|args|_ops)|opt\w{0,40}nfs|opt(?:ion)?s$"
 )
+_NAME_OF_MOUNT = regex(r"(?i)nfs|efs|mount|mnt|export|server")
 _NFS_OPTION = regex(
-    r"\b(?:nfsvers=|vers=(?:3|4(?:\.[012])?)(?![\d.])|[rw]size=|nolock\b|noresvport\b|nconnect=|retrans=|timeo=|actimeo=)"
+    r"\b(?:nfsvers=|vers=(?:3|4(?:\.[012])?)(?![\d.])|[rw]size=|nolock\b|noresvport\b|nconnect=|retrans=|timeo=|actimeo=|"
+    r"lookupcache=|nofsc\b|sec=sys\b)"
 )
-_IN_FRONT = regex(r"^(?:-fstype=nfs4?)?,?")
+_IN_FRONT = regex(r"^(?:-fstype=(?:nfs4?|auto)\b)?,?")
 """What is in front of the options of a map, or of a part of a list."""
 OF_OTHERS = regex(
     r"\b(?:uid|gid|file_mode|dir_mode|credentials|username)=|\b(?:alldirs|nolocks|locallocks|nfsv[234])\b"
@@ -60,7 +66,8 @@ OF_OTHERS = regex(
 )
 """Options of other file systems, which have `vers=` and `rsize=` as well, of NFS on BSD and macOS, and of a helper."""
 OF_OTHER_SYSTEMS = regex(
-    r"(?:^|,)-\w(?:,|$)|\b(?:nolocks|locallocks|deadtimeout=|noinet[46]|allgssname|oneopenown|mntudp|nfc\b)"
+    r"(?:^|,)-\w(?:,|$)|\b(?:no(?:locks|lockd|owners|browse|inet[46])\b|locallocks|deadtimeout=|allgssname|oneopenown|"
+    r"mntudp|nfc\b)"
 )
 """Options that only mount_nfs of macOS or a BSD has, which also hands on what begins with a dash."""
 _EXPORT_OF_OTHERS = regex(r"[ \t]-(?:alldirs|mapall|maproot|network|mask)\b")
@@ -70,10 +77,6 @@ _DAEMON = regex(r"(?i)rpc|nfsd|statd|mountd|idmapd|gssd")
 """Variables of options for a daemon."""
 _MOUNT_NAME = r"(?i)nfs\S{0,60}mount|mount\S{0,60}nfs"
 _OWN_OPTION = regex(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
-_DEFAULT = regex(
-    r"\{\{[^{}\n]{0,150}\bdefault\( ?(?:'([^'{}\n]*)'|\"([^\"{}\n]*)\")[^{}\n]{0,150}\}\}|\$\{\w+:?-([^{}\n]*)\}"
-)
-"""A variable, and what is used where it is not set."""
 KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype", "fsvfstype", "vfstype", "format")
 OPTIONS = ("opts", "options", "mountoptions", "mountopts", "mountflags", "mntopts", "flags", "fsmntops", "nfsoptions",
            "fs:option")
@@ -107,7 +110,7 @@ _PATH = regex(r"/|\.(?:auto)?mount$|\.service$")
 TEXTS = ("content", "contents", "line", "block", "text")
 TELLING = frozenset((
     *KINDS, *OPTIONS, *SOURCES, *TEXTS, *_ADMITTED, *_OF_FIREWALL, *_OF_EXPORT, "mode", "permissions", "op",
-    "params", "value",
+    "params", "value", "squashmode",
 ))
 """Keys without one of which the others that stand together tell nothing."""
 Values = dict[str, list[Placed]]
@@ -249,6 +252,9 @@ class Found:
         is_root = any(text.text == value for key, value in _ROOT.items() for text in given.get(key, ()))
         if clients and (is_root or "any" in security or "sys" in security):
             self.state("OPEN_POLICY", clients[0])
+        for squash in given.get("squashmode", ()) if is_root and not clients else ():
+            rights = "ro" if any(text.text == "READ_ONLY" for text in given.get("accessmode", ())) else "rw"
+            self.export([f"{_UNKNOWN} $clients(", Placed.in_place(f"{rights},no_root_squash", squash.span), ")"])
 
     def export(self, parts: Iterable[Placed | str]) -> None:
         self.segment("exports", "exports", Placed.joined([*parts, "\n"]))
@@ -277,7 +283,7 @@ class Found:
         starts = [len(text.text) - len(_IN_FRONT.sub("", text.text, 1)) for text in texts]
         texts = [text.cut(start, len(text.text.rstrip(","))) for start, text in zip(starts, texts)]
         listed = [text.text for text in texts if "," in text.text and _EXPORT_ONLY.search(text.text)]
-        if any(all(map(_EXPORT_ITEM.fullmatch, text.split(","))) for text in listed):
+        if any(all(map(EXPORT_ITEM.fullmatch, text.split(","))) for text in listed):
             return any(list(map(self.export_part, texts)))
         if not OPTION_NAME.search(name) or _DAEMON.search(name):
             return False
@@ -285,7 +291,7 @@ class Found:
             return False
         if any(_EXPORT_ONLY.search(text.text) for text in texts):
             return any(list(map(self.export_part, texts)))
-        known = _NFS_OPTION if len(name) > len("options") or self.about_nfs else _OWN_OPTION
+        known = _NFS_OPTION if _NAME_OF_MOUNT.search(name) or self.about_nfs else _OWN_OPTION
         own = of_map or any(known.search(text.text) for text in texts)
         if texts[0].text.startswith("-") or not (own or "nfs" in name.lower()):
             return False
@@ -390,6 +396,9 @@ class Found:
             read = [self.written(name, part, group, depth + 1) for name, part in parts_of(text)]
             return any(read)
         named, at_once = kind_of_path(path), TO_KERNEL.match(path)
+        if named and identify(text.text, path) in _OTHER_SYSTEMS:
+            self.see(text)
+            return True
         of_bsd = _EXPORT_OF_OTHERS.search(text.text) and not self.on_linux
         if named == "exports" and (of_bsd or _EXPORT_OF_AIX.search(text.text)):
             self.see(text)
@@ -446,10 +455,8 @@ def _path(text: str) -> str:
 
 def _meant(text: Placed) -> Placed:
     """The text, or the default of the variable that it is."""
-    default = _DEFAULT.fullmatch(text.text.strip())
-    before = len(text.text) - len(text.text.lstrip())
-    span = next((default.span(group) for group in (1, 2, 3) if default[group]), None) if default else None
-    return text.cut(before + span[0], before + span[1]) if span else text
+    span = default_of(text.text)
+    return text.cut(*span) if span else text
 
 
 def kind_of_path(path: str) -> str:

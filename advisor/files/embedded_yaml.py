@@ -12,6 +12,7 @@ from advisor.files.embedded_commands import pair, shell
 from advisor.files.embedded_found import (
     CLIENTS,
     EFS,
+    EXPORT_CLIENT,
     KINDS,
     OPTION_NAME,
     OPTIONS,
@@ -176,7 +177,7 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
             else:
                 name, part = key, text
             if node.style not in ("|", ">") and (
-                _EXPORTS.search(name) or part.text[:2] == "*("
+                _EXPORTS.search(name) or part.text[:2] == "*(" or EXPORT_CLIENT.fullmatch(part.text)
             ):
                 found.export_part(part)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from advisor.files.export_clients import is_dropped, is_placeholder, one_spelling
 from advisor.files.mountinfo import decoded
-from advisor.files.placeholders import has_markup, masked
+from advisor.files.placeholders import default_of, has_markup, masked
 from advisor.files.records import Assignments, Field, Span, Token, pieces
 from advisor.named_tuple import NamedTuple
 from advisor.regex import regex
@@ -189,6 +189,9 @@ def _items(word: Token, start: int, end: int) -> list[Token]:
     text = word.text[start:end]
     if not word.exact:
         return [Token(option, word.span, exact=False) for option in text.split(",")] if text else []
+    default = default_of(text)  # of the variable of a template that stands for all options
+    start, end = (start + default[0], start + default[1]) if default else (start, end)
+    text = word.text[start:end]
     return pieces(text, Span(word.span.line, word.span.column + start, word.span.column + end)) if text else []
 
 

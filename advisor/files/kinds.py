@@ -14,8 +14,9 @@ import re
 from collections.abc import Collection, Iterator
 from functools import cache
 
-from advisor.files.placeholders import joined, shown_file, without_statements
+from advisor.files.placeholders import flat, shown_file, without_statements
 from advisor.named_tuple import NamedTuple
+from advisor.regex import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,6 +106,8 @@ KINDS = (
          r"|\S+ -\S+ nfs://"),
     Kind("dfstab", "dfstab of Solaris", r"/dfstab$", r"(?:/usr/sbin/)?share -[Fod] \S"),
     Kind("macos-nfs.conf", "nfs.conf of macOS", sign=r"nfs\.(?:client|server|lockd|statd)\.\w+(?:\.\w+)* ?(?:=|$)"),
+    Kind("ansible-inventory", "an inventory of Ansible",
+         sign=r"\[[\w.-]+:(?:vars|children)\]$|[\w.-]+ ansible_\w+ ?=", line=_INI),
     Kind("nfs.conf", "nfs.conf", r"(?<!\.d)/nfs\.conf$|[._-]nfs\.conf$|/nfs\.conf\.d/[^/]*\.conf$",
          r"\[ ?(?i:nfsd|mountd|statd|lockd|exportfs|exportd|s?v?c?gssd|nfsdcl(?:trac)?[dk]|sm-notify|nfsrahead) ?\]",
          _INI),
@@ -138,8 +141,9 @@ KINDS = (
          rf'(?:[^ :="]+|"[^"]*") (?:-\S+ )?(?:/\S* (?:-\S+ )?)?{_LOCATION}|{_LOCATION}\S*$|/\S* {_LOCATION}'),
     Kind("exports", "exports(5)", r"/exports$|/exports\.d/[^/]*\.exports$",
          loose=r"\.exports$|/exports\.d/[^/]*$|[/_]exports[._-][\w.-]*$|[._-]exports$",
-         sign=rf'(?:"[^"]*"|[/<${{%@][^" (]*) (?:[^"()]*\([^()]*\) )*[^"()]*\({_EXPORT_WORD}(?:,|\)|$)',
-         line=r'(?:"[^"]*"|[/<$\{][^" (]*) [^"]*?\((?:[a-z_]+(?:=[^()]*)?[,) ]|\)|[^()]*$)',
+         sign=rf'(?:"[^"]*"|[/<${{%@][^" (]*) (?:[^"()]*\([^()]*\) )*[^"()]*\({_EXPORT_WORD}(?:,|\)|$)'
+         rf'|[/<][^" (]* -{_EXPORT_WORD}(?:,{_EXPORT_WORD})+(?: |$)',
+         line=r'(?:"[^"]*"|[/<$\{][^" (]*) [^"]*?\((?:[a-z_]+(?:=[^()]*)?[,) ]|\)|\{\{|[^()]*$)',
          usual=r"/[^ ()]* (?:-[a-z][^ ()]* )*[\w@*?.:\[\]-]+(?:/[\d.]+)?(?: |$)"),
     Kind("autofs-defaults", "settings of the autofs service", r"/(?:default|sysconfig|conf\.d)/autofs$",
          r"(?:DEFAULT_)?(?:MASTER_MAP_NAME|BROWSE_MODE|APPEND_OPTIONS|MOUNT_NFS_DEFAULT_PROTOCOL|USE_MISC_DEVICE)=",
@@ -298,7 +302,7 @@ def _lines(text: str) -> Iterator[str]:
         if words.endswith("\\") and len(words) < WIDTH:
             begun = words[:-1]
             continue
-        yield joined(words)
+        yield flat(words)
         seen += 1
         if seen >= SAMPLE:
             return
@@ -403,6 +407,8 @@ _NAMES = {
     "crontab": SHELL, "warewulf": YAML,
 }
 """First part of the name, up to a dot or a dash → language."""
+_RUN_BY_SHELL = regex(r"/rc\.local$|/(?:init|cron|rc[0-6S]?|profile|local)\.(?:d|hourly|daily|weekly|monthly)/[\w-]+$")
+"""Paths of what a shell or cron runs."""
 _TEMPLATES = ("j2", "jn2", "jinja", "jinja2", "jinja2.html", "tpl", "tmpl", "tftpl", "tftemplate", "template", "erb",
               "epp", "in", "gotmpl", "orig", "example", "sample", "dist", "bak")
 """Ends of a name behind that of what the template becomes."""
@@ -459,7 +465,7 @@ def outer_language(text: str, name: str = "") -> str:
     parts = plain_name(name).rpartition("/")[2].lower().split(".")
     language = _SUFFIXES.get(parts[-1]) if len(parts) > 1 else None
     language = language or _NAMES.get(parts[0].partition("-")[0])
-    return language or _language_shown(text)
+    return language or (SHELL if _RUN_BY_SHELL.search(name) else _language_shown(text))
 
 
 def _language_shown(text: str) -> str:

@@ -75,6 +75,19 @@ def without_statements(text: str) -> str:
     return text
 
 
+_OF_LINES = regex(r"\{\{(?![^\n]{0,1000}\}\})[^{}]{1,1000}\}\}[^\n]*")
+"""An expression of several lines, to the end of the last."""
+
+
+def plain_lines(text: str) -> str:
+    """The text of a template as what reads line by line needs it: besides, an expression of several lines is one gap,
+    which ends the first of them."""
+    text = without_statements(text)
+    if "{{" in text:
+        text = _OF_LINES.sub(lambda gap: "{{_}}" + "\n" * gap[0].count("\n"), text)
+    return joined(text)
+
+
 def has_conditions(text: str) -> bool:
     """Whether some lines of a template may be left out, so that two of them need not stand in the same file."""
     return _CONDITION.search(text) is not None
@@ -150,11 +163,17 @@ def _may_have_some(text: str) -> bool:
     return _MAY_BE.search(text) is not None
 
 
+_SPACES, _CODE = str.maketrans(" \t", "__"), str.maketrans(" \t()\"", "_____")
+
+
 def joined(text: str) -> str:
     """The text with underscores for spaces inside placeholders; of the same length."""
-    if not _may_have_some(text):
-        return text
-    return re.sub(_WHOLE, lambda match: match[0].replace(" ", "_").replace("\t", "_"), text)
+    return re.sub(_WHOLE, lambda match: match[0].translate(_SPACES), text) if _may_have_some(text) else text
+
+
+def flat(text: str) -> str:
+    """The same, with underscores also for brackets and quotation marks, which are code there."""
+    return re.sub(_WHOLE, lambda match: match[0].translate(_CODE), text) if _may_have_some(text) else text
 
 
 def masked(text: str) -> str:
@@ -186,6 +205,20 @@ def has_markup(text: str) -> bool:
 def is_of_template(text: str) -> bool:
     """Whether the text has a placeholder that no program fills in when it reads its configuration."""
     return _may_have_some(text) and re.search(_OF_TEMPLATES, text) is not None
+
+
+_DEFAULT = regex(
+    r"\{\{[^{}\n]{0,150}(?:\b|_)default\([ _]?(?:'([^'{}\n]*)'|\"([^\"{}\n]*)\")[^{}\n]{0,150}\}\}"
+    r"|\$\{\w+:?-([^{}\n]*)\}"
+)
+
+
+def default_of(text: str) -> tuple[int, int] | None:
+    """Where the default of the variable is that the text consists of; None if it is something else."""
+    default = _DEFAULT.fullmatch(text.strip())
+    before = len(text) - len(text.lstrip())
+    spans = (default.span(group) for group in (1, 2, 3) if default[group]) if default else iter(())
+    return next(((before + start, before + end) for start, end in spans), None)
 
 
 def open_options(options: str) -> frozenset[str]:

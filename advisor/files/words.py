@@ -257,7 +257,9 @@ def commands(tokens: Iterator[Word | str]) -> list[ShellCommand]:
     read: list[ShellCommand] = []
     opened: list[int] = []  # where the groups begin whose end has not come
     start = array = 0
+    behind, feeds = "", -1  # the sign before, and where the group begins whose output the next command reads
     for token in (*tokens, "\n"):
+        before, behind = behind, token if isinstance(token, str) else ""
         if array and (token in (")", "\n") or isinstance(token, Word)):
             if isinstance(token, Word):
                 words.append(token)
@@ -292,11 +294,23 @@ def commands(tokens: Iterator[Word | str]) -> list[ShellCommand]:
             if not words and targets:  # of a group of commands
                 read[start:] = [one._replace(targets=one.targets or targets) for one in read[start:]]
             else:
+                if feeds >= 0:
+                    file = _file_written(words)
+                    read[feeds:] = [one._replace(targets=one.targets or file) for one in read[feeds:]]
                 read.append(ShellCommand(words, targets, fed, group + alternative, token in ("|", "|&")))
-            words, targets, fed = [], [], []
+            words, targets, fed, feeds = [], [], [], -1
             group += 2 * (token in ("{", "}", "(", ")", ";;"))
             alternative = token in ("||",) or (alternative and token in ("|", "|&"))
+        elif token in ("|",) and before in (")", "}"):
+            feeds = start
     return read
+
+
+def _file_written(words: list[Word]) -> list[Word]:
+    """The file to which a command writes what it reads: that of tee, and a crontab."""
+    at = next((n for n, word in enumerate(words) if word.value.rpartition("/")[2] in ("tee", "crontab")), len(words))
+    named = [word for word in words[at + 1 :] if word.value[:1] != "-"] if at < len(words) else []
+    return named[-1:] or words[at : at + 1]
 
 
 MOUNTS = ("mount", "mount.nfs", "mount.nfs4", "systemd-mount")
@@ -341,3 +355,26 @@ def mount_words(words: Sequence[str]) -> MountWords:
     source = rest[0] if rest else None
     target = given["d"][0][0] if given["d"] else rest[1] if len(rest) > 1 else None
     return MountWords(source, target, given["t"][-1] if given["t"] else None, given["o"], len(rest) > 2)
+
+
+def long_options(words: Sequence[Word]) -> dict[str, list[Placed]]:
+    """The values of the options of a command: `--key value`, `-k value` or `--key=value`."""
+    given: dict[str, list[Placed]] = {}
+    for before, word in zip(words, words[1:]):
+        key, equals, _ = word.value.partition("=")
+        if before.value.startswith("-") and "=" not in before.value:
+            given.setdefault(before.value.lstrip("-"), []).append(word.text)
+        elif equals and key.startswith("--"):
+            given.setdefault(key[2:], []).append(word.text.cut(len(key) + 1))
+    return given
+
+
+def printed(words: Sequence[Word]) -> Placed:
+    """What echo or printf prints. Some shells' echo needs -e for a backslash; where it is missing it is meant."""
+    listed, between, end = [word.text for word in words[1:]], " ", "\n"
+    while words[0].value == "echo" and listed and re.fullmatch(r"-[neE]+", listed[0].text):
+        end = "" if "n" in listed.pop(0).text else end
+    if words[0].value == "printf" and listed:  # a format, or the lines that go into it
+        listed, between = (listed[1:], "\n") if listed[0].text.startswith("%s") else (listed[:1], "")
+    texts = [text.unescaped("nt\\") for text in listed]
+    return Placed.joined([*[part for text in texts for part in (text, between)][:-1], end])

@@ -9,7 +9,7 @@ from advisor.files.embedded import has_nfs_text, read_embedded
 from advisor.files.embedded_found import AT_ONCE, Segment
 from advisor.files.exports import cluster_exports
 from advisor.files.nfs_conf import lost_options
-from advisor.files.placeholders import has_markup, joined, without_statements
+from advisor.files.placeholders import has_markup, plain_lines
 from advisor.files.records import Assignments, MountEntry, MountTable, Placed, Token
 from advisor.files.settings_grammar import Settings, SettingsGrammar, in_single_blocks
 from advisor.lint.alike import judge
@@ -57,7 +57,7 @@ def judge_other(
 ) -> Result:
     """Judge a file of any kind but fstab, and what is embedded in it, with `judge`, each part by the reader and the
     rules of its own kind. `beside`: the other files of the run. Raises SectionError."""
-    plain = text if live or kind in (*_OF_OTHERS, *_CODE) else joined(without_statements(text))
+    plain = text if live or kind in (*_OF_OTHERS, *_CODE) else plain_lines(text)
     result = Result(name, plain, index, live and kind not in _CODE)
     if kind == "exports":
         result = _exports(index, plain, name, beside, live)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from advisor.files.fstab import Entry, read
 from advisor.files.libmount import shown
-from advisor.files.placeholders import has_conditions, is_live, joined, without_statements
+from advisor.files.placeholders import has_conditions, is_live, plain_lines
 from advisor.files.records import Span
 from advisor.lint.finding import INTERNAL, Finding
 from advisor.lint.lines import FileJudge, Result, order
@@ -64,7 +64,7 @@ def _judged(
 
 
 def _judge_fstab(index: RuleIndex, text: str, name: str, live: bool) -> Result:
-    fstab = read(text if live else joined(without_statements(text)), name)
+    fstab = read(text if live else plain_lines(text), name)
     if "# advisor: facts" in text:
         from advisor.lint.suppress import sections  # noqa: PLC0415  files that advisor wrote
 

@@ -20,6 +20,8 @@ MANIFEST = SHARED / "corpus" / "manifest.jsonl"
 LOOK_ALIKES = Path(__file__).with_name("look_alikes.yaml")
 
 BY_CONTENT = [
+    ("ansible-inventory", "[nfsd]\nnfs1 ansible_host=192.0.2.1\n[all:vars]\nthreads=8\n"),
+    ("exports", "/srv/a -rw,sync,no_subtree_check 192.0.2.0/24 nas6\n"),
     ("fstab", "nas5:/export/a /srv/a nfs vers=4.1,hard 0 0\n"),
     ("fstab", "# static\nUUID=0a1b / ext4 rw,relatime 0 1\nnas5:/a /a nfs rw,relatime,addr=192.0.2.1 0 0\n"),
     ("fstab", "{{ server }}:{{ path }} {{ target }} nfs4 {{ options }} 0 0\n"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.files.kinds import identify
-from advisor.files.placeholders import is_live, without_statements
+from advisor.files.placeholders import is_live, plain_lines, without_statements
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from tests.each import each
@@ -183,6 +183,14 @@ def test_where_nothing_fills_in_a_placeholder() -> None:
 ])  # fmt: skip
 def test_what_is_left_of_a_template(text: str, left: str) -> None:
     assert without_statements(text) == left
+
+
+@each(lambda: [
+    ("a {{\nb | c\n}}:/d\ne\n", "a {{_}}\n\n\ne\n"), ("a {{ b }} {{ c\n}}\n", "a {{_b_}} {{_}}\n\n"),
+    ("a {{ b\n", "a {{ b\n"), ("a {{ b\n{ c }}\n", "a {{ b\n{ c }}\n"),
+])  # fmt: skip
+def test_an_expression_of_several_lines_ends_the_first(text: str, left: str) -> None:
+    assert plain_lines(text) == left
 
 
 def test_many_beginnings_take_no_longer_than_one() -> None:
