@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 _GRAVE = ("data-loss", "security", "boot", "mount-fails")
 """Consequences without which nothing is held up, unless the line lacks what it must have."""
 
-_SOURCE = "fstab.source"
-"""What people name themselves: of that, notes are told too."""
 _VALUES = 90
 """Characters of the possible values that a reason lists; more are left to `advisor why`."""
 _FEW = 2
@@ -350,10 +348,15 @@ def _may_object(base: RuleBase, advice: Advice) -> bool:
     )
     named = "server" in advice.answers.names
     return any(
-        not check.on.keys() & unsettled and ((named and _SOURCE in check.on) or (
+        not check.on.keys() & unsettled and ((named and any(_is_named(base, name) for name in check.on)) or (
             check.strength != "may" and check.when and holds(base.engine, f"check:{check.check}", advice.state)
         )) for check in checks if check.on
     )
+
+
+def _is_named(base: RuleBase, tunable: str) -> bool:
+    """Whether people name it themselves, such as the server: of that, notes are told too."""
+    return tunable in base.tunables and base.tunables[tunable].kind == "fstab-field" and tunable not in base.decisions
 
 
 def with_refusals(base: RuleBase, advice: Advice) -> Advice:
@@ -362,7 +365,7 @@ def with_refusals(base: RuleBase, advice: Advice) -> Advice:
         told = {*(bug.erratum for bug in advice.bugs), *(row.tunable for row in advice.open)}
         against = objections(base, fstab_line(advice), advice.answers.facts)
         advice = advice._replace(objections=tuple(
-            finding for finding in against if (finding.severity != "note" or finding.tunable == _SOURCE)
+            finding for finding in against if (finding.severity != "note" or _is_named(base, finding.tunable or ""))
             and not told & {finding.rule, finding.tunable}
         ))
     refused = _refusals(base, advice)
