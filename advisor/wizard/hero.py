@@ -31,7 +31,7 @@ from advisor.rulebase.model import RuleBase
 from advisor.wizard.advice_cache import OPEN, AdviceChange, LineChange
 from advisor.wizard.questions import settled, waiting_settings
 from advisor.wizard.risks import Risk, gauge_texts, left_word, risks
-from advisor.wizard.rows import strength_of
+from advisor.wizard.rows import holder, strength_of
 from advisor.wizard.theme import CELL, LEGEND, SIGN, STRENGTH, STROKE
 from advisor.wizard.widgets import LaidOut
 
@@ -305,7 +305,7 @@ class Hero(LaidOut, Widget):
         was = "● new" if change else ""
         if change and change.before not in (OPEN, NOTHING):
             was = f"● was {change.before}"
-        word = "fails" if option.look == "broken" else "pinned" if row.pinned else option.look
+        word = "fails" if option.look == "broken" else holder(advice, row) or option.look
         head = [(option.text, "bold $action"), (word, STRENGTH.get(option.look, "$quiet")), (row.title, "$ink"),
                 (was, "$action")]
         for least in (row.title, was):  # what has no room is left out whole

@@ -175,15 +175,23 @@ def strength_of(recommendation: Row) -> str:
     return "must" if recommendation.pinned else recommendation.strength or "may"
 
 
+def holder(advice: Advice, setting: Row) -> str:
+    """Why no rule decides on a setting: it was "pinned", "answered" or "found"; "" if one does."""
+    if not setting.pinned:
+        return ""
+    given = advice.answers
+    return "pinned" if setting.tunable in given.pins else "found" if setting.tunable in given.origin else "answered"
+
+
 def _setting_row(context: _Context, recommendation: Row, why: str) -> ListRow:
     """`why`: its reason, "" if the row above has the same."""
     key, changed = ("setting", recommendation.tunable), recommendation.tunable in context.changed
-    text = wording.setting_text(recommendation)
+    text, held = wording.setting_text(recommendation), holder(context.advice, recommendation)
     if recommendation.refused is not None:
         problem = context.lines(refusal(recommendation.refused))
-        return list_row(key, (text, BAD), ("  pinned", BAD), "\n", (problem, BAD), mark=("✗ ", BAD))
-    strength = "pinned" if recommendation.pinned else recommendation.strength or ""
-    style = WARN if recommendation.pinned else strength
+        return list_row(key, (text, BAD), (f"  {held}", BAD), "\n", (problem, BAD), mark=("✗ ", BAD))
+    strength = held or recommendation.strength or ""
+    style = WARN if held else strength
     mark = ("● ", "key") if changed else ("≈ ", GOOD) if recommendation.rests_on else "  "
     has = current_value(recommendation)
     has = f"  {has}" if has else ""

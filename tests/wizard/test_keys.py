@@ -24,6 +24,7 @@ from advisor.wizard.lists import ExportScreen, MountsScreen, ReviewScreen
 from advisor.wizard.panes import UNWRITTEN, Preview
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.row_lists import Choices, SettingList
+from advisor.wizard.rows import holder
 from advisor.wizard.schedule import FAR, TOGETHER, KeyQueue
 from advisor.wizard.screen import SessionScreen, SubScreen
 from advisor.wizard.steps import CONTRADICTS, answer_choices, keys_of
@@ -359,8 +360,9 @@ def test_the_line_has_a_cursor_that_tells_the_reason_of_each_option(size: tuple[
         for _ in hero.line.options:
             option = hero.option
             assert option is not None
-            row = next(row for row in questions.preview(BASE, driver.app.session).rows if row.tunable == option.tunable)
-            driver.sees(f"{option.text} {'pinned' if row.pinned else option.look}")
+            advice = questions.preview(BASE, driver.app.session)
+            row = next(row for row in advice.rows if row.tunable == option.tunable)
+            driver.sees(f"{option.text} {holder(advice, row) or option.look}")
             told.append(option.text)
             await driver.press("right")
         assert told[0] == hero.option.text, "it begins anew at the end"

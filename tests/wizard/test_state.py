@@ -11,6 +11,7 @@ from advisor.advice.model import NOTHING
 from advisor.rulebase.base import load
 from advisor.wizard import advice_cache, files, questions, state
 from advisor.wizard.advice_cache import advice_for
+from advisor.wizard.rows import preview_rows
 
 BASE = load()
 NEW = state.go(state.start(), None)
@@ -89,6 +90,15 @@ def test_progress_counts_what_an_answer_settles() -> None:
     counts, then = questions.counts(now), questions.counts(after)
     assert questions.settled(now, after) == counts[2] - then[2]
     assert then[0] - counts[0] >= 1
+
+
+def test_what_was_answered_or_found_is_not_called_pinned() -> None:
+    for session, word in (
+        (state.answer(BASE, ANF, "mount.sec", "sys"), "answered"), (state.pin(BASE, ANF, "mount.sec", "sys"), "pinned"),
+        (state.answer(BASE, ANF, "mount.sec", "sys", origin="/etc/fstab"), "found"),
+    ):
+        told = [row.plain for row in preview_rows(BASE, questions.preview(BASE, session), [], 54)]
+        assert [one.split()[-1] for one in told if "sec=sys" in one] == [word]
 
 
 def test_a_pin_that_no_rule_allows_is_held_and_wrong_ones_are_refused() -> None:
