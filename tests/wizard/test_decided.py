@@ -269,3 +269,10 @@ def test_a_file_is_judged_by_the_answers_for_its_own_server() -> None:
     assert (on_server.facts[PLATFORM], on_mount.facts["mount.ro"]) == ("knfsd", True)
     assert PLATFORM not in on_mount.facts
     assert judged(DATA, is_fstab=False).facts[PLATFORM] == "knfsd"
+
+
+def test_whoever_stays_at_a_mount_stays_at_its_question() -> None:
+    at = state.go(several(DATA, OTHER), KERNEL)
+    added = mounts.add(BASE, at, LOG)
+    assert (added.at, added.place) == (KERNEL, 0)
+    assert (mounts.remove(BASE, added, 1).at, mounts.remove(BASE, added, 0).at) == (KERNEL, None)

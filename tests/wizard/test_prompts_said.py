@@ -12,7 +12,8 @@ from tests.wizard.prompting import ANF, BASE, NAMED, NEW, given
 
 TWO = mounts.add(BASE, state.mount(BASE, state.start(), {"server": "nas1", "export": "/a", "target": "/a"}),
                  {"server": "nas1", "export": "/b", "target": "/b"})
-SESSIONS = {"new": NEW, "mount": state.start(), "two": TWO, "anf": state.go(given(**ANF), "storage.platform")}
+SESSIONS = {"new": NEW, "mount": state.start(), "two": TWO, "kernel": state.go(NEW, "client.kernel"),
+            "anf": state.go(given(**ANF), "storage.platform")}
 USAGE = "Write p and a setting: p vers=4.1"
 NAME = "Write name WHAT=TEXT; WHAT is server, export or target."
 
@@ -26,6 +27,8 @@ NAME = "Write name WHAT=TEXT; WHAT is server, export or target."
     ("new", "Q", "", "quits"), ("new", "q", "", "quits"), ("mount", "q", "", "quits"),
     ("new", "a", "Write a and a fact: a mount.sec"), ("new", "a nope", "Unknown question 'nope'."),
     ("new", "A mount.sec", "", "at mount.sec"), ("new", "b", "", "at mount"), ("anf", "", "", "at host.role"),
+    ("kernel", "RHEL 9", "Understood: {rhel}, 9\nNo setting changes.", "changed"),
+    ("new", "compare /no-such", "/no-such: file not found"),
     ("anf", "1", "Understood: Azure NetApp Files\nThat was your answer already.", "changed"),
     ("new", "w", "Write w and a setting: w nconnect"), ("new", "p", USAGE), ("new", "p vers", USAGE),
     ("new", "p =4", USAGE), ("new", "p vers=", "It is no longer pinned."),
@@ -55,7 +58,9 @@ def test_what_is_said_to_a_text(name: str, text: str, words: str, *then: str) ->
     elif not wizard._run_command(text):
         wizard._answer(wizard.fact, text)
     now = wizard.session
-    assert out.getvalue().strip() == words.format(all=len(BASE.facts["storage.platform"].values or ()))
+    labels = BASE.facts["client.distro"].values or {}
+    everything = len(BASE.facts["storage.platform"].values or ())
+    assert out.getvalue().strip() == words.format(all=everything, rhel=labels["rhel"])
     assert wizard._quits is ("quits" in then)
     assert len(now.past) == len(session.past) + ("changed" in then)
     places = [one.removeprefix("at ") for one in then if one.startswith("at ")]
