@@ -198,7 +198,7 @@ class VersionReader:
         near = low[max(start, at - 4) : at]
         if "both" in low[start:end] or ("and" in near and len({*self._sides_in(near)}) == 2):
             return "client", "server"
-        found = [*self._sides_in(low[start:at])[::-1], *self._sides_in(low[at + 1 : min(at + 5, end)]), heading]
+        found = [*self._sides_in(low[start:at])[::-1], *self._sides_in(low[at : min(at + 5, end)]), heading]
         return (found[0],)
 
     def _between(self, low: list[str], first: int, second: int) -> list[str]:

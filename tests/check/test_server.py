@@ -10,7 +10,7 @@ import pytest
 from advisor.check import server
 from advisor.files.exports import read
 from advisor.files.mountinfo import MountInfo
-from advisor.host.tree import tree_of
+from advisor.host.tree import NotCollected, Unread, tree_of
 from advisor.rulebase.base import load
 from tests.each import each
 
@@ -78,6 +78,21 @@ def test_a_server_runs_if_it_has_threads() -> None:
 def test_a_server_that_starts_with_the_host(files: dict[str, str], starts: bool | None) -> None:
     host: Any = Host(files, about=("nfs-server.service", "nfs-kernel-server.service"))
     assert server._starts(host) is starts
+
+
+@pytest.mark.parametrize(("error", "there"), [(Unread("no permission"), True), (NotCollected("x"), False)])
+def test_units_that_cannot_be_seen_are_named(monkeypatch: pytest.MonkeyPatch, error: Unread, there: bool) -> None:
+    def unread(_: object) -> Any:
+        raise error
+
+    monkeypatch.setattr(server, "wanted_units", unread)
+    host: Any = Host({}, about=("a.service",))
+    host.collected = SimpleNamespace(unseen=["other"])
+    server._starting_units(host)
+    first, other = host.collected.unseen
+    assert (first.path, first.why, first.there, first.whole, other) == (
+        server.UNITS, "no permission" if there else "not collected", there, not there, "other")
+    assert host.told == []
 
 
 @pytest.mark.parametrize(("now", "at_boot", "told"), [

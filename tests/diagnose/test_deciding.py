@@ -245,6 +245,7 @@ def test_faults_share_what_is_left_by_something_else() -> None:
     ("kernel-file", "kernel-file.x", "nfsd said", True), ("kernel-file", "kernel-file.x", "it said", False),
     ("service", "service.bg", "bg", True), ("mount-option", "mount.vers_4", "it", True),
     ("mount-option", "mount.hard", "it", False), ("mount-option", "mount.lookupcache", "it", True),
+    ("mount-option", "mount.retry", "it", False), ("mount-option", "mount.nofail", "it", True),
     ("nfs.conf", "nfs.conf.nfsd.threads", "rpc.nfsd threads", True), ("nfs.conf", "nfs.conf.nfsd.threads", "x", False),
     ("nfs.conf", "nfs.conf.nfsd.threads", "nfsd threads", True),
 ])

@@ -41,6 +41,13 @@ def test_only_conditions_on_what_is_known_are_looked_at() -> None:
     assert [known.verdict(name, read=True) for name in ("always", "no-such", "other")] == [True, None, None]
 
 
+def test_what_was_only_stated_is_not_what_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(score, "holds", lambda base, name, state: "client.kernel" in state)
+    told = [StatedFact("storage.platform", "anf", 3)], [StatedFact("client.kernel", "6.1", 4)]
+    known = score.KnownFacts(load().diagnosis, *told, [(("client.kernel",), ["it"])])
+    assert [known.verdict("it", read=read) for read in (True, False)] == [False, True]
+
+
 def scores(
     *causes: Cause, problems: tuple[Any, ...] = (), verdicts: dict[tuple[str, bool], bool] | None = None,
     terms: dict[str, int] | None = None, features: dict[str, int] | None = None, known: int = 0,

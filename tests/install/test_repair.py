@@ -12,7 +12,7 @@ import pytest
 from advisor.check.check_host import check_host
 from advisor.check.host import GivenFacts, HostText, WholeHost
 from advisor.host.tree import tree_of
-from advisor.install import Artefact, repair
+from advisor.install import Artefact, host_changes, repair
 from advisor.install.context import data
 from advisor.install.host_changes import CheckedFiles, EditedFile, NewFiles, edit_files, plan_new_files
 from advisor.install.repair import (
@@ -239,6 +239,20 @@ def test_what_a_file_of_the_host_sets_is_kept_or_left_to_people(set_to: str, fit
     assert not any(f"# {tunable}: " in file.text for file in made.files)
     told = [words.partition(";")[0] for words in made.left]
     assert told == ([] if fits else [f"/etc/x.conf:1 sets x={set_to}"])
+
+
+def test_of_the_files_that_could_be_written_those_that_change_something_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    tunable = "sysctl.net.core.rmem_max"
+    offered = [Artefact("a", "# other: why\n", "t", "/etc/a"), Artefact("b", f"# {tunable}: why\n", "t", "/etc/b"),
+               Artefact("sysctl.d/c", f"# {tunable}: why\nvm.dirty_ratio = 20\n", "t", "/etc/sysctl.d/c.conf"),
+               Artefact("sysctl.d/d", f"# {tunable}: why\nfs.nfs.nosuch = 1\n", "t", "/etc/sysctl.d/d.conf")]
+    monkeypatch.setattr(host_changes, "host_files", lambda _: offered)
+    host: Any = SimpleNamespace(base=BASE, probed=WholeHost(BASE, tree_of({}), lambda _: GivenFacts({}, ())).probed,
+                                tree=tree_of({}))
+    made = plan_new_files(host, HANA, {}, lambda *_: True)
+    assert [file.path for file in made.files] == ["b", "sysctl.d/c"]
+    assert [words.partition(" is not written: ")[0] for words in made.left] == ["/etc/sysctl.d/d.conf"]
+    assert not plan_new_files(host, HANA, {}, lambda *_: False).files
 
 
 def test_the_steps_have_their_headings() -> None:
