@@ -8,8 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from textual._xterm_parser import XTermParser
-from textual.events import AppBlur, AppFocus, Key, MouseScrollDown
+from textual.events import AppBlur, AppFocus, MouseScrollDown
 from textual.widgets import Input, OptionList
 
 from advisor.lint.evidence import nfs_lines
@@ -648,11 +647,6 @@ def test_a_pin_that_loses_data_is_asked_back() -> None:
         assert driver.app.session.answers.pins == {"mount.hard": "hard"}
 
     play(scene, session=given(**ANF))
-
-
-def test_escape_and_return_are_alt_and_enter() -> None:
-    keys = [event.key for event in XTermParser().feed("\x1b\r\r") if isinstance(event, Key)]
-    assert keys == ["alt+enter", "enter"]
 
 
 def test_a_refused_pin_stays_in_the_field() -> None:

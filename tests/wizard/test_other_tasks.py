@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual._xterm_parser import XTermParser
+from textual.events import Key
 
 from advisor.advice.answers_file import answers_text
 from advisor.cli.wizard import configure, judge_host
@@ -47,6 +49,11 @@ def test_each_task_is_on_the_first_screen_and_esc_leads_back(size: tuple[int, in
             assert driver.app.session.at == state.MOUNT
 
     play(scene, size, session=state.start())
+
+
+def test_escape_and_return_are_alt_and_enter() -> None:
+    keys = [event.key for event in XTermParser().feed("\x1b\r\r") if isinstance(event, Key)]
+    assert keys == ["alt+enter", "enter"]
 
 
 async def told(driver: Driver, screen: CheckScreen | DiagnoseScreen, text: str, *before: str) -> Any:
