@@ -14,7 +14,7 @@ from advisor.rulebase.model import Rule
 from tests.advice.test_deciding import BASE, NCONNECT, REFUSED, advice, against, maybe, row
 from tests.each import each
 
-SIDES = (MountSide("/a", "mount.ro", True, "r", "must", "W"), MountSide("/b", "mount.ro", False, "s", "must", "W"))
+SIDES = (MountSide("/a", "mount.hard", True, "r", "must", "W"), MountSide("/b", "mount.hard", False, "s", "must", "W"))
 WRITTEN = row(value=8, written=8, text="nconnect=8")
 
 
@@ -23,10 +23,11 @@ WRITTEN = row(value=8, written=8, text="nconnect=8")
     ({"used": "ro"}, "ready", 0, "X: no value suits all mounts, so all have ro."),
 ])
 def test_a_conflict_holds_up_what_gets_no_value(more: Any, state: str, open_: int, said: str) -> None:
-    found = verdict.verdict(BASE, [advice(WRITTEN)], [Conflict("mount.ro", "X", SIDES, **more)])
+    found = verdict.verdict(BASE, [advice(WRITTEN)], [Conflict("mount.hard", "X", SIDES, **more)])
     assert (found.state, found.open, found.reasons) == (state, open_, (said,))
-    objected = advice(WRITTEN)._replace(objections=(against("error", "security", "mount.ro"),))
-    assert verdict.verdict(BASE, [objected], [Conflict("mount.ro", "X", SIDES, **more)]).reasons == (said,), "not twice"
+    objected = advice(WRITTEN)._replace(objections=(against("error", "security", "mount.hard"),))
+    twice = verdict.verdict(BASE, [objected], [Conflict("mount.hard", "X", SIDES, **more)])
+    assert twice.reasons == (said,)
 
 
 @each(lambda: [(True, "should", 1), (True, "may", 0), (False, "must", 0)])
@@ -43,8 +44,10 @@ def test_a_bug_is_a_warning_if_it_is_certain_and_matters(certain: bool, strength
     ("mount-fails", ("f",), None, True), ("performance", ("f",), None, True), ("performance", ("f",), "fix", False),
 ])
 def test_what_has_to_be_settled_before_anything_is_installed(harm: str, facts: Any, fix: Any, held: bool) -> None:
-    finding: Any = SimpleNamespace(consequence=harm, depends_on=facts, fix=fix)
+    finding: Any = SimpleNamespace(consequence=harm, depends_on=facts, fix=fix, severity="warning")
     assert verdict._holds_up(finding) is held
+    finding.severity = "note"
+    assert not verdict._holds_up(finding)
 
 
 @each(lambda: [
