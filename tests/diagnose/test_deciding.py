@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from advisor.diagnose import configuration, evidence, faults, logs, messages, score
+from advisor.diagnose import configuration, diagnosis, evidence, faults, logs, messages, score
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.faults import FaultFinder, FoundFault
 from advisor.diagnose.messages import Masks, MessageHit, TextMatch, pasted_lines, time_of, without_prompt
@@ -438,3 +438,37 @@ def test_what_is_not_understood_is_kept_once_for_all_its_lines() -> None:
 ])
 def test_a_word_is_the_name_of_a_host(word: str, is_host: bool) -> None:
     assert messages._is_host(word) is is_host
+
+
+@each(lambda: [
+    ([("storage.platform", 0.1), ("client.kernel", 0.5)], "storage.platform"),
+    ([("client.kernel", 0.5), ("storage.platform", 0.1)], "storage.platform"),
+    ([("storage.platform", 0.6)], "storage.platform"), ([("storage.platform", 0.65)], None), ([], None),
+    ([("storage.platform", 0.1), ("client.kernel", 0.1)], "storage.platform"),  # of equals the first
+])
+def test_the_question_is_asked_that_tells_most(told: list[tuple[str, float]], asked: str | None) -> None:
+    left = dict(told)
+    causes = [ranked("a", 0.5), ranked("b", 0.5)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(diagnosis, "_entropy", lambda _: 0.69)
+        one: Any = SimpleNamespace(
+            base=BASE, possible=lambda: causes, confirmed=list, _entropy_with=lambda name, value: left[name] * value,
+            _askable=lambda likely: {name: (0, 1, 2) for name, _ in told})
+        question = diagnosis.Diagnosis.question(one)
+        assert (question and question.fact.id, question and question.values) == (asked, asked and (0, 1, 2))
+        one.confirmed = lambda: causes
+        assert diagnosis.Diagnosis.question(one) is None
+        one.confirmed, one.possible = list, lambda: [ranked("a", 0.96)]
+        assert diagnosis.Diagnosis.question(one) is None, "it is sure already"
+        one.possible = lambda: [ranked("a", 0.01)]
+        assert diagnosis.Diagnosis.question(one) is None, "nothing is likely"
+
+
+@each(lambda: [
+    ("mounted with vers=3,soft", ["vers=3"]), ("it hangs with `vers=4.1`.", ["vers=4.1"]), ("vers is 3", []),
+    ("it works with vers=3", []), ("it works with vers=3, but vers=4.2 hangs", ["vers=4.2"]),
+    ("it works with vers=3; vers=4.2 hangs", ["vers=4.2"]), ("vers=3 and vers=3", ["vers=3"]), ("nosuch=3", []),
+    ("vers=a/b", []), ("vers=", []), ("vers=3 " + "x" * configuration.MAX_LINES, []),
+])
+def test_the_options_in_a_sentence(line: str, options: list[str]) -> None:
+    assert configuration._options_in(BASE, [line]) == options

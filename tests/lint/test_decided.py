@@ -280,3 +280,25 @@ def test_what_is_missing_marks_nothing_in_a_baseline(told: Any, marked: str) -> 
     one = about(15, line=1, end_column=19, file="/x/fstab", **told)
     assert suppress.fingerprint("/x/base", result, one) == ("fstab", "r", "nas:/a", "/a", marked)
     assert suppress.fingerprint("/x/base", result, one._replace(line=2, column=3, end_column=10))[2:4] == ("", "")
+
+
+@each(lambda: [
+    ("# advisor: ignore[a, b] it is so", ("a", "b"), "it is so", None), ("  # advisor: ignore[a]  ", ("a",), "", None),
+    ("# advisor: ignore[] x", (), "x", "write '# advisor: ignore[name, name] reason'"),
+    ("# advisor: ignored", (), "", "write '# advisor: ignore[name, name] reason'"),
+    ("# advisor: facts {", (), "", "write '# advisor: facts {\"NAME\": \"VALUE\"}'"),
+    ("# advisor: pins x", (), "", "write '# advisor: pins {\"NAME\": \"VALUE\"}'"),
+])
+def test_a_comment_that_suppresses_findings(raw: str, slugs: tuple[str, ...], reason: str, wrong: str | None) -> None:
+    (one,) = suppress.suppressions(f"a\n{raw}\nb\n")
+    assert (one.line, one.target, one.last, one.slugs) == (2, 3, 3, slugs)
+    assert raw[one.span.column - 1 : one.span.end_column - 1] == raw.strip()
+    assert one.reason == reason or not slugs
+    assert one.problem == (f"not understood: {wrong}" if wrong else None)
+    (last,) = suppress.suppressions(f"a\n{raw}\n\nb")
+    assert slugs == () or last.problem == "no entry follows this comment, so it suppresses nothing"
+
+
+@each(lambda: ["# a comment", "# my advisor: x", "# advisor ignore[a]", '# advisor: facts {"a": 1}'])
+def test_other_comments_suppress_nothing(raw: str) -> None:
+    assert suppress.suppressions(f"{raw}\na\n") == ()

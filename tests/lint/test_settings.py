@@ -157,3 +157,9 @@ def test_a_method_of_idmapping_that_does_not_exist_is_not_called_ignored() -> No
     assert (one.rule, one.severity, one.consequence) == ("setting-value", "warning", "unsupported")
     assert "every owner becomes nobody" in one.why
     assert "nfs-utils.idmap-plugins" in one.cites
+
+
+def test_a_setting_that_is_too_new_is_told_of_once_and_the_others_all_the_same() -> None:
+    text = "[nfsd]\nmin-threads=4\nudp=y\n"
+    mainline = {"server__kernel": "4.4", "server__kernel_stream": "mainline", "server__nfs_utils": "2.8.5"}
+    assert found(text, **mainline) == {2: ["setting-too-new"], 3: ["nfsd-udp/off"]}
