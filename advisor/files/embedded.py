@@ -144,14 +144,14 @@ _ENDS = {
 }
 """Name of a language → the end of a file's name."""
 _PROMPT = regex(
-    r"[ \t]*(?:[>*+-]{1,2}[ \t]+|\d{1,3}[.)][ \t]+){0,3}(?:`|<(?:pre|code)\b[^<>\n]*>)?"
+    r"[ \t]*(?:[>*+-]{1,2}[ \t]+|\d{1,3}[.)][ \t]+){0,3}(?:\*\*)?(?:`|<(?:pre|code)\b[^<>\n]*>)?"
     r"(?:\[?[\w.-]*(?:@[^\n#$%>`]*)?[#$%>][ \t]+)?"
 )
 """What stands in front of a command: the sign of a list, a prompt."""
 _ASSIGNS = regex(r"(?:export )?[A-Z][A-Z_0-9]*=\S")
 _SETTING = regex(r"[ \t]*(nfs_mount_options)[ \t]*=[ \t]*(?=\S)")
 _SPAN = regex(r"`([^`\n]+)`")
-_CLOSES = regex(r"(?:`|</(?:pre|code)>)[ \t]*$")
+_CLOSES = regex(r"(?:`|</(?:pre|code)>|\*\*)[ \t]*$")
 _IN_LINES = ("nfs", "mount", "export", "docker", "=", "(r", "sync,")
 _USUAL = ("defaults", "rw", "ro", "auto", "noauto", "_netdev", "hard", "soft", "bg", "intr", "user", "nofail")
 _SHOWN = regex(r"<world>|\bwdelay,(?:no)?hide\b|,namlen=\d|,clientaddr=|,mountaddr=|\bon /\S{0,300} type \w+ \(")

@@ -9,7 +9,17 @@ from itertools import groupby
 
 from advisor.files import kinds
 from advisor.files.embedded_commands import shell
-from advisor.files.embedded_found import EXPORT_ITEM, KINDS, OPTIONS, PATHS, TEXTS, Found, Values, looks_like_command
+from advisor.files.embedded_found import (
+    CLIENTS,
+    EXPORT_ITEM,
+    KINDS,
+    OPTIONS,
+    PATHS,
+    TEXTS,
+    Found,
+    Values,
+    looks_like_command,
+)
 from advisor.files.records import Placed, Span
 from advisor.files.words import TYPES, Scanner, Word, elements
 from advisor.regex import regex
@@ -18,6 +28,8 @@ _LONG = {kinds.NIX: ("''",), **dict.fromkeys((kinds.GROOVY, kinds.HCL), ("'''", 
 _DRIVERS = ("provisioner", "storageprovisioner", "pluginid", "driver")
 _BARE = regex(rf"{'|'.join(TYPES)}|true|false|\d+")
 """What counts as a value without quotes."""
+_CALLED = (["value"], ["writeable"], ["sync"])
+"""Properties in Chef that have a value without quotes."""
 _TALK = frozenset((
     "description", "comment", "message", "errormessage", "msg", "puts", "raise", "log", "notice", "fail",
 ))
@@ -126,7 +138,7 @@ class _BlockReader:
         ):
             self.values += set_to[: max(0, MAX_LISTED - len(self.values))]
         elif not part.bare or self.before == "<<" or (
-            (self.values is not None or self.names == ["value"]) and _BARE.fullmatch(part.value)
+            (self.values is not None or self.names in _CALLED) and _BARE.fullmatch(part.value)
         ):
             self.called = self.names[0] if len(self.names) == 1 and not self.titles else self.called
             if closing != "…)":
@@ -156,7 +168,7 @@ class _BlockReader:
             values.clear()
         name = (path or part.value).rpartition(".")[2]
         name = "value" if name == "for_each" else name  # what `each.value` goes through
-        if name.startswith("$") or name.lower() not in OPTIONS:
+        if name.startswith("$") or name.lower() not in OPTIONS or (name != "options" and self.language == kinds.NIX):
             self.known[name.lstrip("$")] = values
         self.values = values
         self.names.append(path or part.value)
@@ -235,7 +247,7 @@ class _BlockReader:
                     "kind: StorageClass\nprovisioner: ", provisioner[0], "\nparameters:", *fields, "\n"]))
             is_file = file or any("/" in text.text for key in PATHS for text in given.get(key, ()))
             for key, texts in given.items():
-                of_kind = key in OPTIONS and any(given.get(kind) for kind in KINDS)
+                of_kind = key in OPTIONS and any(given.get(kind) for kind in (*KINDS, *CLIENTS))
                 if key not in of_language and not of_kind and not (key in TEXTS and is_file):
                     self._texts(block.declared if key == "default" else key, texts, name)
         self._texts("", block.titles, " ".join(block.names))
@@ -249,7 +261,7 @@ class _BlockReader:
             if not any(list(map(self._written, whole))):
                 shell(self.found, Placed.joined([part for text in texts for part in (text, "\n")]))
                 self._exports(texts)
-        elif not self.found.options(key, texts):
+        elif not any(list(map(self.found.map_line, texts))) and not self.found.options(key, texts):
             self._exports(texts)
 
     def _written(self, text: Placed) -> bool:

@@ -25,10 +25,12 @@ from advisor.files.words import (
     Scanner,
     ShellCommand,
     Word,
+    assigned,
     commands,
     long_options,
     mount_words,
     printed,
+    replacement,
 )
 from advisor.regex import regex
 
@@ -173,7 +175,7 @@ class Shell:
             self.values[words[0].value] = [self._filled(word.text) for word in words[2:][:MAX_VALUES]]
         name, words = self._named([part for word in words for part in self._parts(word)])
         for number, word in enumerate(command.words):
-            start = _assigned(word)
+            start = assigned(word)
             text = word.text.cut(start)
             if " " in text.text and (
                 ((start or name not in _TALK) and looks_like_command(text.text))
@@ -198,6 +200,11 @@ class Shell:
         elif name in ("crudini", "openstack-config") and values[1:2] == ["--set"] and len(values) > 5:
             names = ("path", "section", "option", "value")
             self.found.together("", {key: [word.text] for key, word in zip(names, words[2:])}, words[0].text.span)
+        elif name == "helm":
+            for text in long_options(words).get("set", ()):  # a list in braces
+                key, _, value = text.text.partition("=")
+                if value.startswith("{") and value.endswith("}"):
+                    self.found.options(key, [text.cut(len(key) + 2, len(text.text) - 1)])
         elif name == "ipa":
             for text in long_options(words).get("info", ()):  # of automountkey-add
                 self.found.segment("autofs", "auto.ldap", Placed.joined(["key ", text, "\n"]))
@@ -227,12 +234,12 @@ class Shell:
 
     def _set_up(self, name: str, words: list[Word], values: list[str]) -> None:
         """What a command sets for those after it: variables, a changed file, a cluster, a container."""
-        if name == "ENV" and len(words) > 2 and not _assigned(words[1]):
+        if name == "ENV" and len(words) > 2 and not assigned(words[1]):
             self.found.options(values[1], [words[2].text])
             self.found.see(words[1].text)
         elif name == "ENV":
-            for word in filter(_assigned, words[1:]):
-                self._assign(word, _assigned(word))
+            for word in filter(assigned, words[1:]):
+                self._assign(word, assigned(word))
         elif name == "sed":
             self._sed(words)
         elif name in ("primitive", "pcs", "crm", "configure") and {"create", "primitive"}.intersection(values):
@@ -260,10 +267,16 @@ class Shell:
             prefix = re.match(r"Exec\w+=[-@!:+]*|[-@+]+(?=[a-z/])|crm\(live\)\S*#", text.text)
             if prefix and not wrapped:
                 text = text.cut(prefix.end())
-            start = _assigned(words[at])
+            start = assigned(words[at])
             name = text.text.rpartition("/")[2]
             if start and not prefix:
                 self._assign(words[at], start)
+            elif at + 1 < len(words) and _VARIABLE.fullmatch(text.text):  # $SUDO, or $MOUNT
+                value = self._filled(text).text.rpartition("/")[2]
+                known = next((word for word in MOUNTS if value.lower().strip("${}") == word), "")
+                if known:
+                    return known, [Word(text), *words[at + 1 :]]
+                wrapped = True
             elif not name or name in _WRAPPERS or (wrapped and (name in _NAMED or re.match(r"[-\d]", name))):
                 at += wrapped and name in (*_WITH_VALUE, *_NAMED)
                 wrapped = True
@@ -357,7 +370,7 @@ class Shell:
         path = words[-1].value
         for word in words[1:-1]:
             insertion = _INSERTION.match(word.value)
-            line = word.text.cut(insertion.end()) if insertion else _replacement(word.text)
+            line = word.text.cut(insertion.end()) if insertion else replacement(word.text)
             if line and insertion and outer_language("", path) == SHELL:
                 shell(self.found, line, self.depth + 1)
             elif line and (kind_of_path(path) if insertion else kind_of_path(path) == "nfs-defaults"):
@@ -472,20 +485,6 @@ def _expanded(text: Placed) -> Placed:
         parts += [text.cut(at, part.start()), part[1] or ("" if part[2] else "_")]
         at = part.end()
     return Placed.joined([*parts, text.cut(at)])
-
-
-def _replacement(text: Placed) -> Placed | None:
-    """What `s/NAME=.*/NAME=VALUE/` writes in place of a setting of the same name."""
-    parts = text.text.split(text.text[1:2] or "/")
-    name, equals, _ = parts[2].partition("=") if len(parts) == 4 and parts[0] == "s" else ("", "", "")
-    start = len(parts[1]) + 3 if equals else 0
-    return text.cut(start, start + len(parts[2])) if name and f"{name}=" in parts[1] else None
-
-
-def _assigned(word: Word) -> int:
-    """Where the value of a word begins that sets a variable; 0 for other words."""
-    match = re.match(r"[A-Za-z_]\w*\+?=", word.value)
-    return match.end() if match else 0
 
 
 def pair(given: Values, text: Placed) -> None:

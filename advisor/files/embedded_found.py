@@ -34,7 +34,7 @@ _OF_MASTER = regex(r"(?!-)[^\s:/]+[ \t]+-")
 """An entry of a master map in LDIF: the name of a map, and options."""
 _USER_DATA = r"\s*(?:#cloud-config\b|(?:runcmd|bootcmd|write_files|mounts|package_update):)"
 _COMMAND = regex(
-    r"\s*(?:crm\(live\)\S{0,60} )?(?:sudo )?(?:/[\w.-]{1,30}){0,5}/?(?:mount|"
+    r"\s*(?:crm\(live\)\S{0,60} )?(?:sudo )?(?:\$\{[\w.-]{1,60}\})?(?:/[\w.-]{1,30}){0,5}/?(?:mount|"
     r"mount\.nfs4?|exportfs|docker|podman|crm|pcs|primitive|echo|printf|"
     r"cat|bash|sh|su|until|while|if|mkdir|apt-get|apt|yum|dnf|sed|test|grep)\s"
 )
@@ -75,6 +75,10 @@ _EXPORT_OF_OTHERS = regex(r"[ \t]-(?:alldirs|mapall|maproot|network|mask)\b")
 _EXPORT_OF_AIX = regex(r"[ \t]-[^\s(]*\b(?:anon|root|access)=")
 _DAEMON = regex(r"(?i)rpc|nfsd|statd|mountd|idmapd|gssd")
 """Variables of options for a daemon."""
+_MAP_LINE = regex(
+    r"[\w.*/-]{1,60}[ \t]+-(?:[\w.=:-]{1,40},){0,30}(?:fstype=nfs4?|r[wo]|hard|soft|intr|nfsvers=[\d.]+)"
+    r"(?:,[\w.=:-]{1,40}){0,30}[ \t]+[\w.$&{}-]{1,100}:/[^ \t]*"
+)
 _MOUNT_NAME = r"(?i)nfs\S{0,60}mount|mount\S{0,60}nfs"
 _OWN_OPTION = regex(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
 KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype", "fsvfstype", "vfstype", "format")
@@ -82,6 +86,8 @@ OPTIONS = ("opts", "options", "mountoptions", "mountopts", "mountflags", "mntopt
            "fs:option")
 SOURCES = ("device", "src", "source", "share", "remote", "what", "serverpath")
 CLIENTS = ("client", "clients", "host", "hosts", "network", "networks", "allowed")
+_MODES = {"writeable": {"true": "rw", "false": "ro"}, "sync": {"true": "sync", "false": "async"}}
+"""Property of an export in Chef → value → option."""
 PATHS = ("path", "dest", "destfile", "destination", "name", "filename", "file", "target")
 PORTS = ("111", "2049")
 _PORTS = regex(r"(?:--add-port=|--dports?=)?\d{1,5}(?:[,:-]\d{1,5}){0,30}(?:/tcp)?")
@@ -110,7 +116,7 @@ _PATH = regex(r"/|\.(?:auto)?mount$|\.service$")
 TEXTS = ("content", "contents", "line", "block", "text")
 TELLING = frozenset((
     *KINDS, *OPTIONS, *SOURCES, *TEXTS, *_ADMITTED, *_OF_FIREWALL, *_OF_EXPORT, "mode", "permissions", "op",
-    "params", "value", "squashmode",
+    "params", "value", "squashmode", "replace",
 ))
 """Keys without one of which the others that stand together tell nothing."""
 Values = dict[str, list[Placed]]
@@ -271,6 +277,13 @@ class Found:
             return False
         return True
 
+    def map_line(self, text: Placed) -> bool:
+        """Add text that certainly is a line of a map."""
+        is_line = _MAP_LINE.fullmatch(text.text.strip()) is not None
+        if is_line:
+            self.segment("autofs", "auto.map", Placed.joined([text, "\n"]))
+        return is_line
+
     def options(self, name: str, texts: Sequence[Placed]) -> bool:
         """Add the value of a variable if its name and value show options of NFS: of a mount, unless only exports have
         them. Returns whether they do."""
@@ -325,7 +338,8 @@ class Found:
         path = path or next(
             (text.text for text in _values(given, PATHS) if _PATH.search(text.text) or kind_of_path(text.text)), "")
         absent = any(text.text == "absent" for text in given.get("state", ()))
-        for text in _values(given, TEXTS) if path else ():
+        replaced = ("replace",) if "regexp" in given else ()
+        for text in _values(given, (*TEXTS, *replaced)) if path else ():
             if absent:
                 self.see(text)
             elif kind_of_path(path) or not looks_like_command(text.text):
@@ -368,18 +382,23 @@ class Found:
             self.volume(given, near, "compose")
         elif any(_EXPORT_ONLY.search(text.text) for text in options) and not is_nfs:
             if (clients or "export" in name) and "(" not in options[0].text:
+                modes = [(means, text) for key, values in _MODES.items() for text in given.get(key, ())
+                         for means in [values.get(text.text)] if means]
+                options += [Placed.in_place(means, text.span) for means, text in modes]
                 listed = [part for text in options for part in (",", text)][1:]
                 admitted = [part for client in clients or ("$clients",) for part in (" ", client, "(", *listed, ")")]
                 title = first("name")
                 directory = first("path", "directory") or (title if title and title.text[:1] in "/$<{" else _UNKNOWN)
                 self.export([directory, *admitted])
-        elif source and located and not kind and "auto" in name and any(text.text[:1] == "-" for text in options):
-            key = first("name") or "key"
-            self.segment("autofs", "auto.map", Placed.joined([key, " ", options[0], " ", source, "\n"]))
+        elif options and not kind and "auto" in name and (place := first(*SOURCES, "location")) and ":" in place.text:
+            sign = "" if options[0].text.startswith("-") else "-"
+            key = first("key") or first("name") or "key"
+            self.segment("autofs", "auto.map", Placed.joined([key, f" {sign}", options[0], " ", place, "\n"]))
         elif (options or located or (source and is_nfs)) and (
             is_nfs or (driver and not kind) or re.search(_MOUNT_NAME, name)
         ):
             rules = "kubernetes" if driver else "systemd-mount" if "what" in given else "ansible"
+            options += [Placed.in_place("udp", text.span) for text in given.get("nfsudp", ()) if text.text == "true"]
             numbers = {"freq": first("dump"), "passno": first("passno", "passnum")}
             self.mount(rules, near, {
                 "fstype": kind if kind and kind.text in TYPES else "nfs", "target": next(iter(titles), ""),

@@ -48,6 +48,7 @@ _ONE_LINE = ("lineinfile", "copy", "blockinfile", "sysctl", "modprobe", "mount")
 """Modules of Ansible whose arguments may be in one line."""
 _MAP_ENTRY = regex(r"(?:/\S+[ \t]+)?-fstype=nfs4?\S*[ \t]+[^ \t-]")
 """What follows the key in a map, as modules for directories have it."""
+_FIRST_WORD = regex(r"\s*([\w.]+)\s+")
 _ITEM = regex(r"\{\{ ?item(?:\.value)?(?:\.(\w+)|\[['\"](\w+)['\"]\])? ?\}\}")
 
 
@@ -145,6 +146,12 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
         found.written("run" if texts[0].text.startswith("#!") else "user-data", texts[0])
     elif key in _TALK:
         found.see(*texts)
+    elif any(list(map(found.map_line, texts))):
+        return
+    elif key in ("action", "local_action") and isinstance(value, ScalarNode) and " " in value.value:
+        module = _FIRST_WORD.match(texts[0].text)
+        if module:
+            _argument_line(found, module[1].rpartition(".")[2], texts[0].cut(module.end()))
     elif texts and _MAP_ENTRY.match(texts[0].text):
         found.segment("autofs", "auto.ldap", Placed.joined(["key ", texts[0], "\n"]))
     elif key in ("image", "repository") and texts and "nfs-client-provisioner" in texts[0].text:
@@ -159,11 +166,7 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
     elif isinstance(value, ScalarNode) and value.style == "|" and (kind_of_path(key) or outer_language("", key)):
         found.written(key, texts[0])
     elif isinstance(value, ScalarNode) and key.endswith(_ONE_LINE) and "=" in value.value:
-        given: Values = {}  # arguments in one line
-        for token in Scanner(texts[0]).tokens():
-            if isinstance(token, Word):
-                pair(given, token.text)
-        found.together("", given, texts[0].span, titles=given.get("path") or given.get("name") or [])
+        _argument_line(found, key, texts[0])
     elif _COMMANDS.fullmatch(key) and isinstance(value, (ScalarNode, SequenceNode)):
         _commands(found, yaml, key, value, texts)
     elif not found.options(key, texts):
@@ -180,6 +183,18 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
                 _EXPORTS.search(name) or part.text[:2] == "*(" or EXPORT_CLIENT.fullmatch(part.text)
             ):
                 found.export_part(part)
+
+
+def _argument_line(found: Found, module: str, text: Placed) -> None:
+    """The arguments of a module of Ansible in one line."""
+    if _COMMANDS.fullmatch(module):
+        shell(found, Placed.joined([text, "\n"]))
+    elif module.endswith(_ONE_LINE):
+        given: Values = {}
+        for token in Scanner(text).tokens():
+            if isinstance(token, Word):
+                pair(given, token.text)
+        found.together("", given, text.span, titles=given.get("path") or given.get("name") or [])
 
 
 def _is_mere_word(value: Node) -> bool:

@@ -378,3 +378,17 @@ def printed(words: Sequence[Word]) -> Placed:
         listed, between = (listed[1:], "\n") if listed[0].text.startswith("%s") else (listed[:1], "")
     texts = [text.unescaped("nt\\") for text in listed]
     return Placed.joined([*[part for text in texts for part in (text, between)][:-1], end])
+
+
+def replacement(text: Placed) -> Placed | None:
+    """What `s/NAME=.*/NAME=VALUE/` writes in place of a setting of the same name."""
+    parts = text.text.split(text.text[1:2] or "/")
+    name, equals, _ = parts[2].partition("=") if len(parts) == 4 and parts[0] == "s" else ("", "", "")
+    start = len(parts[1]) + 3 if equals else 0
+    return text.cut(start, start + len(parts[2])) if name and f"{name}=" in parts[1] else None
+
+
+def assigned(word: Word) -> int:
+    """Where the value of a word begins that sets a variable; 0 for other words."""
+    match = re.match(r"[A-Za-z_]\w*\+?=", word.value)
+    return match.end() if match else 0
