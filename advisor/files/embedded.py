@@ -10,7 +10,7 @@ from itertools import accumulate
 from advisor.files import kinds
 from advisor.files.embedded_blocks import read_blocks
 from advisor.files.embedded_commands import Shell, read_sections, shell
-from advisor.files.embedded_found import OF_OTHER_SYSTEMS, Found, Segment, looks_like_command
+from advisor.files.embedded_found import OF_OTHER_SYSTEMS, Found, Segment, kind_of_path, looks_like_command
 from advisor.files.kinds import IN_EFFECT, JUDGED, identify, is_line_of
 from advisor.files.placeholders import joined
 from advisor.files.records import MountEntry, Placed
@@ -148,6 +148,9 @@ _PROMPT = regex(
     r"(?:\[?[\w.-]*(?:@[^\n#$%>`]*)?[#$%>][ \t]+)?"
 )
 """What stands in front of a command: the sign of a list, a prompt."""
+_EDITED = regex(r"\s*(?:[#$] )?(?:sudo )?(?:vim?|nano|emacs|gedit|pico)[ \t]+(/\S+)[ \t]*\n")
+"""The command that opens the file whose text follows."""
+_TABLES = ("", "exports", "fstab", "autofs")
 _ASSIGNS = regex(r"(?:export )?[A-Z][A-Z_0-9]*=\S")
 _SETTING = regex(r"[ \t]*(nfs_mount_options)[ \t]*=[ \t]*(?=\S)")
 _SPAN = regex(r"`([^`\n]+)`")
@@ -210,6 +213,9 @@ class _DocumentReader:
         """Add a block that is the text of a file, or of a language other than a shell's."""
         if "automountInformation:" in block.text:
             return self.found.written("", block)
+        edited = _EDITED.match(block.text)
+        if edited:  # more commands may follow the lines of a table, which prove themselves
+            return kind_of_path(edited[1]) not in _TABLES and self.found.written(edited[1], block.cut(edited.end()))
         end = _ENDS.get(language, language)
         outer_one = kinds.outer_language("", f"block.{end}") if end else ""
         if outer_one == kinds.SHELL:

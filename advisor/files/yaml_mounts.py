@@ -37,7 +37,9 @@ _LOADED = regex(r"(?m)^\{%-? ?endload ?-?%\}[ \t]*$")
 """The end of YAML that Salt loads into a variable, and others may follow."""
 _NAMED = r"(?m:(?<=: )\{[A-Za-z_][\w.-]{0,60}\}(?=[ \t]{0,9}(?:\#|$)))"
 """A placeholder that YAML takes for a mapping: `path: {NAME}`."""
-_INLINE = regex(rf"\{{\{{(?:[^{{}}\n]|\{{[^{{}}\n]*\}})*\}}\}}|\{{%[^{{}}\n]*%\}}|\$\{{[^\n{{}}]*\}}|<%[^%\n]*%>|{_NAMED}")
+_INLINE = regex(
+    rf"\{{\{{(?:[^{{}}\n]|\{{[^{{}}\n]*\}})*\}}\}}|\{{%[^{{}}\n]*%\}}|\$\{{[^\n{{}}]*\}}|<%[^%\n]*%>|{_NAMED}"
+)
 _BEGUN = regex(r"(?m)^[ \t]*(?:\{%.*|\{\{[^\n]*\}\}[ \t]*)$")
 """Lines that are a statement, perhaps with text in it, or an expression that stands for whole lines."""
 _BREAK = regex("\r(?!\n)|[\x85\u2028\u2029]")
