@@ -53,6 +53,24 @@ def test_root_that_is_not_trusted_is_squashed_wherever_the_data_is(platform: str
     assert squashed.value != trusted.value
 
 
+@each(lambda: sorted(base().facts["storage.platform"].values))
+def test_root_of_nodes_keeps_its_rights_on_a_condition(platform: str) -> None:
+    """Neither a volume made by hand nor a pod without fsGroup needs it."""
+    facts = {"storage.platform": platform, "client.kubernetes": True, "workload.kind": "containers"}
+    told = advise(base(), Answers({**facts, "identity.root_writes": True, "identity.root_trusted": True}))
+    squash = told.find("volume.squash")
+    assert squash is None or not squash.recommends or "if a class makes volumes or pods set fsGroup" in str(squash.value)
+
+
+def test_of_hypervisors_ovirt_alone_does_not_write_as_root() -> None:
+    """Its hosts work as vdsm, and the export that its manual shows squashes root."""
+    server = {"storage.platform": "knfsd", "host.role": "nfs-server", "workload.kind": "vm-images"}
+    for manager, squashed in (("ovirt", True), ("cinder", False), ("other", False)):
+        row = advise(base(), Answers({**server, "workload.vm_manager": manager})).find("exports.root_squash")
+        assert row is not None
+        assert row.value is squashed, manager
+
+
 def test_a_client_of_another_system_is_a_client_until_a_server_is_named() -> None:
     for system in ("windows", "esxi", "macos"):
         rows = advise(base(), Answers({"client.system": system})).rows
