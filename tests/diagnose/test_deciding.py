@@ -426,6 +426,7 @@ def test_the_command_that_a_message_quotes(text: str, words: list[str]) -> None:
 def test_what_is_not_understood_is_kept_once_for_all_its_lines() -> None:
     odd, known = "nfs: it failed oddly 1", "mount.nfs: access denied by server while mounting nas:/srv"
     log = logs._Log(BASE.ready(Reader), evidence.TextEvidence(BASE.ready(Reader).vocabulary.lists))
+    assert log.everywhere, "words that many other lines have too"
     log.block(f"\n{odd}\n{odd}2\n{known}".encode(), [b"nfs"])
     assert [(line.number, line.text) for line in log.found.unknown] == [(2, odd)]
     assert [(one.line, one.count) for one in log.found.problems()] == [(4, 1)]

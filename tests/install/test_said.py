@@ -191,3 +191,21 @@ def test_what_the_report_says_of_bugs_and_open_settings(monkeypatch: pytest.Monk
     assert "2 known bugs of some versions may affect you; the details list them." in told
     assert "Which ones do depends on `f`, `g`." in told.replace(" and ", ", ")
     assert "may affect you" not in summary(monkeypatch, [], of={"bugs": [bug("A", True)]})
+
+
+@pytest.mark.parametrize(("before", "undo"), [
+    ({"a": 1, "b": 2}, ["restore b=2"]), ({"a": 1}, ["reboot"]), ({}, ["reboot"]), ({"a": 3, "b": 64}, ["restore a=3"]),
+    ({"a": "1", "b": "64"}, []),
+])
+def test_a_setting_that_was_otherwise_before_is_put_back_at_once(
+    monkeypatch: pytest.MonkeyPatch, before: dict[str, object], undo: list[str]
+) -> None:
+    lines = [SimpleNamespace(name=name, row=row(name, written=written)) for name, written in (("a", 1), ("b", 64))]
+    monkeypatch.setattr(host_files, "sysctls", lambda _: lines)
+    context: Any = SimpleNamespace(
+        data={"restore": "restore {setting}", "reboot": "reboot"}, rendered=lambda file, values, **more: (file, more),
+        advice=SimpleNamespace(answers=SimpleNamespace(
+            before={name: SimpleNamespace(value=value) for name, value in before.items()})))
+    file, more = next(iter(host_files.host_files(context)))
+    assert (file, more["more_undo"]) == ("sysctl", undo)
+    assert more["more_verify"] == ["get x  # shows 1"] * 2
