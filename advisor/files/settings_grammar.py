@@ -161,10 +161,18 @@ def _whole(section: str, key: str) -> str:
 
 
 def near(word: str, names: Iterable[str], alike: float = _ALIKE) -> str | None:
-    """The name most similar to a word, ignoring case; None if none is similar enough."""
+    """The name most similar to a word, ignoring case; None if none is similar enough. What begins with the same parts,
+    as fs.nfs. of a sysctl key, has to be similar in the last."""
+    if not 0 < len(word) <= LONGEST:
+        return None
     lower = {name.lower(): name for name in names if name}
-    matches = get_close_matches(word.lower(), lower, 1, alike) if 0 < len(word) <= LONGEST else []
-    return lower[matches[0]] if matches else None
+    lead, dot, _ = word.lower().rpartition(".")
+    beside = {name for name in lower if dot and name.startswith(lead + dot)}
+    for start, among in ((len(lead + dot), beside), (0, lower.keys() - beside)):
+        matches = get_close_matches(word.lower()[start:], sorted(name[start:] for name in among), 1, alike)
+        if matches:
+            return lower[word.lower()[:start] + matches[0]]
+    return None
 
 
 class Wrong(NamedTuple):
