@@ -29,6 +29,10 @@ class HostFacts(NamedTuple):
         }
 
 
+OF_FILES = {"host.configured_by_files": True}
+"""What is certain of a host whose files can be read."""
+
+
 def facts_of(
     base: RuleBase, tree: Tree, given: Mapping[str, Values] | None = None, *, platform: bool = True,
     settings: bool = False,
@@ -88,7 +92,7 @@ def _consistent_facts(
         except FactError as error:
             unknown[name] = f"{fact.where} says {fact.value!r}, which is unusable: {error}"
             continue
-        if base.facts[name].applies and consistent(engine, engine.state({**known, name: "n/a"})):
+        if base.facts[name].applies and consistent(engine, engine.state({**known, **OF_FILES, name: "n/a"})):
             # As an answer it would imply that this host is one of those to which the fact applies.
             unknown[name] = f"{fact.where} says {fact.value!r}, which means nothing on most hosts"
             continue

@@ -37,7 +37,7 @@ def test_where_linux_does_not_mount_it_nothing_else_is_said(facts: dict[str, Any
 
 
 @pytest.mark.parametrize(("manager", "written"), [
-    ("xenserver", ""), ("ovirt", ""), ("cinder", "nfs_mount_options = hard"), ("nova", "/mnt/nfs  nfs  hard"),
+    ("xenserver", ""), ("ovirt", ""), ("cinder", "nfs_mount_options = vers=4.1,hard"), ("nova", "/mnt/nfs  nfs  hard"),
 ])
 def test_what_manages_machines_and_mounts_by_itself_gets_no_line_in_fstab(manager: str, written: str) -> None:
     told = advice(storage__platform="ontap", workload__kind="vm-images", workload__vm_manager=manager)

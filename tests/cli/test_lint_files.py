@@ -71,7 +71,7 @@ def test_standard_input_is_told_by_its_content(advisor) -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "threads of nfsd: 8\n", "/srv 10.0.0.0/8(rw)\n/b c\nd\n", "data -rw,soft nas5:/data\nd\ne\n",
+    "threads of nfsd: 8\n", "/srv 10.0.0.0/8(rw)\nb c\nd\n", "data -rw,soft nas5:/data\nd\ne\n",
 ])
 def test_a_file_of_no_kind_is_not_called_clean(advisor, tmp_path: Path, text: str) -> None:
     (tmp_path / "notes").write_text(text)

@@ -85,7 +85,7 @@ def test_slots_are_parameters_of_the_module_unless_files_of_sysctl_are_known_to_
     found = None if folder is None else SimpleNamespace(value=folder)
     of: Any = SimpleNamespace(
         advice=SimpleNamespace(find=lambda name: found if name == "service.slot_table_file" else None),
-        base=SimpleNamespace(tunables=tunables), about=lambda row: [],
+        base=SimpleNamespace(tunables=tunables, ready=lambda work: work(of.base)), about=lambda row: [],
         settled=lambda kind: [row] if kind == "sysctl" else [])
     assert [line.name for line in host_files.sysctls(of)] == [f"sunrpc.{SLOTS}"] * (where == "sysctl")
     assert [line.line for line in host_files.modules(of)] == [f"options sunrpc {SLOTS}=64"] * twins

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 WITHOUT_SCREEN = (
-    "advice_cache", "commands", "ending", "files", "mounts", "prompt_tasks", "prompts", "questions", "rows",
+    "advice_cache", "commands", "ending", "files", "mounts", "prompt_tasks", "prompts", "questions", "risks", "rows",
     "state", "steps", "texts", "typed_answer",
 )
 PROGRAM = f"""
