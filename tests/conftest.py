@@ -36,9 +36,9 @@ if sys.dont_write_bytecode:
 
 
 ABOUT = {
-    tiers.FIRST: "about 4 minutes on two cores; `-m thorough` runs the rest",
+    tiers.FIRST: "about 6 minutes on two cores; `-m thorough` runs the rest",
     "thorough": "the second tier: about 12 minutes on two cores",
-    "": "both tiers: about 17 minutes on two cores",
+    "": "both tiers: about 20 minutes on two cores",
 }
 
 

@@ -34,7 +34,7 @@ _OF_MASTER = regex(r"(?!-)[^\s:/]+[ \t]+-")
 """An entry of a master map in LDIF: the name of a map, and options."""
 _USER_DATA = r"\s*(?:#cloud-config\b|(?:runcmd|bootcmd|write_files|mounts|package_update):)"
 _COMMAND = regex(
-    r"\s*(?:crm\(live\)\S{0,60} )?(?:sudo )?(?:\$\{[\w.-]{1,60}\})?(?:/[\w.-]{1,30}){0,5}/?(?:mount|"
+    r"\s*(?:crm\(live\)\S{0,60} )?(?:sudo )?(?:\$\{[\w.-]+\})?(?:/[\w.-]+)*/?(?:mount|"
     r"mount\.nfs4?|exportfs|docker|podman|crm|pcs|primitive|echo|printf|"
     r"cat|bash|sh|su|until|while|if|mkdir|apt-get|apt|yum|dnf|sed|test|grep)\s"
 )
@@ -47,8 +47,8 @@ EXPORT_ITEM = regex(
     rf"{_EXPORT_WORD}|security_label|sign_fh|nordirplus|hide|nocrossmnt|(?:no_)?(?:acl|wdelay|pnfs)|"
     r"(?:mountpoint|mp|refer|replicas|reexport|xprtsec)(?:=\S+)?"
 )
-EXPORT_CLIENT = regex(rf"[^\s(),'\"]{{1,100}}\((?:{_EXPORT_WORD})(?:,(?:{_EXPORT_WORD})){{1,20}}\)")
-"""A client with at least two options, which is of exports whatever is around it."""
+_CLIENT = regex(r"[^\s(),'\"]+\(([^()\s]+)\)")
+_OF_EXPORTS = regex(_EXPORT_WORD)
 _EXPORT_ONLY = regex(r"(?:no_)?(?:root_squash|all_squash|subtree_check)\b|crossmnt\b|\bfsid=|anon[ug]id=")
 OPTION_NAME = regex(
     r"(?i)(?:nfs|efs|mount|mnt|export|server)\w{0,40}(?:opt|flag|args|_ops)|opt\w{0,40}nfs|opt(?:ion)?s$"
@@ -76,9 +76,9 @@ _EXPORT_OF_AIX = regex(r"[ \t]-[^\s(]*\b(?:anon|root|access)=")
 _DAEMON = regex(r"(?i)rpc|nfsd|statd|mountd|idmapd|gssd")
 """Variables of options for a daemon."""
 _MAP_LINE = regex(
-    r"[\w.*/-]{1,60}[ \t]+-(?:[\w.=:-]{1,40},){0,30}(?:fstype=nfs4?|r[wo]|hard|soft|intr|nfsvers=[\d.]+)"
-    r"(?:,[\w.=:-]{1,40}){0,30}[ \t]+[\w.$&{}-]{1,100}:/[^ \t]*"
+    r"[\w.*/-]+[ \t]+-([\w.=:,-]+)[ \t]+[\w.$&{}-]+:/[^ \t]*"
 )
+_MAP_OPTION = regex(r"fstype=nfs4?|r[wo]|hard|soft|intr|nfsvers=[\d.]+")
 _MOUNT_NAME = r"(?i)nfs\S{0,60}mount|mount\S{0,60}nfs"
 _OWN_OPTION = regex(r"\b(?:nfsvers=|nolock\b|noresvport\b|nconnect=|retrans=|[rw]size=\d+,\w*(?:hard|soft)\b)")
 KINDS = ("fstype", "type", "filesystem", "filesystemtype", "mounttype", "fsvfstype", "vfstype", "format")
@@ -279,7 +279,8 @@ class Found:
 
     def map_line(self, text: Placed) -> bool:
         """Add text that certainly is a line of a map."""
-        is_line = _MAP_LINE.fullmatch(text.text.strip()) is not None
+        line = _MAP_LINE.fullmatch(text.text.strip())
+        is_line = line is not None and any(map(_MAP_OPTION.fullmatch, line[1].split(",")))
         if is_line:
             self.segment("autofs", "auto.map", Placed.joined([text, "\n"]))
         return is_line
@@ -482,6 +483,13 @@ def kind_of_path(path: str) -> str:
     """The kind of file that a path alone proves, or ""."""
     kind, own = by_name("/" + path) if path else (None, False)
     return kind if kind in _BY_NAME and own else ""
+
+
+def is_export_client(text: str) -> bool:
+    """Whether this is a client with at least two options, which is of exports whatever is around it."""
+    client = _CLIENT.fullmatch(text)
+    options = client[1].split(",") if client else []
+    return len(options) > 1 and all(map(_OF_EXPORTS.fullmatch, options))
 
 
 def looks_like_command(text: str) -> bool:

@@ -12,7 +12,6 @@ from advisor.files.embedded_commands import pair, shell
 from advisor.files.embedded_found import (
     CLIENTS,
     EFS,
-    EXPORT_CLIENT,
     KINDS,
     OPTION_NAME,
     OPTIONS,
@@ -22,6 +21,7 @@ from advisor.files.embedded_found import (
     TEXTS,
     Found,
     Values,
+    is_export_client,
     kind_of_path,
 )
 from advisor.files.kinds import IN_PARTS, outer_language
@@ -180,7 +180,7 @@ def _value(found: Found, yaml: Yaml, key: str, value: Node) -> None:
             else:
                 name, part = key, text
             if node.style not in ("|", ">") and (
-                _EXPORTS.search(name) or part.text[:2] == "*(" or EXPORT_CLIENT.fullmatch(part.text)
+                _EXPORTS.search(name) or part.text[:2] == "*(" or is_export_client(part.text)
             ):
                 found.export_part(part)
 

@@ -75,7 +75,7 @@ def without_statements(text: str) -> str:
     return text
 
 
-_OF_LINES = regex(r"\{\{(?![^\n]{0,1000}\}\})[^{}]{1,1000}\}\}[^\n]*")
+_OF_LINES = regex(r"\{\{[^{}\n]*\n[^{}]*\}\}[^\n]*")
 """An expression of several lines, to the end of the last."""
 
 
