@@ -165,8 +165,8 @@ def _add_groups(
 
 
 def _is_listed(row: Row) -> bool:
-    """Whether the short form lists the row: a setting to write that the mount line does not show; a bound that usual
-    sizes already meet; or, outside the mount line, a setting that must stay as it is."""
+    """Whether the short form lists the row. It lists what has to be written and is not in the mount line, limits that
+    the usual sizes already respect, and, outside the mount line, what must be left as it is."""
     if row.kind == "fstab-field" and row.strength == "may":
         return False
     bound = row.definition.familiar is not None and row.strength != "may" and is_bound(row.value)
@@ -259,7 +259,7 @@ def _add_access(page: Document, base: RuleBase, advice: Advice, settings: Iterab
         page.para(" ".join((setting.steps.apply, *objections_to_pin(base, advice, setting))))
         page.para(" ".join((setting.why, *_assumption_notes([*setting.rests_on, *setting.presumes]))))
         if forbids_mount(setting):
-            page.para("So there is no mount line for it.")
+            page.para("No mount line is given.")
 
 
 def _add_settings(

@@ -47,7 +47,7 @@ def risks(advice: Advice) -> list[Risk]:
 
 
 def left_word(found: AdviceVerdict) -> str:
-    """What is said of open risks at the end: beside READY they are no reason to wait."""
+    """What the end calls risks that are open: beside READY, none of them is a reason to wait."""
     return "left to defaults" if found.state == "ready" and not found.reasons else "open"
 
 
